@@ -1,0 +1,87 @@
+"""Every error of worldsmith, named for whoever must act on it.
+
+WorldsmithError
+├── Rejection          the agent: the rules forbid this call; kind and sentence are shown to the model
+├── EnvironmentFault   us: a tool crashed; the episode is void, never counted as failed
+├── StageFailed        the generator: output still misses its gate after every repair
+└── UsageError         the person at the terminal: one line, exit code 2
+    └── BrokenDomain   the domain's author: one line per fault, each with its file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+RejectionKind = Literal[
+    "INVALID_ARGUMENT",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "FAILED_PRECONDITION",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+]
+REJECTION_KINDS: tuple[RejectionKind, ...] = get_args(RejectionKind)
+
+
+class WorldsmithError(Exception):
+    """What worldsmith raises on purpose."""
+
+
+class Rejection(WorldsmithError):
+    """The anticipated refusal of a call: a canonical kind and a sentence the agent can act on. It changes nothing."""
+
+    def __init__(self, kind: RejectionKind, sentence: str) -> None:
+        super().__init__(f"{kind}: {sentence}")
+        self.kind = kind
+        self.sentence = sentence
+
+    @classmethod
+    def invalid_argument(cls, sentence: str) -> Rejection:
+        """The argument could never be right, whatever the state."""
+        return cls("INVALID_ARGUMENT", sentence)
+
+    @classmethod
+    def not_found(cls, sentence: str) -> Rejection:
+        """What the call names does not exist."""
+        return cls("NOT_FOUND", sentence)
+
+    @classmethod
+    def already_exists(cls, sentence: str) -> Rejection:
+        """What the call would make exists already."""
+        return cls("ALREADY_EXISTS", sentence)
+
+    @classmethod
+    def failed_precondition(cls, sentence: str) -> Rejection:
+        """The state does not allow the call now."""
+        return cls("FAILED_PRECONDITION", sentence)
+
+    @classmethod
+    def permission_denied(cls, sentence: str) -> Rejection:
+        """The acting user may not do this."""
+        return cls("PERMISSION_DENIED", sentence)
+
+    @classmethod
+    def resource_exhausted(cls, sentence: str) -> Rejection:
+        """The call outgrew its budget."""
+        return cls("RESOURCE_EXHAUSTED", sentence)
+
+
+class EnvironmentFault(WorldsmithError):
+    """A fault of ours: a tool crashed or broke its contract. The call is rolled back and the episode is void."""
+
+
+class StageFailed(WorldsmithError):
+    """A stage of the generator whose output still misses its gate after every repair."""
+
+
+class UsageError(WorldsmithError):
+    """The person at the terminal asked for something that cannot be: one line that says what would be right."""
+
+
+class BrokenDomain(UsageError):
+    """A domain folder that cannot be served: one line per fault, each naming its file."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)
