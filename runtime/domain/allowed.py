@@ -1,0 +1,140 @@
+"""What the code of a domain may name: its modules, builtins, methods and kinds of statement."""
+
+from __future__ import annotations
+
+from types import CodeType, CoroutineType, FrameType, GeneratorType, TracebackType
+
+MODULES: dict[str, frozenset[str]] = {
+    "__future__": frozenset({"annotations"}),
+    "collections": frozenset({"Counter", "defaultdict"}),
+    "collections.abc": frozenset(
+        {"Callable", "Collection", "Iterable", "Iterator", "Mapping", "MutableMapping", "Sequence", "Set"}
+    ),
+    "dataclasses": frozenset({"dataclass", "field", "replace"}),
+    "datetime": frozenset({"date", "datetime", "time", "timedelta"}),
+    "decimal": frozenset(
+        {"Decimal", "InvalidOperation", "ROUND_CEILING", "ROUND_DOWN", "ROUND_FLOOR", "ROUND_HALF_DOWN"}
+        | {"ROUND_HALF_EVEN", "ROUND_HALF_UP", "ROUND_UP"}
+    ),
+    "functools": frozenset({"reduce"}),
+    "itertools": frozenset(
+        {"accumulate", "chain", "dropwhile", "groupby", "islice", "pairwise", "takewhile", "zip_longest"}
+    ),
+    "math": frozenset(
+        {"acos", "asin", "atan", "atan2", "ceil", "cos", "degrees", "e", "exp", "fabs", "floor", "fsum", "hypot", "inf"}
+        | {"isclose", "isfinite", "isinf", "isnan", "isqrt", "log", "log10", "log2", "nan", "pi", "radians", "sin"}
+        | {"sqrt", "tan", "trunc"}
+    ),
+    "statistics": frozenset({"fmean", "mean", "median", "median_high", "median_low", "mode", "pstdev", "stdev"}),
+    "string": frozenset({"ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "punctuation"}),
+    "typing": frozenset(
+        {"Annotated", "Any", "Final", "Literal", "NamedTuple", "NotRequired", "Optional", "Required", "TypeAlias"}
+        | {"TypedDict", "Union"}
+    ),
+}
+"""Module to the names that may be imported from it; the author's modules have their `__all__` instead."""
+
+AUTHOR_MODULES = frozenset({"runtime", "runtime.story"})
+
+CAUGHT_EXCEPTIONS = frozenset(
+    {"ArithmeticError", "AttributeError", "IndexError", "KeyError", "LookupError", "OverflowError", "TypeError"}
+    | {"ValueError", "ZeroDivisionError"}
+)
+
+BOUNDED_BUILTINS = frozenset(
+    {"all", "any", "dict", "filter", "float", "format", "frozenset", "int", "list", "max", "min", "pow", "range"}
+    | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
+)
+"""Builtins that are replaced, wherever they are a value, by a form that charges for its work."""
+
+BOUNDED_IMPORTS = frozenset({"Counter", "Decimal", "defaultdict"})
+BOUNDED_NAMES = BOUNDED_BUILTINS | BOUNDED_IMPORTS
+
+PLAIN_BUILTINS = frozenset(
+    {"abs", "bool", "chr", "divmod", "enumerate", "isinstance", "len", "map", "ord", "reversed", "zip"}
+)
+
+BUILTINS = BOUNDED_BUILTINS | PLAIN_BUILTINS | CAUGHT_EXCEPTIONS
+
+KEYED_METHODS = frozenset({"add", "discard", "get", "setdefault"})
+"""Methods that hash their first argument and do little else."""
+
+CHARGED_METHODS = frozenset(
+    # text
+    {"capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "format", "index", "isalnum"}
+    | {"isascii", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle"}
+    | {"isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rfind"}
+    | {"rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase"}
+    | {"isalpha", "title", "upper", "zfill"}
+    # collections
+    | {"copy", "difference", "difference_update", "extend", "insert", "intersection", "intersection_update"}
+    | {"isdisjoint", "issubset", "issuperset", "most_common", "pop", "remove", "reverse", "sort", "subtract"}
+    | {"symmetric_difference", "symmetric_difference_update", "total", "union", "update"}
+    # the seeded random numbers of a world
+    | {"choices", "sample", "shuffle"}
+)
+"""Methods whose work grows with what they are called on, or with their arguments."""
+
+METHODS = CHARGED_METHODS | KEYED_METHODS | {"append", "clear", "elements", "items", "keys", "popitem", "values"}
+
+_CODE_TYPES = (CodeType, CoroutineType, FrameType, GeneratorType, TracebackType)
+REFUSED_ATTRIBUTES: dict[str, str] = {
+    **{
+        name: "the interpreter's own objects are out of reach; use the values themselves"
+        for kind in _CODE_TYPES
+        for name in dir(kind)
+        if name.startswith(("ag_", "co_", "cr_", "f_", "gi_", "tb_"))
+    },
+    "format_map": "write an f-string",
+    **dict.fromkeys(("getrandbits", "getstate", "randbytes", "setstate"), "use random.randrange or random.choice"),
+    **dict.fromkeys(("translate", "maketrans"), "write text.replace(...)"),
+    **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
+    **dict.fromkeys(("fromkeys", "mro", "register"), "write a comprehension or a call of your own"),
+    **dict.fromkeys(
+        ("astimezone", "fromtimestamp", "timestamp", "utcfromtimestamp", "utcnow"),
+        "there is no clock or time zone but the session's; use db.now",
+    ),
+    **dict.fromkeys(
+        ("as_integer_ratio", "from_iterable", "send", "throw", "with_traceback"), "compute it in plain code"
+    ),
+}
+
+CLOCK_ATTRIBUTES = frozenset({"now", "today"})
+"""Readable on the handles that a function is given, never on a date."""
+
+MODULE_CALLS = frozenset({"Decimal", "date", "datetime", "frozenset", "time", "timedelta"})
+DATA_CLASS_BASES = frozenset({"NamedTuple", "TypedDict"})
+FIELD_OPTIONS = frozenset(
+    {"description", "examples", "ge", "gt", "le", "lt", "max_length", "min_length", "multiple_of"}
+)
+DECORATORS = frozenset({"scenario", "tool"})
+
+NODES = frozenset(
+    {"Module", "FunctionDef", "Lambda", "ClassDef", "arguments", "arg", "keyword", "Return", "Assign", "AugAssign"}
+    | {"AnnAssign", "For", "If", "IfExp", "Raise", "Try", "ExceptHandler", "ImportFrom", "alias", "Expr", "Pass"}
+    | {"Break", "Continue", "BoolOp", "NamedExpr", "BinOp", "UnaryOp", "Dict", "Set", "List", "Tuple", "ListComp"}
+    | {"SetComp", "DictComp", "GeneratorExp", "comprehension", "Compare", "Call", "JoinedStr", "FormattedValue"}
+    | {"Constant", "Attribute", "Subscript", "Starred", "Name", "Slice", "Load", "Store", "And", "Or", "Not", "Invert"}
+    | {"UAdd", "USub", "Add", "Sub", "Mult", "Div", "FloorDiv", "Mod", "Pow", "LShift", "RShift", "BitOr", "BitAnd"}
+    | {"BitXor", "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"}
+)
+
+INSTEAD: dict[str, str] = {
+    "While": "write a for loop over a range or the rows",
+    "AsyncFunctionDef": "tools are plain functions; write def",
+    "AsyncFor": "write for",
+    "AsyncWith": "tools are plain functions",
+    "Await": "tools are plain functions",
+    "Yield": "collect a list and return it",
+    "YieldFrom": "collect a list and return it",
+    "Global": "pass the value as an argument",
+    "Nonlocal": "return the value",
+    "With": "the session owns every resource",
+    "Delete": "write values.pop(key) or build a new value",
+    "Match": "write if and elif",
+    "Import": "write `from MODULE import NAME`",
+    "Assert": "write an if that raises a Rejection",
+    "TryStar": "write except",
+    "MatMult": "write the sum out",
+    "TypeAlias": "write NAME = TYPE",
+}

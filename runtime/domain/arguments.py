@@ -1,0 +1,176 @@
+"""The border of a tool: its JSON Schemas, and the strict check of what crosses in either direction."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
+from typing_extensions import NotRequired, TypedDict, is_typeddict
+
+MAX_TEXT = 4_000  # characters, unless a parameter says otherwise
+MAX_ITEMS = 500  # of a list or an object
+MAX_DEPTH = 8  # of nested lists and objects
+MAX_INTEGER = 2**53 - 1  # beyond it, JSON numbers are not exact
+
+_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, str_max_length=MAX_TEXT)
+_RESULT_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True)
+class Border:
+    """What may cross: a JSON Schema to show, and a check that raises ValueError with one sentence."""
+
+    schema: Mapping[str, Any]
+    adapter: TypeAdapter[Any]
+    names: tuple[str, ...]
+
+    def check(self, value: Any) -> Any:
+        """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right."""
+        _check_extent(value)
+        try:
+            return self.adapter.validate_python(value)
+        except ValidationError as error:
+            raise ValueError(_sentence(error, self.names)) from None
+
+
+def make_border(name: str, fields: Any) -> Border:
+    """Make the border of parameters (name to type and default) or of a result type."""
+    if isinstance(fields, Mapping):
+        typed_dict = TypedDict(name, {key: _field(*field) for key, field in fields.items()})  # type: ignore[misc]  # names known at run time
+        names = tuple(fields)
+        _configure(typed_dict, _CONFIG)
+    else:
+        typed_dict = fields
+        names = tuple(get_type_hints(_bare(fields)))
+        _configure(typed_dict, _RESULT_CONFIG)
+    adapter = TypeAdapter(typed_dict)
+    schema = adapter.json_schema(schema_generator=_PlainSchema)
+    for titled in (schema, *schema.get("$defs", {}).values()):
+        titled.pop("title", None)
+    schema.setdefault("properties", {})
+    schema["additionalProperties"] = False
+    return Border(schema, adapter, names)
+
+
+def faults_of_annotation(annotation: Any, *, top_level: bool = False) -> Iterator[str]:
+    """Say what in a type cannot cross as JSON; a result must be an object with named fields."""
+    bare, origin = _bare(annotation), get_origin(_bare(annotation))
+    if top_level and not is_typeddict(bare):
+        yield f"{_type_name(annotation)}; a result is a TypedDict."
+    elif is_typeddict(bare):
+        for field, hint in get_type_hints(bare, include_extras=True).items():
+            yield from (f"{bare.__name__}.{field}: {fault}" for fault in faults_of_annotation(hint))
+    elif origin in (list, Union, types.UnionType):
+        for part in get_args(bare):
+            yield from faults_of_annotation(part)
+    elif origin is dict:
+        if get_args(bare)[0] is not str:
+            yield f"{_type_name(bare)}; the keys of an object are str."
+        yield from faults_of_annotation(get_args(bare)[1])
+    elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
+        yield f"{_type_name(bare)}; have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
+
+
+class _PlainSchema(GenerateJsonSchema):
+    """JSON Schema without the titles that repeat every name."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _field(annotation: Any, default: Any) -> Any:
+    described = _described(annotation)
+    if default is inspect.Parameter.empty:
+        return described
+    return NotRequired[Annotated[described, Field(json_schema_extra={"default": default})]]
+
+
+def _described(annotation: Any) -> Any:
+    """Turn the plain strings in an annotation into descriptions that pydantic reads."""
+    words = [extra for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, str)]
+    return Annotated[annotation, Field(description=" ".join(words))] if words else annotation
+
+
+def _configure(typed_dict: Any, config: ConfigDict) -> None:
+    """Make a TypedDict and those inside it strict; their fields' plain strings become descriptions."""
+    bare = _bare(typed_dict)
+    if is_typeddict(bare):
+        if "__pydantic_config__" not in bare.__dict__:
+            bare.__pydantic_config__ = config
+            hints = get_type_hints(bare, include_extras=True)
+            bare.__annotations__ = {field: _described_field(hint) for field, hint in hints.items()}
+            for hint in hints.values():
+                _configure(hint, config)
+    else:
+        for part in get_args(bare):
+            if not isinstance(part, str):
+                _configure(part, config)
+
+
+def _described_field(hint: Any) -> Any:
+    if get_origin(hint) is NotRequired:
+        return NotRequired[_described(get_args(hint)[0])]
+    return _described(hint)
+
+
+def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
+    """Refuse what no tool should meet: NUL, integers beyond 2**53, very long or deep lists and objects."""
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(f"Argument {path!r} contains a NUL character; send plain text.")
+    elif isinstance(value, int):
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
+            raise ValueError(f"Argument {path!r} is {_shown(value)}; an integer lies between -(2**53-1) and 2**53-1.")
+    elif isinstance(value, dict | list):
+        if len(value) > MAX_ITEMS or depth > MAX_DEPTH:
+            what = (
+                f"{len(value)} items; at most {MAX_ITEMS}"
+                if depth <= MAX_DEPTH
+                else f"more than {MAX_DEPTH} levels; fewer"
+            )
+            raise ValueError(f"Argument {path!r} has {what} can be sent.")
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, item in items:
+            _check_extent(item, f"{path}.{name}" if path else str(name), depth + 1)
+
+
+def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
+    """The first complaint as one sentence that names the argument, its value and what would be right."""
+    first = error.errors(include_url=False)[0]
+    path = ".".join(str(part) for part in first["loc"] if not isinstance(part, str) or "[" not in part)
+    message, kind = first["msg"], first["type"]
+    if kind == "missing":
+        return f"Argument {path!r} is missing; it is required."
+    if kind == "extra_forbidden":
+        return f"Unknown argument {path[:80]!r}; have: {', '.join(names) or 'none'}."
+    if not path:
+        return f"The arguments must be an object; got {_shown(first['input'])}."
+    message = re.sub(r"^\w+ (?=should)", "", message.removeprefix("Value error, ")).rstrip(".")
+    return f"Argument {path!r} is {_shown(first['input'])}: it {message}."
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        text = "a very long integer"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _bare(annotation: Any) -> Any:
+    """The type inside Annotated, Required and NotRequired."""
+    while hasattr(annotation, "__metadata__"):
+        annotation = annotation.__origin__
+    if get_origin(annotation) is NotRequired:
+        return _bare(get_args(annotation)[0])
+    return annotation
+
+
+def _type_name(annotation: Any) -> str:
+    return getattr(annotation, "__name__", None) or str(annotation).replace("typing.", "")

@@ -1,0 +1,67 @@
+"""A domain in memory: schema, policies, tools, and the program that fills a world."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.schema import Schema
+from runtime.domain.tool import Tool
+from runtime.domain.values import Timestamp
+from runtime.errors import Rejection
+
+FORMAT = 1
+
+
+class DomainCard(BaseModel):
+    """`domain.json`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: int
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")
+    version: str = Field(min_length=1, max_length=40)
+    title: str = Field(min_length=1, max_length=80)
+    summary: str = Field(min_length=1, max_length=600)
+    clock: Timestamp
+    columns: dict[str, ColumnPolicy] = {}
+    logs: dict[str, str] = {}
+    provenance: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """What a folder in `domains/` holds, ready to be served."""
+
+    path: Path
+    card: DomainCard
+    schema: Schema = field(repr=False)
+    policies: Policies = field(repr=False)
+    tools: Mapping[str, Tool] = field(repr=False)
+    populate: Callable[[Any], None] = field(repr=False)
+    policy: str = field(repr=False)  # policy.md, or empty
+    digest: str
+
+    @property
+    def name(self) -> str:
+        """The name it is served under."""
+        return self.card.name
+
+    @property
+    def now(self) -> str:
+        """The frozen clock, YYYY-MM-DD HH:MM:SS."""
+        return self.card.clock
+
+    def find_tool(self, name: str) -> Tool:
+        """The tool of this name; an unknown one is rejected with NOT_FOUND."""
+        tool = self.tools.get(name)
+        if tool is None:
+            close = difflib.get_close_matches(name[:80], self.tools, n=3) or list(self.tools)
+            raise Rejection.not_found(f"No tool {name[:80]!r} exists; have: {', '.join(close)}.")
+        return tool

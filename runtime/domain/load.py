@@ -1,0 +1,171 @@
+"""Load a domain folder, or say everything that is wrong with it: one line per fault, each with its file."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.domain.code import load_module
+from runtime.domain.domain import FORMAT, Domain, DomainCard
+from runtime.domain.policies import Policies, faults_of_policies
+from runtime.domain.schema import Schema, read_schema
+from runtime.domain.tool import Tool, read_tool
+from runtime.errors import BrokenDomain, UsageError
+
+MOST_TOOLS_PER_FILE = 10
+SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
+
+
+def load_domain(path: Path) -> Domain:
+    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
+    if not (path / "domain.json").is_file():
+        raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
+    missing = [name for name in ("schema.sql", "world.py") if not (path / name).is_file()]
+    faults = [f"{name}: is missing; a domain needs it." for name in missing]
+    files = sorted((path / "tools").glob("*.py"))
+    if not files:
+        faults.append("tools: holds no Python file; a domain needs at least one tool.")
+    card = _read_card(path / "domain.json", faults)
+    schema = _read_schema_file(path / "schema.sql", faults)
+    if schema is not None and card is not None:
+        faults += [f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)]
+    tools = _read_tools(files, schema, faults)
+    populate = _read_world_program(path / "world.py", faults)
+    if faults or card is None or schema is None or populate is None:
+        raise BrokenDomain(faults)
+    return Domain(
+        path=path,
+        card=card,
+        schema=schema,
+        policies=Policies(schema, card.columns, card.logs),
+        tools=tools,
+        populate=populate,
+        policy=(path / "policy.md").read_text(encoding="utf-8") if (path / "policy.md").is_file() else "",
+        digest=_digest_of_files(path, files),
+    )
+
+
+def _read_card(path: Path, faults: list[str]) -> DomainCard | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
+            faults.append(f"domain.json: has format {content['format']!r}; this version reads {FORMAT}.")
+            return None
+        return DomainCard.model_validate(content)
+    except ValidationError as error:
+        for fault in error.errors(include_url=False):
+            where = ".".join(str(part) for part in fault["loc"]) or "it"
+            faults.append(f"domain.json: {where!r}: {fault['msg'].removeprefix('Value error, ')}.")
+    except (OSError, ValueError) as error:
+        faults.append(f"domain.json: cannot be read: {error}.")
+    return None
+
+
+def _read_schema_file(path: Path, faults: list[str]) -> Schema | None:
+    if not path.is_file():
+        return None
+    try:
+        reading = read_schema(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        faults.append(f"schema.sql: cannot be read: {error}.")
+        return None
+    faults += [f"schema.sql: {fault}" for fault in reading.faults]
+    return reading.schema if reading.schema.tables else None
+
+
+def _read_tools(files: Sequence[Path], schema: Schema | None, faults: list[str]) -> dict[str, Tool]:
+    tables = tuple(schema.tables) if schema else ()
+    tools: dict[str, Tool] = {}
+    for file in files:
+        name = f"tools/{file.name}"
+        module = _load(file, name, faults)
+        if module is None or schema is None:
+            continue
+        source = ast.parse(file.read_text(encoding="utf-8"))
+        functions = _declared_functions(module)
+        if not functions:
+            faults.append(f"{name}: declares no tool; decorate a function with @tool(...).")
+        if len(functions) > MOST_TOOLS_PER_FILE:
+            faults.append(f"{name}: declares {len(functions)} tools; at most {MOST_TOOLS_PER_FILE} belong in one file.")
+        for function in functions:
+            reading = read_tool(function, source, name, tables)
+            faults += [f"{name}: {fault}" for fault in reading.faults]
+            if function.__name__ in tools:
+                earlier = tools[function.__name__].file
+                faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
+            elif reading.tool is not None:
+                tools[function.__name__] = reading.tool
+        faults += [f"{name}:{line}: {fault}" for line, fault in _faults_of_sql(source, schema)]
+    return dict(sorted(tools.items()))
+
+
+def _read_world_program(path: Path, faults: list[str]) -> Callable[[Any], None] | None:
+    if not path.is_file():
+        return None
+    module = _load(path, "world.py", faults)
+    populate = getattr(module, "populate", None)
+    if module is not None and not callable(populate):
+        faults.append("world.py: has no function populate(world).")
+    return populate
+
+
+def _load(path: Path, name: str, faults: list[str]) -> ModuleType | None:
+    try:
+        return load_module(path, f"worldsmith_domain.{path.parent.parent.name}.{path.stem}")
+    except BrokenDomain as broken:
+        faults += broken.faults
+    except OSError as error:
+        faults.append(f"{name}: cannot be read: {error.strerror}.")
+    return None
+
+
+def _declared_functions(module: ModuleType) -> list[Callable[..., Any]]:
+    return [
+        value
+        for value in vars(module).values()
+        if callable(value) and hasattr(value, "declaration") and value.__module__ == module.__name__
+    ]
+
+
+def _faults_of_sql(source: ast.Module, schema: Schema) -> Iterator[tuple[int, str]]:
+    """Prepare every SELECT that stands in the code as a constant, and repeat what SQLite says of it."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        schema.create(connection)
+        for node in ast.walk(source):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in ("select", "first", "value")
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and isinstance(node.args[0].value, str)
+            ):
+                sql = node.args[0].value
+                try:
+                    connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?"))
+                except sqlite3.ProgrammingError:
+                    continue  # question marks inside a literal: the number of values is not known
+                except sqlite3.Error as error:
+                    yield node.lineno, f"SQLite does not accept this SQL: {error}."
+    finally:
+        connection.close()
+
+
+def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:
+    """One digest over the files that serving needs."""
+    digest = hashlib.sha256()
+    for file in [path / name for name in SERVED] + list(tool_files):
+        if file.is_file():
+            digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
+            digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+            digest.update(b"\0")
+    return digest.hexdigest()

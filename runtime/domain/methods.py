@@ -1,0 +1,126 @@
+"""Methods of texts and collections as a domain's code calls them: each charges the budget for its work."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from random import Random
+from string import Formatter
+from typing import Any
+
+from runtime.domain.operations import HASHED, ITEMS_PER_STEP, charge_comparisons, key, side, source
+from runtime.session.budget import FREE_ITEMS, SCALARS, add_in_place, bounded_format, charge, spend, tick
+
+
+def call_method(method: Any, *args: Any, **named: Any) -> Any:
+    """method(*args, **named), charged if it is a text's or a collection's."""
+    owner = getattr(method, "__self__", None)
+    if isinstance(owner, str):
+        if method.__name__ == "format":
+            return format_text(owner, *args, **named)
+        return method(*_charge_text(owner, method.__name__, args), **named)
+    if isinstance(owner, Random):
+        for value in (*args, *named.values()):
+            charge(value if isinstance(value, int) else len(source(value)))
+    if not isinstance(owner, list | tuple | set | frozenset | dict | deque):
+        return method(*args, **named)
+    name = method.__name__
+    if name == "sort":
+        return sort(owner, **named)
+    if name == "pop" or name == "insert":
+        if isinstance(owner, list):
+            charge(len(owner))
+        elif args:
+            key(args[0])
+        return method(*args, **named)
+    if name in ("index", "count", "remove"):
+        if isinstance(owner, HASHED):
+            key(args[0])
+        else:
+            charge_comparisons(args[0], source(owner))
+        return method(*args, **named)
+    source(owner)
+    if name == "extend":
+        add_in_place(owner, args[0])
+        return None
+    return method(*[hashable(arg) for arg in args], **named)
+
+
+def format_text(text: str, *args: Any, **named: Any) -> str:
+    """text.format(...), with plain fields only and every width bounded."""
+    parts: list[str] = []
+    position = 0
+    for literal, field, spec, conversion in Formatter().parse(text):
+        tick()
+        parts.append(literal)
+        if field is None:
+            continue
+        if not (field == "" or field.isidentifier() or field.isdecimal()) or "{" in (spec or ""):
+            raise TypeError(f"the field {field!r} of a format reaches into a value; write an f-string.")
+        value = named[field] if field.isidentifier() else args[int(field or position)]
+        position += field == ""
+        if conversion:
+            value = repr(side(value)) if conversion == "r" else str(side(value))
+        parts.append(bounded_format(value, spec or ""))
+        charge(sum(map(len, parts)) if len(parts) < FREE_ITEMS else len(parts))
+    return "".join(parts)
+
+
+def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    charge(len(text))
+    if name == "join" and args:
+        parts = list(source(args[0]))
+        charge(sum(len(part) for part in parts if isinstance(part, str)) + len(text) * len(parts))
+        return (parts, *args[1:])
+    for arg in args:
+        if isinstance(arg, str | tuple):
+            charge(len(arg))
+    if name == "replace" and len(args) > 1 and isinstance(args[0], str) and isinstance(args[1], str):
+        charge(len(text) + text.count(args[0]) * len(args[1]))
+    elif name in ("ljust", "rjust", "center", "zfill") and args and isinstance(args[0], int):
+        charge(max(args[0], 0))
+    elif name == "expandtabs":
+        charge(text.count("\t") * (args[0] if args and isinstance(args[0], int) else 8))
+    elif name in ("strip", "lstrip", "rstrip", "rfind", "rindex", "rsplit", "rpartition") and len(text) >= FREE_ITEMS:
+        spend(len(text) * len(args[0] if args and isinstance(args[0], str) else " ") // FREE_ITEMS)
+    return args
+
+
+def sort(values: Any, *, key: Any = None, reverse: bool = False) -> None:
+    """values.sort(...), charged for its comparisons."""
+    spend(len(values) // ITEMS_PER_STEP)
+    if key is None:
+        weigh_elements(values)
+    values.sort(key=weighed_by(key), reverse=reverse)
+
+
+def hashable(values: Any) -> Any:
+    """What a set or dict may be filled from: elements that are not hashed yet are weighed."""
+    if isinstance(values, HASHED):
+        return source(values)
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return [_keyed(item) for item in source(values)]
+    return values
+
+
+def _keyed(item: Any) -> Any:
+    return item if type(item) in SCALARS else key(item)
+
+
+def weigh_elements(values: Iterable[Any]) -> None:
+    """Pay for comparing the elements of a collection."""
+    for value in values:
+        if type(value) is not int:
+            side(value)
+
+
+def weighed_by(function: Any) -> Any:
+    """A key function whose keys are weighed, since they will be compared."""
+    if function is None:
+        return None
+
+    def weighed(value: Any) -> Any:
+        tick()
+        return side(function(value))
+
+    return weighed

@@ -1,0 +1,118 @@
+"""Column policies: which columns of a final state are compared, and how (paper, section 4.1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from runtime.domain.schema import Schema, Table
+
+Policy = Literal["hard", "semantic", "generated", "optional"]
+
+
+class ColumnPolicy(BaseModel):
+    """How one column is compared.
+
+    `hard` is exact, within `tolerance` if one is given; `semantic` compares what a text says. The two exempt policies
+    say why: `generated` (ids from the counter, bookkeeping timestamps) is ignored everywhere, `optional` is ignored on
+    new rows and on rows that the task is expected to change.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    policy: Policy
+    tolerance: float | None = None
+    reason: str = ""
+
+
+HARD = ColumnPolicy(policy="hard")
+GENERATED_KEY = ColumnPolicy(policy="generated", reason="the key comes from the session's counter")
+
+
+class Policies:
+    """The policy of every column of a schema, and the tables that are logs."""
+
+    def __init__(self, schema: Schema, columns: Mapping[str, ColumnPolicy], logs: Mapping[str, str]) -> None:
+        self.logs = frozenset(logs)
+        self.by_table: dict[str, dict[str, ColumnPolicy]] = {}
+        for table in schema.tables.values():
+            self.by_table[table.name] = {
+                column: columns.get(f"{table.name}.{column}", _default_policy(table, column))
+                for column in table.column_names
+            }
+        self.generated_positions = {
+            table.name: tuple(
+                position
+                for name, position in table.positions.items()
+                if self.by_table[table.name][name].policy == "generated" and name not in table.primary_key
+            )
+            for table in schema.tables.values()
+        }
+
+    def of(self, table: str, column: str) -> ColumnPolicy:
+        """The policy of one column."""
+        return self.by_table[table][column]
+
+    def tightened(self, schema: Schema, columns: Mapping[str, ColumnPolicy]) -> Policies:
+        """These policies with a task's own ones laid over them."""
+        declared = {f"{table}.{name}": policy for table, own in self.by_table.items() for name, policy in own.items()}
+        return Policies(schema, declared | dict(columns), dict.fromkeys(self.logs, ""))
+
+
+_STRICTNESS: dict[Policy, int] = {"generated": 0, "optional": 1, "semantic": 2, "hard": 3}
+
+
+def loosens(own: ColumnPolicy, declared: ColumnPolicy) -> bool:
+    """Whether a task's own policy would ask for less than the domain's."""
+    if own.policy == declared.policy == "hard":
+        return (own.tolerance or 0) > (declared.tolerance or 0)
+    return _STRICTNESS[own.policy] < _STRICTNESS[declared.policy]
+
+
+def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs: Mapping[str, str]) -> Iterator[str]:
+    """One line per policy that names nothing, gives no reason, or cannot be."""
+    for name, policy in columns.items():
+        table_name, _, column_name = name.partition(".")
+        table = schema.tables.get(table_name)
+        column = table.by_name.get(column_name) if table else None
+        if table is None or column is None:
+            have = (
+                f"{table_name!r} has {', '.join(table.column_names)}"
+                if table
+                else f"tables: {', '.join(schema.tables)}"
+            )
+            yield f"policy for unknown column {name!r}; {have}."
+            continue
+        if not policy.reason:
+            yield f"policy of column {name!r} has no reason; say why it is {policy.policy}."
+        if policy.policy == "semantic" and column.type != "TEXT":
+            yield f"column {name!r} is {column.type}; only TEXT can be semantic."
+        if policy.tolerance is not None and (policy.policy != "hard" or column.type == "TEXT" or policy.tolerance < 0):
+            yield f"column {name!r} has tolerance {policy.tolerance!r}; only a hard number has one, of 0 or more."
+        references = any(column_name in foreign_key.columns for foreign_key in table.foreign_keys)
+        if references and (policy.policy in ("semantic", "generated") or policy.tolerance is not None):
+            yield f"column {name!r} is a foreign key; it can be hard or optional, exactly."
+    for table in schema.tables.values():
+        for column in table.columns:
+            own = columns.get(f"{table.name}.{column.name}", HARD)
+            if column.type == "REAL" and own.policy == "hard" and own.tolerance is None and table.name not in logs:
+                yield (
+                    f"column '{table.name}.{column.name}' is REAL and compared exactly; "
+                    "declare a tolerance, or store whole minor units as INTEGER."
+                )
+        for foreign_key in table.foreign_keys:
+            if foreign_key.parent in logs and table.name not in logs:
+                yield f"table {table.name!r} refers to {foreign_key.parent!r}, which is a log; a log is never compared."
+    for name, reason in logs.items():
+        if name not in schema.tables:
+            yield f"log {name!r} is no table; have: {', '.join(schema.tables)}."
+        elif not reason:
+            yield f"log {name!r} has no reason; say why it is not compared."
+
+
+def _default_policy(table: Table, column: str) -> ColumnPolicy:
+    """A key of one column that refers to nothing comes from the counter; everything else is hard."""
+    refers = any(column in foreign_key.columns for foreign_key in table.foreign_keys)
+    return GENERATED_KEY if table.primary_key == (column,) and not refers else HARD

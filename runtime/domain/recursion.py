@@ -1,0 +1,60 @@
+"""Which functions of a file reach themselves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def recursions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Functions that reach themselves by mentioning one another, whether called or passed on."""
+    lines: dict[str, int] = {}
+    mentions: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name):
+                inner = set(_loads(node)) - _locals(node)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+                inner = set(_loads(function)) - {each.arg for each in function.args.args}
+            case ast.NamedExpr(target=ast.Name(id=name), value=ast.Lambda() as function):
+                inner = set(_loads(function)) - {each.arg for each in function.args.args}
+            case _:
+                continue
+        lines.setdefault(name, node.lineno)
+        mentions.setdefault(name, set()).update(inner)
+    for name, line in lines.items():
+        seen: set[str] = set()
+        waiting = list(mentions[name])
+        while waiting:
+            each = waiting.pop()
+            if each in mentions and each not in seen:
+                seen.add(each)
+                waiting += mentions[each]
+        if name in seen:
+            yield line, repr(name)
+
+
+def _loads(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
+            yield each.id
+
+
+def _locals(function: ast.FunctionDef) -> set[str]:
+    """Names that the function binds to something else than a function."""
+    arguments = function.args
+    names = {each.arg for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Lambda):
+            names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+def passes_itself(call: ast.Call) -> bool:
+    """Whether a function is an argument of a call of itself."""
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return isinstance(call.func, ast.Name) and any(
+        isinstance(each, ast.Name) and each.id == call.func.id for each in arguments
+    )

@@ -1,0 +1,238 @@
+"""Read `schema.sql` into tables, columns and foreign keys, and name everything in it that a domain may not have."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, cast
+
+ColumnType = Literal["INTEGER", "REAL", "TEXT"]
+Value = int | float | str | None
+Row = tuple[Value, ...]
+Key = tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its SQLite type, whether NULL is allowed, whether it has a default, and its comment."""
+
+    name: str
+    type: ColumnType
+    nullable: bool
+    has_default: bool
+    comment: str
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """Columns of a table that name a row of a parent table."""
+
+    columns: tuple[str, ...]
+    parent: str
+    parent_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its columns in declared order; rows are tuples in that order, keys are tuples of key columns."""
+
+    name: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+    comment: str
+
+    @cached_property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns' names in order."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Where each column stands in a row."""
+        return {name: position for position, name in enumerate(self.column_names)}
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by name."""
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def key_positions(self) -> tuple[int, ...]:
+        """Where the key columns stand in a row."""
+        return tuple(self.positions[name] for name in self.primary_key)
+
+    def key_of(self, row: Row) -> Key:
+        """The primary key of a row."""
+        return tuple(row[position] for position in self.key_positions)
+
+    def record(self, row: Row) -> dict[str, Value]:
+        """A row as a dictionary by column name."""
+        return dict(zip(self.column_names, row, strict=True))
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables of a domain by name, and the SQL text that makes them."""
+
+    sql: str
+    tables: Mapping[str, Table]
+
+    def create(self, connection: sqlite3.Connection) -> None:
+        """Make the empty tables in a database."""
+        connection.executescript(self.sql)
+
+
+@dataclass(frozen=True)
+class SchemaReading:
+    """What came of reading a schema: the schema as far as it goes, and one line per fault."""
+
+    schema: Schema
+    faults: tuple[str, ...]
+
+
+def read_schema(sql: str) -> SchemaReading:
+    """Execute the schema in an empty database and read back what SQLite understood."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.executescript(sql)
+        return _read_tables(connection, sql)
+    except sqlite3.Error as error:
+        return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error}.",))
+    finally:
+        connection.close()
+
+
+def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
+    faults = [
+        f"{kind} {name!r} is not allowed; a schema holds tables and indexes only."
+        for kind, name in connection.execute("SELECT type, name FROM sqlite_master ORDER BY rowid")
+        if kind not in ("table", "index")
+    ]
+    names = [
+        str(name)
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+        )
+    ]
+    if not names:
+        faults.append("it makes no table; at least one is needed.")
+    tables = {name: _read_table(connection, name) for name in names}
+    for table in tables.values():
+        faults += _faults_of_table(connection, table, tables)
+    return SchemaReading(Schema(sql, tables), tuple(faults))
+
+
+def _read_table(connection: sqlite3.Connection, name: str) -> Table:
+    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    described = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
+    comments = _comments_in(sql, [row[1] for row in described])
+    columns, keys = [], []
+    for _, column, type_, not_null, default, key, _ in described:
+        columns.append(
+            Column(
+                column, cast(ColumnType, type_), not (not_null or key), default is not None, comments.get(column, "")
+            )
+        )
+        if key:
+            keys.append((key, column))
+    return Table(
+        name=name,
+        columns=tuple(columns),
+        primary_key=tuple(column for _, column in sorted(keys)),
+        foreign_keys=tuple(_read_foreign_keys(connection, name)),
+        comment=comments.get("", ""),
+    )
+
+
+def _comments_in(sql: str, columns: Sequence[str]) -> dict[str, str]:
+    """The first comment of each column; the table's own, beside CREATE TABLE, under the empty name."""
+    comments: dict[str, str] = {}
+    current = ""
+    for line in sql.splitlines():
+        code, _, comment = line.partition("--")
+        word = re.match(r'\s*["`\[]?(\w+)', code)
+        if word and word[1] in columns:
+            current = word[1]
+        if comment.strip():
+            comments.setdefault(current, comment.strip())
+    return comments
+
+
+def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[ForeignKey]:
+    groups: dict[int, list[tuple[int, str, str, str | None]]] = {}
+    for number, sequence, parent, column, parent_column, *_ in connection.execute(f'PRAGMA foreign_key_list("{name}")'):
+        groups.setdefault(number, []).append((sequence, parent, column, parent_column))
+    for number in sorted(groups, reverse=True):  # SQLite numbers them backwards
+        parts = sorted(groups[number])
+        parent = parts[0][1]
+        parent_key = [row[1] for row in connection.execute(f'PRAGMA table_info("{parent}")') if row[5]]
+        yield ForeignKey(
+            columns=tuple(part[2] for part in parts),
+            parent=parent,
+            parent_columns=tuple(
+                part[3] or (parent_key[position] if position < len(parent_key) else "")
+                for position, part in enumerate(parts)
+            ),
+        )
+
+
+def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]) -> Iterator[str]:
+    name = table.name
+    (_, _, _, _, without_rowid, strict) = connection.execute(f'PRAGMA table_list("{name}")').fetchone()
+    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    code = re.sub(r"--[^\n]*", "", sql)
+    if not strict or not without_rowid:
+        # A hidden rowid would make the order of unsorted results depend on history instead of on content.
+        yield f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
+    if not table.comment:
+        yield f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
+    for column in table.columns:
+        if column.type not in ("INTEGER", "REAL", "TEXT"):
+            yield f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
+        if not column.comment:
+            yield f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
+    if re.search(r"\bDEFERR(ED|ABLE)\b", code, re.IGNORECASE):
+        yield f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
+    if re.search(r"\bCURRENT_(TIME|DATE|TIMESTAMP)\b|\brandom", code, re.IGNORECASE):
+        yield f"table {name!r} uses the machine's clock or randomness; set such a value in the tool from `db.now`."
+    if re.search(r"\bGENERATED\s+ALWAYS\b", code, re.IGNORECASE):
+        yield f"table {name!r} has a generated column; store the value instead."
+    actions = {row[2:3] + row[5:7] for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')}
+    for parent, on_update, on_delete in sorted(actions):
+        if on_delete != "RESTRICT" or on_update not in ("RESTRICT", "NO ACTION"):
+            yield (
+                f"table {name!r} has a foreign key to {parent!r} that is ON DELETE {on_delete} ON UPDATE {on_update}; "
+                "write ON DELETE RESTRICT."
+            )
+    indexed = [tuple(columns) for columns in _indexed_columns(connection, table)]
+    for foreign_key in table.foreign_keys:
+        where = f"foreign key '{name}.{', '.join(foreign_key.columns)}'"
+        parent = tables.get(foreign_key.parent)
+        if parent is None:
+            yield f"{where} names table {foreign_key.parent!r}, which does not exist; have: {', '.join(tables)}."
+            continue
+        unknown = [column for column in foreign_key.parent_columns if column not in parent.positions]
+        if unknown or set(foreign_key.parent_columns) not in [
+            set(columns) for columns in _unique_columns(connection, parent)
+        ]:
+            yield f"{where} names columns of {foreign_key.parent!r} that are not its primary key or UNIQUE."
+        if not any(set(columns[: len(foreign_key.columns)]) == set(foreign_key.columns) for columns in indexed):
+            yield f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(foreign_key.columns)})`."
+
+
+def _indexed_columns(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[str, ...]]:
+    yield table.primary_key
+    for _, index, _, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
+        if not partial:
+            yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))
+
+
+def _unique_columns(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[str, ...]]:
+    yield table.primary_key
+    for _, index, unique, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
+        if unique and not partial:
+            yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))

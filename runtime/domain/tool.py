@@ -1,0 +1,167 @@
+"""A tool: a plain typed function over the database, with its declaration, its schemas and its border."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, get_type_hints
+
+from runtime.domain.arguments import Border, faults_of_annotation, make_border
+from runtime.errors import REJECTION_KINDS, RejectionKind
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a tool says of itself: the tables it reads and writes, the kinds of rejection it raises."""
+
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    rejects: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A verified function over the database, offered over MCP.
+
+    `inserts`, `updates` and `deletes` tell which row helpers its code calls, itself or through functions beside it.
+    """
+
+    name: str
+    description: str
+    file: str
+    reads: frozenset[str]
+    writes: frozenset[str]
+    rejects: frozenset[RejectionKind]
+    arguments: Border
+    result: Border
+    function: Callable[..., Any] = field(repr=False)
+    operations: frozenset[str] = frozenset()
+
+    @property
+    def read_only(self) -> bool:
+        """Whether a call can change nothing."""
+        return not self.writes
+
+    @property
+    def destructive(self) -> bool:
+        """Whether a call can change or remove rows that are there, and not only add new ones."""
+        return bool(self.writes) and self.operations != {"insert"}
+
+
+def tool(
+    *, reads: Sequence[str] = (), writes: Sequence[str] = (), rejects: Sequence[RejectionKind] = ()
+) -> Callable[[Function], Function]:
+    """Declare a function as a tool: the tables it reads and writes, and the kinds of rejection it can raise.
+
+    INVALID_ARGUMENT for arguments that do not fit the signature and RESOURCE_EXHAUSTED for a call that outgrows its
+    budget need no declaration. A table that is written may be read.
+    """
+
+    def declare(function: Function) -> Function:
+        function.__dict__["declaration"] = Declaration(tuple(reads), tuple(writes), tuple(rejects))
+        return function
+
+    return declare
+
+
+@dataclass(frozen=True)
+class ToolReading:
+    """What came of reading a tool: the tool, if it can be offered, and one line per fault."""
+
+    tool: Tool | None
+    faults: tuple[str, ...]
+
+
+def read_tool(function: Callable[..., Any], source: ast.Module, file: str, tables: Sequence[str]) -> ToolReading:
+    """Make the tool of a declared function, or say why it cannot be one."""
+    name = function.__name__
+    declaration: Declaration = function.__dict__["declaration"]
+    faults = [*_faults_of_declaration(declaration, tables)]
+    description = inspect.cleandoc(function.__doc__ or "")
+    if not description:
+        faults.append("has no docstring; it is the manual that the agent reads.")
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except Exception as error:  # the annotations are the author's expressions: whatever they raise is their fault
+        return ToolReading(None, (*_named(name, faults), f"tool {name!r} has an annotation that fails: {error}."))
+    parameters = list(inspect.signature(function).parameters.values())
+    if not parameters or getattr(hints.get(parameters[0].name), "__name__", "") != "Database":
+        faults.append("must take the database first: `db: Database`.")
+    result = hints.pop("return", None)
+    faults += _faults_of_parameters(parameters[1:], hints)
+    faults += [f"returns {fault}" for fault in faults_of_annotation(result, top_level=True)]
+    if faults:
+        return ToolReading(None, tuple(_named(name, faults)))
+    return ToolReading(
+        Tool(
+            name=name,
+            description=description,
+            file=file,
+            reads=frozenset(declaration.reads) | frozenset(declaration.writes),
+            writes=frozenset(declaration.writes),
+            rejects=frozenset(kind for kind in REJECTION_KINDS if kind in declaration.rejects),
+            arguments=make_border(
+                f"{name}_arguments",
+                {parameter.name: (hints[parameter.name], parameter.default) for parameter in parameters[1:]},
+            ),
+            result=make_border(f"{name}_result", result),
+            function=function,
+            operations=frozenset(_operations_of(name, source)),
+        ),
+        (),
+    )
+
+
+def _named(name: str, faults: Sequence[str]) -> list[str]:
+    return [f"tool {name!r} {fault}" for fault in faults]
+
+
+def _faults_of_declaration(declaration: Declaration, tables: Sequence[str]) -> Iterator[str]:
+    for verb, named in (("reads", declaration.reads), ("writes", declaration.writes)):
+        for table in named:
+            if table not in tables:
+                yield f"{verb} table {table!r}, which does not exist; have: {', '.join(tables)}."
+    for kind in declaration.rejects:
+        if kind not in REJECTION_KINDS:
+            yield f"declares rejection {kind!r}; have: {', '.join(REJECTION_KINDS)}."
+
+
+def _faults_of_parameters(parameters: Sequence[inspect.Parameter], hints: Mapping[str, Any]) -> Iterator[str]:
+    for parameter in parameters:
+        where = f"parameter {parameter.name!r}"
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            yield f"{where} must be a plain named one."
+        elif parameter.name not in hints:
+            yield f"{where} has no type."
+        elif not any(
+            isinstance(extra, str) and extra.strip() for extra in getattr(hints[parameter.name], "__metadata__", ())
+        ):
+            yield f'{where} has no description; write `Annotated[TYPE, "what it is"]`.'
+        else:
+            yield from (f"{where} is {fault}" for fault in faults_of_annotation(hints[parameter.name]))
+
+
+def _operations_of(name: str, source: ast.Module) -> Iterator[str]:
+    """The row helpers that a function can reach through the functions of its file."""
+    functions = {node.name: node for node in source.body if isinstance(node, ast.FunctionDef)}
+    pending, seen = [name], set()
+    while pending:
+        current = pending.pop()
+        if current in seen or current not in functions:
+            continue
+        seen.add(current)
+        for node in ast.walk(functions[current]):
+            if isinstance(node, ast.Attribute) and node.attr in ("insert", "update", "delete"):
+                yield node.attr
+            elif isinstance(node, ast.Name):
+                pending.append(node.id)
+
+
+def first_sentence(description: str) -> str:
+    """The first paragraph of a description on one line."""
+    return " ".join(textwrap.dedent(description).split("\n\n")[0].split())

@@ -1,0 +1,129 @@
+"""Offer a domain over MCP: its tools, what a call comes to, and the server's instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from runtime.domain.domain import Domain
+from runtime.domain.tool import Tool
+from runtime.errors import EnvironmentFault
+from runtime.session.pool import ServedSession
+from runtime.session.session import Outcome
+
+ENVIRONMENT_FAULT = -32050  # in the range that JSON-RPC leaves to servers
+
+Context = ServerRequestContext[Any, Any]
+FindSession = Callable[[Context], ServedSession]
+
+
+class Extras(Protocol):
+    """What a server offers to people beside the domain's tools (`--debug`)."""
+
+    def tools(self) -> list[types.Tool]: ...
+
+    async def call(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None: ...
+
+    def resources(self) -> list[types.Resource]: ...
+
+    async def read(self, served: ServedSession, uri: str) -> types.ReadResourceResult: ...
+
+    def prompts(self) -> list[types.Prompt]: ...
+
+    def prompt(self, name: str) -> types.GetPromptResult: ...
+
+
+def make_server(
+    domain: Domain, find_session: FindSession, *, with_policy: bool = False, extras: Extras | None = None
+) -> Server[Any]:
+    """The MCP server of a domain; `find_session` says whose session a request is for."""
+    tools = [_describe(tool) for tool in domain.tools.values()] + (extras.tools() if extras else [])
+    schemas = {tool.name: tool.input_schema for tool in tools}
+
+    async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        served, arguments = find_session(context), params.arguments or {}
+        if extras is not None:
+            answered = await extras.call(served, params.name, arguments)
+            if answered is not None:
+                return answered
+        try:
+            return answer(await served.run(served.session.perform, params.name, arguments))
+        except EnvironmentFault as fault:
+            raise MCPError(
+                ENVIRONMENT_FAULT,
+                "The environment failed; this is not the caller's fault, and nothing was changed.",
+                {"kind": "environment_fault", "tool": params.name, "fault": type(fault).__name__},
+            ) from fault
+
+    handlers: dict[str, Any] = {}
+    if extras is not None:
+        handlers = _handlers_of(extras, find_session)
+    return Server(
+        domain.name,
+        version=domain.card.version,
+        title=domain.card.title,
+        description=domain.card.summary,
+        instructions=instructions(domain, with_policy=with_policy),
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        **handlers,
+    )
+
+
+def instructions(domain: Domain, *, with_policy: bool) -> str:
+    """What an agent is told of the domain: what it is, the clock, and the policy where asked for."""
+    text = f"{domain.card.summary}\n\nThe current date and time is {domain.now}; it does not advance."
+    return f"{text}\n\n{domain.policy.strip()}" if with_policy and domain.policy else text
+
+
+def answer(outcome: Outcome) -> types.CallToolResult:
+    """An outcome as a model reads it: structured content beside text, or a rejection with its kind."""
+    content: list[Any] = [types.TextContent(type="text", text=outcome.text)]
+    if outcome.rejection is not None:
+        return types.CallToolResult(content=content, is_error=True)
+    return types.CallToolResult(content=content, structured_content=dict(outcome.result or {}))
+
+
+def _describe(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=dict(tool.arguments.schema),
+        output_schema=dict(tool.result.schema),
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.read_only,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _handlers_of(extras: Extras, find_session: FindSession) -> dict[str, Any]:
+    async def list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=extras.resources())
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await extras.read(find_session(context), str(params.uri))
+
+    async def list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=extras.prompts())
+
+    async def get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return extras.prompt(params.name)
+
+    return {
+        "on_list_resources": list_resources,
+        "on_read_resource": read_resource,
+        "on_list_prompts": list_prompts,
+        "on_get_prompt": get_prompt,
+    }

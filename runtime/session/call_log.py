@@ -1,0 +1,56 @@
+"""The log of a session's calls: compact, and capped, so that a long episode does not grow without end."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.session.changes import RowName
+
+SHOWN_BYTES = 400  # kept of the arguments and of the text of one call
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """One call: its number from 1, arguments and text cut short, the rows it changed, its duration in seconds."""
+
+    number: int
+    tool: str
+    arguments: str
+    text: str
+    changed: tuple[RowName, ...]
+    seconds: float
+
+
+class CallLog:
+    """The last calls of a session, as many as fit in so many bytes; `count` counts all of them."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.count = 0
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._calls: deque[tuple[LoggedCall, int]] = deque()
+
+    def add(
+        self, tool: str, arguments: Mapping[str, Any], text: str, changed: tuple[RowName, ...], seconds: float
+    ) -> None:
+        """Note a call and forget the oldest ones that no longer fit."""
+        self.count += 1
+        shown = _cut(json.dumps(arguments, ensure_ascii=True, default=repr, separators=(",", ":")))
+        call = LoggedCall(self.count, tool[:SHOWN_BYTES], shown, _cut(text), changed[:50], seconds)
+        size = 300 + len(call.tool) + len(shown) + len(call.text) + 120 * len(call.changed)
+        self._calls.append((call, size))
+        self._bytes += size
+        while self._bytes > self._most_bytes and len(self._calls) > 1:
+            self._bytes -= self._calls.popleft()[1]
+
+    def calls(self) -> list[LoggedCall]:
+        """The calls that are still kept, oldest first."""
+        return [call for call, _ in self._calls]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_BYTES else text[: SHOWN_BYTES - 3] + "..."

@@ -1,0 +1,186 @@
+"""The rows in which a state differs from its world: what diff, digest, snapshot, fork, restore and parking are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from runtime.domain.policies import Policies
+from runtime.domain.schema import Key, Row, Schema, Table, Value
+
+RowName = tuple[str, Key]  # table and primary key
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """A row before and after; None where it does not exist."""
+
+    before: Row | None
+    after: Row | None
+
+
+@dataclass(frozen=True)
+class RowDifference:
+    """One line of a diff: a row added, changed (with its changed columns) or removed since the start."""
+
+    table: str
+    key: Key
+    kind: Literal["added", "changed", "removed"]
+    before: Mapping[str, Value] | None
+    after: Mapping[str, Value] | None
+
+    @property
+    def changed(self) -> dict[str, tuple[Value, Value]]:
+        """The changed columns with their values before and after."""
+        if self.before is None or self.after is None:
+            return {}
+        return {name: (old, self.after[name]) for name, old in self.before.items() if old != self.after[name]}
+
+
+@dataclass
+class Changes:
+    """Changed rows by table and key; a row that is back as it was is forgotten."""
+
+    rows: dict[RowName, RowChange] = field(default_factory=dict)
+
+    def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
+        """Note that a row went from `before` to `after`."""
+        name = (table, key)
+        earlier = self.rows.get(name)
+        if earlier is not None:
+            before = earlier.before
+        if before == after:
+            self.rows.pop(name, None)
+        else:
+            self.rows[name] = RowChange(before, after)
+
+    def merge(self, later: Changes) -> None:
+        """Let the changes of one call follow these."""
+        for (table, key), change in later.rows.items():
+            self.record(table, key, change.before, change.after)
+
+    def copy(self) -> Changes:
+        """The same changes, independent of these."""
+        return Changes(dict(self.rows))
+
+    def steps_to(self, target: Changes) -> Iterator[tuple[RowName, RowChange]]:
+        """What must happen to each row to get from these changes to the target's."""
+        for name in self.rows.keys() | target.rows.keys():
+            here, there = self.rows.get(name), target.rows.get(name)
+            start = here.before if here is not None else there.before if there is not None else None
+            now = here.after if here is not None else start
+            wanted = there.after if there is not None else start
+            if now != wanted:
+                yield name, RowChange(now, wanted)
+
+    def differences(self, schema: Schema, policies: Policies) -> list[RowDifference]:
+        """The diff, sorted by table and key; a row that differs only in generated columns counts as unchanged."""
+        found = []
+        for (name, key), change in self.rows.items():
+            table = schema.tables[name]
+            if change.before is not None and change.after is not None:
+                ignored = policies.generated_positions[name]
+                if strip(change.before, ignored) == strip(change.after, ignored):
+                    continue
+            found.append(
+                RowDifference(
+                    table=name,
+                    key=key,
+                    kind="added" if change.before is None else "removed" if change.after is None else "changed",
+                    before=None if change.before is None else table.record(change.before),
+                    after=None if change.after is None else table.record(change.after),
+                )
+            )
+        order = {name: position for position, name in enumerate(schema.tables)}
+        return sorted(found, key=lambda difference: (order[difference.table], sortable(difference.key)))
+
+    def digest(self, start: int, policies: Policies) -> int:
+        """The digest of the changed state from the digest of its world."""
+        total = start
+        for (table, _), change in self.rows.items():
+            ignored = policies.generated_positions[table]
+            if change.before is not None:
+                total -= row_hash(table, change.before, ignored)
+            if change.after is not None:
+                total += row_hash(table, change.after, ignored)
+        return total % _MODULUS
+
+
+_MODULUS = 2**128
+
+
+def strip(row: Row, ignored: tuple[int, ...]) -> Row:
+    """A row without the values at some positions."""
+    return tuple(value for position, value in enumerate(row) if position not in ignored) if ignored else row
+
+
+def row_hash(table: str, row: Row, ignored: tuple[int, ...]) -> int:
+    """128 bits of a row without its generated columns."""
+    text = json.dumps((table, *strip(row, ignored)), separators=(",", ":"))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
+
+
+def scan_digest(connection: sqlite3.Connection, schema: Schema, policies: Policies) -> int:
+    """The digest of a database by reading all of it: the sum of its rows' hashes."""
+    total = 0
+    for table in schema.tables.values():
+        ignored = policies.generated_positions[table.name]
+        for row in connection.execute(_select_all(table)):
+            total += row_hash(table.name, row, ignored)
+    return total % _MODULUS
+
+
+def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: Schema) -> Changes:
+    """The changes between two databases by reading all of both, in the order of their keys."""
+    changes = Changes()
+    for table in schema.tables.values():
+        keys = ", ".join(table.primary_key)
+        sql = f"{_select_all(table)} ORDER BY {keys}"
+        before = {table.key_of(row): row for row in start.execute(sql)}
+        for row in state.execute(sql):
+            changes.record(table.name, table.key_of(row), before.pop(table.key_of(row), None), row)
+        for key, row in before.items():
+            changes.record(table.name, key, row, None)
+    return changes
+
+
+def apply_changes(connection: sqlite3.Connection, schema: Schema, steps: Iterable[tuple[RowName, RowChange]]) -> None:
+    """Write rows as they must be; the caller has a transaction open and foreign keys off.
+
+    All old rows go before new ones come, so that unique values can change places.
+    """
+    steps = list(steps)
+    for (name, key), change in steps:
+        if change.before is not None:
+            connection.execute(delete_statement(schema.tables[name]), key)
+    for (name, _), change in steps:
+        if change.after is not None:
+            connection.execute(insert_statement(schema.tables[name]), change.after)
+
+
+def delete_statement(table: Table) -> str:
+    """SQL that deletes one row by its key."""
+    return f'DELETE FROM "{table.name}" WHERE {key_condition(table)}'
+
+
+def insert_statement(table: Table) -> str:
+    """SQL that inserts one whole row."""
+    return f'INSERT INTO "{table.name}" VALUES ({", ".join("?" * len(table.columns))})'
+
+
+def key_condition(table: Table) -> str:
+    """SQL that is true of one row by its key."""
+    return " AND ".join(f'"{column}" = ?' for column in table.primary_key)
+
+
+def sortable(key: Key) -> tuple[tuple[str, Value], ...]:
+    """A key that sorts beside keys of other types."""
+    return tuple((type(value).__name__, value) for value in key)
+
+
+def _select_all(table: Table) -> str:
+    return f'SELECT {", ".join(f"{chr(34)}{name}{chr(34)}" for name in table.column_names)} FROM "{table.name}"'

@@ -1,0 +1,156 @@
+"""Serve many sessions with few open connections: each on its own thread while in use, parked while idle."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from runtime.errors import UsageError
+from runtime.session.session import Session
+from runtime.session.thread import SessionThread
+
+Result = TypeVar("Result")
+
+
+class ServedSession:
+    """A session in a pool: its jobs run one after another, in the order in which they came."""
+
+    def __init__(self, pool: SessionPool, session_id: str, session: Session) -> None:
+        self.id = session_id
+        self.session = session
+        self.last_used = time.monotonic()
+        self._pool = pool
+        self._lock = asyncio.Lock()
+        self._thread: SessionThread | None = None
+
+    async def run(self, job: Callable[..., Result], *arguments: Any) -> Result:
+        """Run a job such as `session.perform` on the session's thread."""
+        try:
+            async with self._lock:
+                if self._thread is None:
+                    self._thread = await self._pool.open_thread(self)
+                self._pool.note_use(self)
+                # A caller that goes away does not interrupt a call: it is finished, then forgotten.
+                return await asyncio.shield(self._thread.run(job, *arguments))
+        finally:
+            self._pool.note_done()
+
+    async def replace(self, make: Callable[[], Session]) -> None:
+        """Go on with another session in this one's place."""
+        async with self._lock:
+            await self._stop()
+            self.session.close()
+            self.session = make()
+
+    async def park(self) -> None:
+        """Give the connection and the thread back."""
+        async with self._lock:
+            await self._stop()
+
+    async def close(self) -> None:
+        """End the session for good."""
+        async with self._lock:
+            await self._stop()
+            self.session.close()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs or waits now."""
+        return self._lock.locked()
+
+    async def _stop(self) -> None:
+        if self._thread is not None:
+            thread, self._thread = self._thread, None
+            await thread.end()
+            self._pool.note_parked(self)
+
+
+class SessionPool:
+    """All sessions of a server: at most `most_sessions`, of which `most_open` have a thread; idle ones are ended."""
+
+    def __init__(self, *, most_sessions: int = 10_000, most_open: int = 64, idle_seconds: float = 1_800) -> None:
+        self.most_sessions = most_sessions
+        self.most_open = most_open
+        self.idle_seconds = idle_seconds
+        self._sessions: dict[str, ServedSession] = {}
+        self._open: OrderedDict[str, ServedSession] = OrderedDict()
+        self._freed = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def open_count(self) -> int:
+        """How many sessions have a thread now."""
+        return len(self._open)
+
+    def add(self, session: Session) -> ServedSession:
+        """Serve a session under a new unguessable id; errors: UsageError if the pool is full."""
+        if len(self._sessions) >= self.most_sessions:
+            session.close()
+            raise UsageError(f"The server has {len(self._sessions)} sessions, its limit; end one first.")
+        served = ServedSession(self, secrets.token_urlsafe(24), session)
+        self._sessions[served.id] = served
+        return served
+
+    def find(self, session_id: str) -> ServedSession | None:
+        """The session of this id, if it lives."""
+        return self._sessions.get(session_id)
+
+    async def end(self, session_id: str) -> bool:
+        """End a session; False if there is none."""
+        served = self._sessions.pop(session_id, None)
+        if served is not None:
+            await served.close()
+        return served is not None
+
+    async def end_idle(self) -> int:
+        """End every session that nobody used for too long; how many."""
+        now = time.monotonic()
+        idle = [
+            served.id
+            for served in self._sessions.values()
+            if not served.busy and now - served.last_used > self.idle_seconds
+        ]
+        return sum([await self.end(session_id) for session_id in idle])
+
+    async def close(self) -> None:
+        """End all sessions and join all threads."""
+        for session_id in list(self._sessions):
+            await self.end(session_id)
+
+    # -- called by the sessions ---------------------------------------------------------------------------------------
+
+    async def open_thread(self, served: ServedSession) -> SessionThread:
+        """Open a session as soon as there is room, parking the one that was idle longest if need be."""
+        while len(self._open) >= self.most_open:
+            idle = next((other for other in self._open.values() if not other.busy), None)
+            if idle is not None:
+                await idle.park()
+            else:
+                self._freed.clear()
+                await self._freed.wait()
+        self._open[served.id] = served
+        try:
+            return await SessionThread(served.session)
+        except BaseException:
+            self._open.pop(served.id, None)
+            raise
+
+    def note_use(self, served: ServedSession) -> None:
+        """A session is used now."""
+        served.last_used = time.monotonic()
+        self._open.move_to_end(served.id)
+
+    def note_done(self) -> None:
+        """A job ended, so a session may be idle now."""
+        self._freed.set()
+
+    def note_parked(self, served: ServedSession) -> None:
+        """A session gave its thread back."""
+        self._open.pop(served.id, None)
+        self._freed.set()

@@ -1,0 +1,331 @@
+"""A session: one private mutable copy of a world, on which tools are called one transaction at a time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.domain.tool import Tool
+from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.call_log import CallLog
+from runtime.session.changes import Changes, RowDifference, apply_changes, scan_changes, scan_digest
+from runtime.session.database import Database
+from runtime.session.limits import Limits
+from runtime.session.state_folder import StateFolder
+from runtime.session.world import World
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to: a result or a rejection, and the text of either that a model reads."""
+
+    result: Mapping[str, Any] | None
+    rejection: Rejection | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A state as the rows in which it differs from its world; any session of that world can be put there."""
+
+    world: World
+    changes: Changes
+    counter: int
+
+
+class Session:
+    """One private copy of a world.
+
+    It opens its database when it is first needed and can be parked: a parked session keeps only the rows it changed,
+    and comes back unchanged. One thread uses it at a time.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        world: World,
+        *,
+        principal: str | None = None,
+        limits: Limits | None = None,
+        folder: StateFolder | None = None,
+    ) -> None:
+        self.domain = domain
+        self.world = world
+        self.principal = principal
+        self.limits = limits or Limits()
+        self.log = CallLog(self.limits.log_bytes)
+        self._folder = folder
+        self._changes = Changes()
+        self._counter = world.counter
+        self._connection: sqlite3.Connection | None = None
+        self._database: Database | None = None
+        self._closed = False
+        if folder is not None and folder.resumed:
+            self._resume(folder)
+
+    # -- calling tools ------------------------------------------------------------------------------------------------
+
+    def call(self, tool: str, /, **arguments: Any) -> Mapping[str, Any]:
+        """Call a tool and return its result; errors: Rejection, EnvironmentFault."""
+        outcome = self.perform(tool, arguments)
+        if outcome.rejection is not None:
+            raise outcome.rejection
+        assert outcome.result is not None
+        return outcome.result
+
+    def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool as an agent does: a rejection is an outcome; errors: EnvironmentFault."""
+        started = time.perf_counter()
+        database = self.open()
+        changed = Changes()
+        try:
+            tool = self.domain.find_tool(name)
+            checked = _check_arguments(tool, arguments)
+            result, text, changed = self._transact(database, tool, checked)
+            outcome = Outcome(result, None, text)
+        except Rejection as rejection:
+            outcome = Outcome(None, rejection, str(rejection))
+        except EnvironmentFault as fault:
+            self.log.add(name, arguments, f"ENVIRONMENT_FAULT: {fault}", (), time.perf_counter() - started)
+            raise
+        self.log.add(name, arguments, outcome.text, tuple(changed.rows), time.perf_counter() - started)
+        return outcome
+
+    def _transact(
+        self, database: Database, tool: Tool, arguments: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], str, Changes]:
+        """Run a tool in one transaction: all of its writes or none."""
+        try:
+            return self._attempt(database, tool, arguments, fresh=False)
+        except _SqlBudgetSpent:
+            # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
+            # Only a count over fresh statements says the same in every session, so this one decides.
+            try:
+                return self._attempt(database, tool, arguments, fresh=True)
+            except _SqlBudgetSpent as spent:
+                raise spent.rejection from None
+
+    def _attempt(
+        self, database: Database, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
+    ) -> tuple[Mapping[str, Any], str, Changes]:
+        connection = self._connection
+        assert connection is not None
+        if tool.writes:
+            connection.execute("BEGIN IMMEDIATE")
+        try:
+            result, text = self._run_tool(database, tool, arguments, fresh=fresh)
+            changed = database.take_changes()
+            if tool.writes:
+                connection.execute("COMMIT")
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise EnvironmentFault(f"Tool {tool.name!r} could not be committed: {error}.") from error
+            raise
+        database.keep_counter()
+        self._changes.merge(changed)
+        return result, text, changed
+
+    def _run_tool(
+        self, database: Database, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
+    ) -> tuple[Mapping[str, Any], str]:
+        budget = database.enter_call(tool, self.limits, fresh=fresh)
+        rejection: Rejection | None = None
+        result: Any = None
+        try:
+            with budget:
+                result = tool.function(database, **arguments)
+        except Rejection as raised:
+            rejection = raised
+        except EnvironmentFault:
+            raise
+        except Exception as error:
+            raise EnvironmentFault(f"Tool {tool.name!r} crashed: {type(error).__name__}: {error}.") from error
+        finally:
+            exhausted = database.leave_call()
+        if rejection is not None:
+            raise _SqlBudgetSpent(rejection) if exhausted else rejection
+        try:
+            checked = tool.result.check(result)
+        except ValueError as error:
+            raise EnvironmentFault(f"Tool {tool.name!r} returned a result that breaks its schema: {error}") from error
+        text = json.dumps(checked, ensure_ascii=False, separators=(", ", ": "))
+        if len(text.encode()) > self.limits.result_bytes:
+            raise Rejection.resource_exhausted(
+                f"The result has {len(text.encode()):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
+                "Ask for less at once."
+            )
+        return checked, text
+
+    # -- states -------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Remember the present state; costs in proportion to what changed since the start."""
+        return Snapshot(self.world, self._changes.copy(), self._present_counter())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back, or over, to a snapshot of the same world by rewriting only the rows that differ."""
+        if snapshot.world is not self.world:
+            raise UsageError("This snapshot is of another world; restore it on a session of that world.")
+        if self._connection is not None or self._folder is not None:
+            self._move_to(snapshot.changes, snapshot.counter)
+        self._changes = snapshot.changes.copy()
+        self._counter = snapshot.counter
+
+    def reset(self) -> None:
+        """Go back to the world as it was at the start."""
+        self.restore(Snapshot(self.world, Changes(), self.world.counter))
+
+    def fork(self) -> Session:
+        """Another session, in memory, in the same state; from here on the two share nothing that changes."""
+        forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits)
+        forked._changes = self._changes.copy()
+        forked._counter = self._present_counter()
+        return forked
+
+    def diff(self) -> list[RowDifference]:
+        """The rows added, changed and removed since the start."""
+        return self._changes.differences(self.domain.schema, self.domain.policies)
+
+    @property
+    def changes(self) -> Changes:
+        """The changed rows since the start, generated columns included; a copy."""
+        return self._changes.copy()
+
+    def digest(self) -> str:
+        """128 bits of the present state in hexadecimal; generated columns do not count."""
+        return f"{self._changes.digest(self.world.digest, self.domain.policies):032x}"
+
+    def image(self) -> bytes:
+        """The present state as the bytes of a SQLite database file."""
+        self.open()
+        assert self._connection is not None
+        if self._folder is None:
+            return self._connection.serialize()
+        with sqlite3.connect(":memory:") as copy:
+            self._connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            image = copy.serialize()
+        copy.close()
+        return image
+
+    def scanned(self) -> tuple[Changes, str]:
+        """Changes and digest by reading the whole state and the whole world: what the kept ones must agree with."""
+        self.open()
+        assert self._connection is not None
+        start = self.world.open()
+        try:
+            changes = scan_changes(start, self._connection, self.domain.schema)
+            return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
+        finally:
+            start.close()
+
+    # -- opening and closing ------------------------------------------------------------------------------------------
+
+    @property
+    def connection(self) -> sqlite3.Connection | None:
+        """The database connection, while there is one."""
+        return self._connection
+
+    def open(self) -> Database:
+        """Open the database on the thread that will use it, if it is not open already."""
+        if self._closed:
+            raise UsageError("The session is closed; open a new one.")
+        if self._database is None:
+            if self._folder is not None:
+                connection = self._folder.connect()
+            else:
+                connection = self.world.open()
+                self._bring_forward(connection)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -128")
+            (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+            most_bytes = len(self.world.image) + self.limits.growth_bytes
+            connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+            self._connection = connection
+            self._database = Database(
+                connection, self.domain.schema, self.domain.policies, self.domain.now, self.principal
+            )
+        return self._database
+
+    def park(self) -> None:
+        """Close the database and keep only what changed; the next use opens it again, unchanged."""
+        if self._connection is not None:
+            self._counter = self._present_counter()
+            self._connection.close()
+            self._connection = self._database = None
+
+    def close(self) -> None:
+        """End the session for good; a file-backed one stays on disk."""
+        self.park()
+        self._closed = True
+        if self._folder is not None:
+            self._folder.release()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _present_counter(self) -> int:
+        return self._database.counter if self._database is not None else self._counter
+
+    def _bring_forward(self, connection: sqlite3.Connection) -> None:
+        """Put the changes of a parked or forked session into a fresh copy of its world."""
+        if self._changes.rows:
+            connection.execute("BEGIN")
+            apply_changes(connection, self.domain.schema, Changes().steps_to(self._changes))
+            connection.execute("COMMIT")
+        if self._counter != self.world.counter:
+            connection.execute(f"PRAGMA user_version = {self._counter}")
+
+    def _move_to(self, target: Changes, counter: int) -> None:
+        database = self.open()
+        connection = self._connection
+        assert connection is not None
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            apply_changes(connection, self.domain.schema, self._changes.steps_to(target))
+            database.set_counter(counter)
+            connection.execute("COMMIT")
+        finally:
+            with suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            connection.execute("PRAGMA foreign_keys = ON")
+
+    def _resume(self, folder: StateFolder) -> None:
+        """Find out what an earlier process had changed by comparing the state file with its world."""
+        start, state = self.world.open(), folder.connect()
+        try:
+            self._changes = scan_changes(start, state, self.domain.schema)
+            (self._counter,) = state.execute("PRAGMA user_version").fetchone()
+        finally:
+            start.close()
+            state.close()
+
+
+class _SqlBudgetSpent(Exception):
+    """A call ran out of SQL steps; counted over cached statements, so not yet certain."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(str(rejection))
+        self.rejection = rejection
+
+
+def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        checked: Mapping[str, Any] = tool.arguments.check(dict(arguments))
+    except ValueError as error:
+        raise Rejection.invalid_argument(str(error)) from None
+    return checked

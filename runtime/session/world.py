@@ -1,0 +1,177 @@
+"""A world: an initial database state, built by a domain's world program from a seed and a size."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from runtime.domain.policies import Policies
+from runtime.domain.schema import Schema, Value
+from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.budget import Budget
+from runtime.session.changes import insert_statement, scan_digest
+from runtime.session.database import make_id
+
+CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
+LARGEST_SIZE = 5_000_000  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """An immutable database image that sessions start from; shared by all of them."""
+
+    image: bytes = field(repr=False)
+    counter: int
+    schema: Schema = field(repr=False)
+    policies: Policies = field(repr=False)
+    origin: Mapping[str, Any]  # {"seed", "size"}, or {"file"}
+
+    def open(self) -> sqlite3.Connection:
+        """A private copy in memory."""
+        connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
+        connection.deserialize(self.image)
+        return connection
+
+    @cached_property
+    def digest(self) -> int:
+        """128 bits that depend on every value but those of generated columns, and on nothing else."""
+        connection = self.open()
+        try:
+            return scan_digest(connection, self.schema, self.policies)
+        finally:
+            connection.close()
+
+    def with_rows(self, rows: Iterable[tuple[str, Mapping[str, Value]]]) -> World:
+        """This world and some more rows, given as table and complete record; errors: UsageError."""
+        connection = self.open()
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN")
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            for name, record in rows:
+                table = self.schema.tables[name]
+                connection.execute(insert_statement(table), [record[column] for column in table.column_names])
+            connection.execute("COMMIT")
+            return World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
+        except sqlite3.Error as error:
+            raise UsageError(f"The added rows do not fit the world: {error}.") from error
+        finally:
+            connection.close()
+
+
+class WorldBuilder:
+    """What a world program is handed: `seed`ed randomness, the `size` asked for, the frozen clock, and inserting."""
+
+    def __init__(self, connection: sqlite3.Connection, schema: Schema, now: str, seed: int, size: int) -> None:
+        self.random = random.Random(seed)
+        self.seed = seed
+        self.size = size
+        self.now = now
+        self.today = now[:10]
+        self._connection = connection
+        self._schema = schema
+        self._counters = dict.fromkeys(schema.tables, 0)
+
+    def insert(self, table: str, **values: Value) -> dict[str, Any]:
+        """Add one row. A key of one column that is left out is taken from the table's counter. Returns the row."""
+        declared = self._schema.tables.get(table)
+        if declared is None:
+            raise EnvironmentFault(f"world.py fills table {table!r}; have: {', '.join(self._schema.tables)}.")
+        if len(declared.primary_key) == 1 and declared.primary_key[0] not in values:
+            self._counters[table] += 1
+            values = {declared.primary_key[0]: make_id(declared, self._counters[table]), **values}
+        unknown = [name for name in values if name not in declared.positions]
+        if unknown:
+            have = ", ".join(declared.column_names)
+            raise EnvironmentFault(f"world.py fills unknown column {table}.{unknown[0]}; have: {have}.")
+        columns, marks = ", ".join(f'"{name}"' for name in values), ", ".join("?" * len(values))
+        sql = f'INSERT INTO "{table}" ({columns}) VALUES ({marks}) RETURNING *'
+        try:
+            (row,) = self._connection.execute(sql, tuple(values.values())).fetchall()
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"world.py makes a row of {table} that does not fit: {error}; row: {values}.") from error
+        return declared.record(row)
+
+    def share(self, fraction: float, least: int = 1) -> int:
+        """How many rows a table gets that takes this fraction of the size."""
+        return max(least, round(self.size * fraction))
+
+    def day(self, offset: int) -> str:
+        """The date so many days from today, as YYYY-MM-DD."""
+        return str(datetime.fromisoformat(self.today).date() + timedelta(days=offset))
+
+    def moment(self, offset: int, time: str) -> str:
+        """A time of day (HH:MM) so many days from today, as YYYY-MM-DD HH:MM:SS."""
+        return f"{self.day(offset)} {time}:00"
+
+    @property
+    def counter(self) -> int:
+        """The highest counter in use."""
+        return max(self._counters.values(), default=0)
+
+
+def build_world(
+    populate: Callable[[WorldBuilder], None], schema: Schema, policies: Policies, now: str, seed: int, size: int
+) -> World:
+    """Run a world program on empty tables; errors: EnvironmentFault, UsageError."""
+    if not 1 <= size <= LARGEST_SIZE:
+        raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
+    connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
+    try:
+        schema.create(connection)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("BEGIN")
+        builder = WorldBuilder(connection, schema, now, seed, size)
+        with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
+            _populate(populate, builder)
+        connection.execute(f"PRAGMA user_version = {builder.counter}")
+        connection.execute("COMMIT")
+        return World(connection.serialize(), builder.counter, schema, policies, {"seed": seed, "size": size})
+    finally:
+        connection.close()
+
+
+def read_world(path: Path, schema: Schema, policies: Policies) -> World:
+    """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit."""
+    if not path.is_file():
+        raise UsageError(f"There is no database file {str(path)!r}.")
+    connection = sqlite3.connect("file::memory:", isolation_level=None, uri=True)
+    try:
+        schema.create(connection)
+        connection.execute("ATTACH ? AS own", (f"{path.resolve().as_uri()}?mode=ro",))
+        counter = int(connection.execute("PRAGMA own.user_version").fetchone()[0])
+        for table in schema.tables.values():
+            have = {row[1] for row in connection.execute(f'PRAGMA own.table_info("{table.name}")')}
+            missing = [name for name in table.column_names if name not in have]
+            if missing:
+                what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
+                raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
+            columns = ", ".join(f'"{name}"' for name in table.column_names)
+            connection.execute(f'INSERT INTO main."{table.name}" ({columns}) SELECT {columns} FROM own."{table.name}"')
+        connection.execute("DETACH own")
+        broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+        if broken:
+            raise UsageError(f"{str(path)!r} has a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}.")
+        connection.execute(f"PRAGMA user_version = {counter}")
+        return World(connection.serialize(), counter, schema, policies, {"file": path.name})
+    except sqlite3.Error as error:
+        raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
+    finally:
+        connection.close()
+
+
+def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:
+    try:
+        populate(builder)
+    except Rejection as rejection:
+        raise EnvironmentFault(f"world.py does too much at size {builder.size}: {rejection.sentence}") from rejection
+    except EnvironmentFault:
+        raise
+    except Exception as error:
+        raise EnvironmentFault(f"world.py crashed: {type(error).__name__}: {error}.") from error

@@ -1,0 +1,289 @@
+"""A task: a world, a user with a hidden goal, a reference chain, and the final state that reaches the goal."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from runtime.domain.domain import Domain
+from runtime.domain.policies import ColumnPolicy, Policies, loosens
+from runtime.domain.schema import Key, Row, Table, Value
+from runtime.errors import UsageError
+from runtime.session.changes import Changes, key_condition
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+
+FORMAT = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WorldRecipe(_Part):
+    """Which world the task starts from; `digest` is that of the world with the added rows."""
+
+    seed: int
+    size: int
+    digest: str = ""
+
+
+class AddedRow(_Part):
+    """A distractor or a needed row: a copy of an existing row (`source`, by key) with some columns changed."""
+
+    table: str
+    source: list[Value] = []
+    columns: dict[str, Value]
+
+
+class Fact(_Part):
+    """Something the user knows and may say: its value, and how a person says it."""
+
+    name: str
+    value: Value
+    said: str
+
+
+class User(_Part):
+    """The simulated user: who they are, what they say they want (one wish after another), what they know."""
+
+    profile: str
+    words: list[str] = Field(min_length=1)
+    facts: list[Fact] = []
+
+
+class Step(_Part):
+    """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned."""
+
+    tool: str
+    arguments: dict[str, Any] = {}
+
+
+class ExpectedRow(_Part):
+    """A row of the expected final state: all columns of an added row, the changed columns of a changed one."""
+
+    table: str
+    kind: Literal["added", "changed", "removed"]
+    key: list[Value]
+    columns: dict[str, Value] = {}
+
+
+class Answer(_Part):
+    """A value that the user must be told.
+
+    Telling it among more than `at_most` other values does not count: of the column `source` ("table.column") where it
+    is given, otherwise of any number, date or time.
+    """
+
+    name: str
+    value: str | int | float
+    source: str | None = None
+    at_most: int = 12
+
+
+class Task(_Part):
+    """One line of `tasks.jsonl`.
+
+    `policies` are the domain's column policies tightened for this task; `texts` are the facts that an expected
+    semantic text must carry, by text. `any_of` (further acceptable end states) and `checks` (predicates over the final
+    state, EnvScaler's terminal-state functions) are reserved: they must be empty in this format.
+    """
+
+    format: Literal[1]
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
+    domain: str
+    title: str = Field(min_length=1, max_length=100)
+    split: Literal["train", "held_out"] = "train"
+    world: WorldRecipe
+    added: list[AddedRow] = []
+    principal: str | None = None
+    user: User
+    chain: list[Step] = []
+    expected: list[ExpectedRow] = []
+    policies: dict[str, ColumnPolicy] = {}
+    texts: dict[str, list[str]] = {}
+    answers: list[Answer] = []
+    any_of: list[Any] = Field(default=[], max_length=0)
+    checks: list[Any] = Field(default=[], max_length=0)
+    explorable: list[str] = []
+    difficulty: dict[str, int] = {}
+    proofs: dict[str, Any] = {}
+
+
+def read_tasks(domain: Domain) -> dict[str, Task]:
+    """The tasks of a domain by id, in file order; errors: UsageError that names the line."""
+    path = domain.path / "tasks.jsonl"
+    tasks: dict[str, Task] = {}
+    if not path.is_file():
+        return tasks
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        try:
+            task = Task.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            name = ".".join(map(str, first["loc"])) or "the line"
+            raise UsageError(f"{where}: {name}: {first['msg']}.") from None
+        for fault in _faults_of_task(task, domain):
+            raise UsageError(f"{where}: task {task.id!r} {fault}")
+        if task.id in tasks:
+            raise UsageError(f"{where}: task {task.id!r} stands in an earlier line too.")
+        tasks[task.id] = task
+    return tasks
+
+
+def find_task(domain: Domain, task_id: str) -> Task:
+    """One task of a domain; errors: UsageError."""
+    tasks = read_tasks(domain)
+    if task_id not in tasks:
+        have = ", ".join(list(tasks)[:10]) + (", ..." if len(tasks) > 10 else "")
+        raise UsageError(f"Domain {domain.name!r} has no task {task_id!r}; have: {have or 'none'}.")
+    return tasks[task_id]
+
+
+def start_world(task: Task, domain: Domain) -> World:
+    """Build the world that a task starts from; errors: UsageError if it is no longer the one the task was made for."""
+    world = build_world(
+        domain.populate, domain.schema, domain.policies, domain.now, task.world.seed, task.world.size
+    )
+    if task.added:
+        world = world.with_rows(_added_records(task, domain, world))
+    if task.world.digest and f"{world.digest:032x}" != task.world.digest:
+        raise UsageError(
+            f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
+            "world.py or schema.sql changed since the task was made."
+        )
+    return world
+
+
+def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:
+    """Run a reference chain and return each step's result; errors: Rejection, EnvironmentFault."""
+    results: list[Mapping[str, Any]] = []
+    for step in chain:
+        results.append(session.call(step.tool, **bind(step.arguments, results)))
+    return results
+
+
+def bind(arguments: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Replace every reference to an earlier step's result by its value."""
+    return {name: _bound(value, results) for name, value in arguments.items()}
+
+
+def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
+    """The expected final state as changes of the world that the task starts from."""
+    changes = Changes()
+    connection = world.open()
+    try:
+        for row in task.expected:
+            table, key = domain.schema.tables[row.table], tuple(row.key)
+            before = _row(connection, table, key)
+            if (before is None) != (row.kind == "added"):
+                state = "exists already" if before else "does not exist"
+                raise UsageError(f"Task {task.id!r} expects {row.table} {row.key!r} to be {row.kind}, but it {state}.")
+            after: Row | None = None
+            if row.kind != "removed":
+                record = {**(table.record(before) if before else dict.fromkeys(table.column_names)), **row.columns}
+                after = tuple(record[name] for name in table.column_names)
+            changes.record(row.table, key, before, after)
+    finally:
+        connection.close()
+    return changes
+
+
+def expected_rows(changes: Changes, domain: Domain) -> list[ExpectedRow]:
+    """Changes in the form in which a task stores them."""
+    return [
+        ExpectedRow(
+            table=difference.table,
+            kind=difference.kind,
+            key=list(difference.key),
+            columns=(
+                {name: new for name, (_, new) in difference.changed.items()}
+                if difference.kind == "changed"
+                else dict(difference.after or {})
+            ),
+        )
+        for difference in changes.differences(domain.schema, domain.policies)
+    ]
+
+
+def task_policies(task: Task, domain: Domain) -> Policies:
+    """The domain's policies with the task's tightenings."""
+    return domain.policies.tightened(domain.schema, task.policies) if task.policies else domain.policies
+
+
+def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
+    if task.domain != domain.name:
+        yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
+    for step in task.chain:
+        if step.tool not in domain.tools:
+            yield f"calls tool {step.tool!r}, which the domain does not have."
+    for named in [*task.added, *task.expected]:
+        table = domain.schema.tables.get(named.table)
+        unknown = [name for name in named.columns if table and name not in table.positions]
+        if table is None or unknown:
+            yield f"names {named.table}{f'.{unknown[0]}' if unknown else ''}, which the schema does not have."
+    for name, policy in task.policies.items():
+        table_name, _, column = name.partition(".")
+        declared = domain.policies.by_table.get(table_name, {}).get(column)
+        if declared is None:
+            yield f"has a policy for unknown column {name!r}."
+        elif loosens(policy, declared):
+            yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
+    for answer in task.answers:
+        table_name, _, column = (answer.source or "").partition(".")
+        if answer.source and column not in domain.policies.by_table.get(table_name, {}):
+            yield f"takes answer {answer.name!r} from unknown column {answer.source!r}."
+
+
+def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    connection = world.open()
+    try:
+        for row in task.added:
+            table = domain.schema.tables[row.table]
+            source = _row(connection, table, tuple(row.source)) if row.source else None
+            if row.source and source is None:
+                raise UsageError(f"Task {task.id!r} copies {row.table} {row.source!r}, which its world does not have.")
+            yield row.table, {**(table.record(source) if source else dict.fromkeys(table.column_names)), **row.columns}
+    finally:
+        connection.close()
+
+
+def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
+    columns = ", ".join(f'"{name}"' for name in table.column_names)
+    row: Row | None = connection.execute(
+        f'SELECT {columns} FROM "{table.name}" WHERE {key_condition(table)}', key
+    ).fetchone()
+    return row
+
+
+def _bound(value: Any, results: Sequence[Mapping[str, Any]]) -> Any:
+    if isinstance(value, Mapping):
+        if "$step" not in value:
+            return {name: _bound(item, results) for name, item in value.items()}
+        found: Any = results[value["$step"]]
+        for part in str(value["path"]).split("."):
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        return found
+    return [_bound(item, results) for item in value] if isinstance(value, list) else value
+
+
+def task_line(task: Task) -> str:
+    """A task as its line in `tasks.jsonl`."""
+    return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(", ", ": "))
+
+
+def write_world(world: World, path: Path) -> None:
+    """Write a world as a database file for use with any server; errors: UsageError if the file is there already."""
+    try:
+        with path.open("xb") as file:
+            file.write(world.image)
+    except OSError as error:
+        raise UsageError(f"The world cannot be written to {str(path)!r}: {error.strerror}.") from error

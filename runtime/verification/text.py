@@ -1,0 +1,302 @@
+"""Whether two free texts say the same: declared facts exactly, and guards for other facts, denials and opposites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from fractions import Fraction
+from typing import Protocol
+
+from runtime.verification.facts import Mention, agree, agree_loosely, find_mentions, find_numbers, prepare, weekday_of
+from runtime.verification.numerals import fold
+from runtime.verification.reading import Denial, Reading, Token, read_text
+from runtime.verification.words import LIGHT_STEMS, NEGATORS, OPPOSITES, ROLE_STEMS, STOP, TITLES, plain_letters, stem
+
+# Shares of content words each text must have of the other when no fact is declared.
+LEAST_KEPT = 0.7
+LEAST_KEPT_BESIDE_FACTS = 0.6
+LEAST_SHARED = 0.5
+# An actual text longer than this many times the expected one, plus the slack in words, recites.
+LONGEST_RATIO = 3
+LONGEST_SLACK = 12
+_DIRECTIONS = {"before": "before", "after": "after", "without": "without", "atleast": "atleast", "atmost": "atmost"}
+
+
+@dataclass(frozen=True)
+class TextMatch:
+    """Whether the texts say the same, and the one sentence that tells why."""
+
+    same: bool
+    reason: str
+
+
+class TextMatcher(Protocol):
+    """What judges an actual text against an expected one and the facts its author declared."""
+
+    def __call__(self, expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch: ...
+
+
+def match_text(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+    """The default matcher: equal after normalising, or the same facts without a denial or opposite between them."""
+    if normalise(expected) == normalise(actual):
+        return TextMatch(True, "the texts are equal after normalising")
+    if not normalise(actual):
+        return TextMatch(False, "the actual text is empty")
+    if not normalise(expected):
+        return TextMatch(False, "the expected text is empty, the actual text is not")
+    wanted, found = read_text(expected, actual), read_text(actual, expected)
+    for complaint in _complaints(wanted, found, facts):
+        return TextMatch(False, complaint)
+    return TextMatch(True, "the actual text carries every fact of the expected text and contradicts none")
+
+
+def normalise(text: str) -> str:
+    """The text without what never matters: case, spacing, quotes, and punctuation outside numbers and codes."""
+    text = fold(text).casefold()
+    text = re.sub(r"(?<=\w)'(?=\w)", "", text)
+    text = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", " ", text)
+    text = re.sub(r"(?<=\d)[.,:/-](?=\d)|(?<=\w)[-@./](?=\w)|(?<!\S)-(?=\d)|[%$€£¥₹+#°]", lambda m: f"\0{m.group()}", text)
+    text = re.sub(r"(?<!\0)[^\w\s\0]|_", " ", text).replace("\0", "")
+    return " ".join(text.split())
+
+
+def tells(text: str, value: str | int | float) -> bool:
+    """Whether a message tells a value: a fact in any notation, otherwise the whole phrase."""
+    if isinstance(value, (int, float)):
+        number = Fraction(str(value))
+        return any(shown == number for shown in find_numbers(prepare(text)))
+    phrase = normalise(value)
+    if phrase and f" {phrase} " in f" {normalise(text)} ":
+        return True
+    reading = read_text(value)
+    if not reading.firm or any(token.word[0].isalnum() and token.word not in STOP for token in reading.tokens):
+        return False
+    stated = find_mentions(prepare(text))
+    return all(any(agree(mention.fact, other.fact) for other in stated) for mention in reading.firm)
+
+
+def _complaints(wanted: Reading, found: Reading, facts: Sequence[str]) -> Iterator[str]:
+    """Why the found text does not say what is wanted, surest reason first."""
+    yield from _recited(wanted, found)
+    yield from _missing_and_extra_facts(wanted, found)
+    for fact in facts:
+        yield from _missing_words(fact, wanted, found)
+    yield from _changed_names(wanted, found)
+    yield from _opposites(wanted, found)
+    yield from _changed_denials(wanted, found)
+    yield from _swapped_facts(wanted, found)
+    if not facts:
+        yield from _changed_content(wanted, found)
+
+
+def _recited(wanted: Reading, found: Reading) -> Iterator[str]:
+    lengths = [len(reading.prepared.split()) for reading in (wanted, found)]
+    if lengths[1] > LONGEST_RATIO * lengths[0] + LONGEST_SLACK:
+        yield f"the actual text is far longer than the expected text ({lengths[1]} words, not {lengths[0]})"
+
+
+def _missing_and_extra_facts(wanted: Reading, found: Reading) -> Iterator[str]:
+    for mention in wanted.firm:
+        if not _has(found, wanted, mention):
+            yield f"the {mention.fact.kind} {mention.words!r} is missing"
+    for mention in found.firm:
+        if not _has(wanted, found, mention):
+            yield f"the actual text says {mention.words!r}, which the expected text does not"
+
+
+def _has(reading: Reading, other: Reading, mention: Mention) -> bool:
+    """Whether a reading states the fact another one mentions; a bare number may stand for one with a unit."""
+    if any(agree(mention.fact, stated.fact) for stated in reading.mentions):
+        return True
+    if mention.fact.kind == "weekday":
+        both = (*reading.firm, *other.firm)
+        return any(weekday_of(stated.fact) == mention.fact.value for stated in both)
+    free = (
+        stated
+        for stated in reading.firm
+        if not any(agree(stated.fact, claimed.fact) for claimed in other.firm if claimed is not mention)
+    )
+    return any(agree_loosely(mention.fact, stated.fact) for stated in free)
+
+
+def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
+    """The key words of a declared fact, and its own typed facts where the expected text does not hold them."""
+    phrase = read_text(fact, found.prepared)
+    inside = re.search(rf"(?<!\w){re.escape(phrase.prepared)}(?!\w)", wanted.prepared, re.IGNORECASE)
+    if not inside:
+        for mention in phrase.firm:
+            if not _has(found, phrase, mention):
+                yield f"the {mention.fact.kind} {mention.words!r} is missing"
+    covered = [
+        (mention.start - inside.start(), mention.end - inside.start()) if inside else (0, 0) for mention in wanted.firm
+    ]
+    if inside and any(start <= 0 and end >= len(phrase.prepared) for start, end in covered):
+        return
+    spelled = [token for token in phrase.tokens if token.mention is None and token.word[0].isalnum()]
+    words = [token for token in spelled if token.is_content and token.stem not in LIGHT_STEMS]
+    words = [token for token in words if token.stem not in ROLE_STEMS] or words
+    if not words and not phrase.firm:
+        words = [token for token in spelled if token.word not in NEGATORS] or spelled
+    lost = [token for token in words if not _finds(found, token, wanted)]
+    if lost and (len(words) < 5 or len(lost) > 1):
+        yield f"the fact {fact!r} is missing: nothing says {lost[0].word!r}"
+    for token in spelled:
+        if token.stem in _DIRECTIONS and token.word not in NEGATORS and token.stem not in found.stems:
+            yield f"the fact {fact!r} is missing: nothing says {token.word!r}"
+    yield from _denied_otherwise(fact, phrase, found)
+
+
+def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
+    """Whether a text has a word; a name must be spelled exactly, an opposite counts where it is denied."""
+    if plain_letters(token.word) in wanted.names:
+        return token.stem in found.stems
+    if found.find(token.word, token.stem) is not None:
+        return True
+    if any(token.word in (joined, joined + "s") for joined in _joined(found)):
+        return True
+    opposite = _opposite_of(token.stem) & found.stems
+    return any("-" in found.signs(other) for other in opposite)
+
+
+def _joined(reading: Reading) -> Iterator[str]:
+    words = [token.word for token in reading.tokens]
+    return (one + two for one, two in zip(words, words[1:], strict=False) if one[0].isalnum() and two[0].isalnum())
+
+
+def _opposite_of(wanted: str) -> set[str]:
+    opposites: set[str] = set()
+    for left, right in OPPOSITES:
+        opposites |= (right if wanted in left else frozenset()) | (left if wanted in right else frozenset())
+    return opposites
+
+
+def _denied_otherwise(fact: str, phrase: Reading, found: Reading) -> Iterator[str]:
+    for token in phrase.content():
+        signs = found.signs(found.find(token.word, token.stem) or "")
+        if token.sign == "-" and signs == {"+"}:
+            yield f"negation differs: {fact!r}"
+
+
+def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
+    for name, written in wanted.names.items():
+        exact = stem(name) in found.stems if stem(name) not in _NAME_BLIND else True
+        if not exact and not (name[0].isascii() and name in {token.word for token in found.tokens}):
+            yield f"the name {written!r} is missing"
+    words = {token.word for token in wanted.tokens} | {plain_letters(word) for word in wanted.capitals}
+    capital_share = sum(word.istitle() for word in found.prepared.split()) / max(1, len(found.prepared.split()))
+    if capital_share > 0.6:
+        return
+    for name, written in found.names.items():
+        if name not in words and wanted.find(name, stem(name)) is None and not written.isupper():
+            yield f"the actual text names {written!r}, which the expected text does not"
+
+
+_NAME_BLIND = frozenset(map(stem, TITLES))
+
+
+def _opposites(wanted: Reading, found: Reading) -> Iterator[str]:
+    for pair in OPPOSITES:
+        for ours, theirs in (pair, pair[::-1]):
+            said, heard = ours & wanted.stems, theirs & found.stems
+            if not said or not heard or theirs & wanted.stems or ours & found.stems:
+                continue
+            for one in sorted(said):
+                for other in sorted(heard):
+                    if {frozenset(wanted.signs(one)), frozenset(found.signs(other))} != {_STATED, _DENIED}:
+                        yield f"the actual text says {_word(found, other)!r} where expected says {_word(wanted, one)!r}"
+
+
+_STATED, _DENIED = frozenset("+"), frozenset("-")
+
+
+def _word(reading: Reading, wanted: str) -> str:
+    return next(token.word for token in reading.tokens if token.stem == wanted)
+
+
+def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
+    for token in wanted.content():
+        other = found.find(token.word, token.stem)
+        signs = wanted.signs(token.stem), found.signs(other or "")
+        if other and "?" not in signs[0] | signs[1] and not signs[0] & signs[1]:
+            denier = wanted if signs[0] == {"-"} else found
+            words = next((denial.words for denial in denier.denials if {token.stem, other} & denial.reach), token.word)
+            yield f"negation differs: {words!r}"
+    unmatched = [denial for denial in wanted.denials if not _matches(denial, found)]
+    extra = [denial for denial in found.denials if not _matches(denial, wanted)]
+    if bool(unmatched) != bool(extra):
+        yield f"negation differs: {(unmatched or extra)[0].words!r}"
+
+
+def _matches(denial: Denial, reading: Reading) -> bool:
+    """Whether a text denies one of the words too, or states the opposite of one."""
+    for denied in denial.reach:
+        known = reading.find(denied, denied) or denied
+        if reading.signs(known) & {"-", "?"} or any("+" in reading.signs(other) for other in _opposite_of(denied)):
+            return True
+    return False
+
+
+def _swapped_facts(wanted: Reading, found: Reading) -> Iterator[str]:
+    """Facts or places exchanged: two adults and three children for three and two, from A to B for from B to A."""
+    ours, theirs = _beside(wanted), _beside(found)
+    swapped = [
+        place
+        for place in ours
+        if place in theirs and not any(_alike(one, other) for one in ours[place] for other in theirs[place])
+    ]
+    if len(swapped) > 1 or any(side == "before" for side, _ in swapped):
+        one, other = ours[swapped[0]][0], theirs[swapped[0]][0]
+        yield f"the actual text says {other.words!r} beside {swapped[0][1]!r} where expected says {one.words!r}"
+    begins, ends = (_led_by(wanted, word) for word in ("from", "to"))
+    starts, stops = (_led_by(found, word) for word in ("from", "to"))
+    if (begins & stops - starts) or (ends & starts - stops):
+        yield "the actual text exchanges where it goes from and to"
+
+
+def _alike(one: Mention, other: Mention) -> bool:
+    return agree(one.fact, other.fact) or agree_loosely(one.fact, other.fact)
+
+
+def _led_by(reading: Reading, preposition: str) -> set[str]:
+    pairs = zip(reading.tokens, reading.tokens[1:], strict=False)
+    return {two.stem for one, two in pairs if one.word == preposition and two.is_content}
+
+
+def _beside(reading: Reading) -> dict[tuple[str, str], list[Mention]]:
+    """For each content word right before or after facts, those facts."""
+    places: dict[tuple[str, str], list[Mention]] = {}
+    leading = None
+    for one, two in zip(reading.tokens, [*reading.tokens[1:], None], strict=True):
+        if one.mention:
+            if leading:
+                places.setdefault(("after", leading), []).append(one.mention)
+            leading = None
+            if one.mention.fact.kind == "number" and two and two.is_content:
+                places.setdefault(("before", two.stem), []).append(one.mention)
+        elif one.is_content or one.stem in _DIRECTIONS:
+            leading = one.stem
+        elif not one.word[0].isalnum() and one.word != ":":
+            leading = None
+    return places
+
+
+def _changed_content(wanted: Reading, found: Reading) -> Iterator[str]:
+    """Without declared facts: enough of each text in the other, and no single word exchanged for another."""
+    ours, theirs = wanted.content(), found.content()
+    kept = [token for token in ours if _finds(found, token, wanted)]
+    shared = [token for token in theirs if _finds(wanted, token, found)]
+    least = LEAST_KEPT_BESIDE_FACTS if wanted.firm or wanted.names else LEAST_KEPT
+    if len(kept) < least * len(ours):
+        lost = next(token.word for token in ours if token not in kept)
+        yield f"too little of the expected text is said: nothing says {lost!r}"
+    if len(shared) < LEAST_SHARED * len(theirs):
+        yield "the actual text says too much that the expected text does not"
+    before, after = ([token.stem if token in same else token.word for token in tokens]
+                     for tokens, same in ((ours, kept), (theirs, shared)))
+    for step, start, end, other_start, other_end in SequenceMatcher(None, before, after, False).get_opcodes():
+        if step == "replace" and end - start == other_end - other_start == 1:
+            old, new = ours[start], theirs[other_start]
+            if old not in kept and new not in shared:
+                yield f"the actual text says {new.word!r} where expected says {old.word!r}"

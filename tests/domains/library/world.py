@@ -1,0 +1,130 @@
+"""Fill a town library: members, a catalogue, loans past and present, and queues for what is out."""
+
+from runtime import WorldBuilder, add_days
+
+GIVEN = (
+    "Amina",
+    "Bruno",
+    "Carla",
+    "David",
+    "Elif",
+    "Farid",
+    "Grace",
+    "Hugo",
+    "Ines",
+    "Jonas",
+    "Kamala",
+    "Lars",
+    "Mei",
+    "Noor",
+    "Oskar",
+    "Priya",
+    "Rosa",
+    "Samir",
+)
+FAMILY = (
+    "Abara",
+    "Becker",
+    "Costa",
+    "Duarte",
+    "Evans",
+    "Fischer",
+    "Gupta",
+    "Haddad",
+    "Ito",
+    "Jansen",
+    "Keller",
+    "Lopez",
+    "Moreau",
+    "Novak",
+    "Okafor",
+    "Park",
+)
+TOPICS = {
+    "fiction": ("Lighthouses", "Strangers", "Winters", "Promises", "Mirrors"),
+    "gardening": ("Roses", "Orchards", "Ferns", "Compost", "Greenhouses"),
+    "history": ("Harbours", "Empires", "Railways", "Revolutions", "Maps"),
+    "science": ("Galaxies", "Enzymes", "Fossils", "Currents", "Prime Numbers"),
+}
+PATTERNS = ("The Book of *", "A Short History of *", "* after Dark", "On *", "* for Beginners", "The Last *")
+NOTES = (None, "Can only come on Saturdays", "Please call before setting it aside")
+
+
+def populate(world: WorldBuilder) -> None:
+    """A tenth of the rows are members, a quarter books, half loans, the rest holds."""
+    members = [_add_member(world, number) for number in range(world.share(0.1, least=3))]
+    books = [_add_book(world) for _ in range(world.share(0.25, least=4))]
+    copies_in = {book["book_id"]: book["copies"] for book in books}
+    books_out = {member["member_id"]: 0 for member in members}
+    for _ in range(world.share(0.5, least=4)):
+        _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out)
+    lent_out = [book for book in books if copies_in[book["book_id"]] == 0] or _lend_everything_of(
+        world, books[0], members
+    )
+    waiting = set()
+    for _ in range(world.share(0.15, least=1)):
+        member, book = world.random.choice(members), world.random.choice(lent_out)
+        if (member["member_id"], book["book_id"]) not in waiting:
+            waiting.add((member["member_id"], book["book_id"]))
+            _add_hold(world, member, book)
+
+
+def _add_member(world, number):
+    given, family = world.random.choice(GIVEN), world.random.choice(FAMILY)
+    return world.insert(
+        "member",
+        name=f"{given} {family}",
+        email=f"{given}.{family}{number + 1}@example.org".lower(),
+        phone=f"555-{world.random.randrange(10_000):04d}" if world.random.random() < 0.7 else None,
+        status="suspended" if world.random.random() < 0.1 else "active",
+        owed_cents=world.random.choice([0, 0, 0, 25, 150, 1200]),
+    )
+
+
+def _add_book(world):
+    topic = world.random.choice(tuple(TOPICS))
+    title = world.random.choice(PATTERNS).replace("*", world.random.choice(TOPICS[topic]))
+    author = f"{world.random.choice(GIVEN)} {world.random.choice(FAMILY)}"
+    return world.insert("book", title=title, author=author, topic=topic, copies=world.random.choice([1, 1, 2, 3]))
+
+
+def _add_loan(world, member, book, copies_in, books_out):
+    book_id, member_id = book["book_id"], member["member_id"]
+    out = copies_in[book_id] > 0 and books_out[member_id] < 5 and world.random.random() < 0.6
+    borrowed_on = world.day(-world.random.randrange(20) if out else -world.random.randrange(30, 400))
+    copies_in[book_id] -= out
+    books_out[member_id] += out
+    world.insert(
+        "loan",
+        book_id=book_id,
+        member_id=member_id,
+        borrowed_on=borrowed_on,
+        due_on=add_days(borrowed_on, 14),
+        status="out" if out else "returned",
+        returned_at=None if out else add_days(borrowed_on, world.random.randrange(1, 14)) + " 16:00:00",
+    )
+
+
+def _lend_everything_of(world, book, members):
+    """A queue needs a book of which every copy is lent."""
+    for number in range(book["copies"]):
+        member = members[number % len(members)]
+        world.insert(
+            "loan",
+            book_id=book["book_id"],
+            member_id=member["member_id"],
+            borrowed_on=world.day(-3),
+            due_on=world.day(11),
+        )
+    return [book]
+
+
+def _add_hold(world, member, book):
+    world.insert(
+        "hold",
+        book_id=book["book_id"],
+        member_id=member["member_id"],
+        placed_at=world.moment(-world.random.randrange(1, 9), "11:15"),
+        status="waiting" if world.random.random() < 0.8 else "cancelled",
+        note=world.random.choice(NOTES),
+    )
