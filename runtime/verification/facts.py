@@ -91,7 +91,9 @@ def prepare(text: str) -> str:
 def find_mentions(prepared: str) -> list[Mention]:
     """Every mention of a fact in a prepared text, in order; the notation read first owns its characters."""
     mentions: list[Mention] = []
-    for kind, pattern, read in _READERS:
+    for kind, pattern, read, needs_digit in _READERS:
+        if needs_digit and not _DIGIT.search(prepared):
+            continue
         for match in pattern.finditer(prepared):
             values = read(match)
             if not values:
@@ -365,16 +367,19 @@ def _weekday(match: re.Match[str]) -> Hashable:
     return next(at for at, name in enumerate(_WEEKDAYS) if name.startswith(match.group().lower()[:3]))
 
 
-_Reader = tuple[FactKind, re.Pattern[str], Callable[[re.Match[str]], list[Hashable]]]
+_Reader = tuple[FactKind, re.Pattern[str], Callable[[re.Match[str]], list[Hashable]], bool]
 
 
-def _reader(kind: FactKind, pattern: str, read: Callable[[re.Match[str]], list[Hashable]], flags: int = 2) -> _Reader:
-    return kind, re.compile(pattern, flags), read
+def _reader(
+    kind: FactKind, pattern: str, read: Callable[[re.Match[str]], list[Hashable]], needs_digit: bool = True
+) -> _Reader:
+    return kind, re.compile(pattern, re.IGNORECASE), read, needs_digit
 
 
+_DIGIT = re.compile(r"\d")
 _YEAR = r"(?:,?\s+(?P<y>(?:19|20)\d\d)\b(?!:))?"
 _READERS: tuple[_Reader, ...] = (
-    _reader("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _once(lambda match: match.group().lower())),
+    _reader("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _once(lambda match: match.group().lower()), False),
     _reader(
         "link",
         r"\b(?:https?://|www\.)[^\s,;]*[\w/]",
@@ -420,8 +425,8 @@ _READERS: tuple[_Reader, ...] = (
     ),
     _reader("time", rf"\b(?P<h>\d\d?)\s?o'?clock\b{_PART_OF_DAY}?", _read_time),
     _reader("time", rf"\b(?P<h>\d\d?){_PART_OF_DAY}", _read_time),
-    _reader("time", r"(?:\b12(?::00)?\s)?\b(?:noon|midday)\b", _once(lambda match: (720,))),
-    _reader("time", r"(?:\b12(?::00)?\s)?\bmidnight\b", _once(lambda match: (0,))),
+    _reader("time", r"(?:\b12(?::00)?\s)?\b(?:noon|midday)\b", _once(lambda match: (720,)), False),
+    _reader("time", r"(?:\b12(?::00)?\s)?\bmidnight\b", _once(lambda match: (0,)), False),
     _reader("time", rf"{_BEFORE_HOUR}(?P<h>\d\d?)\s?h(?P<m>[0-5]\d)?\b", _read_time),
     _reader("time", r"(?<!for )(?<!takes )(?<!within )(?<!\w)(?P<h>1[3-9]|2[0-4])\s?h(?P<m>[0-5]\d)?\b", _read_time),
     _reader("time", r"\b(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)\s?(?:h|hrs|hours)\b", _read_time),
@@ -444,7 +449,7 @@ _READERS: tuple[_Reader, ...] = (
         _read_day_and_month,
     ),
     _reader("code", r"(?<![\w@#+.-])[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*(?![\w@])", _read_code),
-    _reader("code", r"\b([B-HJ-Z]) (\d+)\b", _once(lambda match: (match[1] + match[2]).lower()), 0),
+    _reader("code", r"\b((?-i:[B-HJ-Z])) (\d+)\b", _once(lambda match: (match[1] + match[2]).lower())),
     _reader("phone", r"(?<![\w.,])(?:\+|00)?\(?\d(?:[\d()./-]| (?=[\d(]))*\d(?![\w%])", _read_phone),
     _reader(
         "duration",
@@ -456,11 +461,13 @@ _READERS: tuple[_Reader, ...] = (
         "duration",
         rf"\b(?:an?|one|1) (?P<unit>{_DURATION}) and a half\b(?P<share>)",
         _read_half_duration,
+        False,
     ),
     _reader(
         "duration",
         rf"\b(?:a )?(?P<share>half|quarter|[1-9]/[2-8])(?: of)?(?:[ -]an?)?[ -](?P<unit>{_DURATION})",
         _read_half_duration,
+        False,
     ),
     _reader("duration", rf"(?<![\w.,/])(?P<n>{_NUMBER})[\s-]?(?P<unit>{_DURATION})", _read_duration),
     _reader(
@@ -472,6 +479,7 @@ _READERS: tuple[_Reader, ...] = (
         "weekday",
         r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|tues?|thu(?:rs?)?|fri)\b\.?|\b(?-i:Wed|Sat|Sun)\b\.?",
         _once(_weekday),
+        False,
     ),
     _reader(
         "date",
@@ -479,6 +487,7 @@ _READERS: tuple[_Reader, ...] = (
         r"|(?<=\bthis )|(?<=\bmid[ -])|(?<=\bearly )|(?<=\blate )|(?<=\bduring )|(?<=\bbefore )|(?<=\bafter ))"
         rf"(?P<month>{_MONTH}){_YEAR}",
         _read_month,
+        False,
     ),
     _reader("date", rf"\b(?P<month>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", _read_month),
     _reader(
@@ -486,8 +495,9 @@ _READERS: tuple[_Reader, ...] = (
         r"\b(?P<month>(?:january|february|april|june|july|august|september|october|november|december)"
         r"|(?-i:Feb|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)(?P<y>(?=))(?!\w)",
         _read_month,
+        False,
     ),
-    _reader("date", r"(?<=[a-z,] )(?P<month>(?-i:March|May))\b(?P<y>(?=))", _read_month),
+    _reader("date", r"(?<=[a-z,] )(?P<month>(?-i:March|May))\b(?P<y>(?=))", _read_month, False),
     _reader("number", rf"(?<![\w.])(\d+){_NTH}\b|\b(\d{{4}})s\b", _once(lambda match: _number(match[1] or match[2]))),
     _reader("code", r"(?<![\w.,])0\d+(?![\w.,]\d)", _once(lambda match: match.group())),
     _reader(

@@ -145,7 +145,7 @@ def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
     for token in spelled:
         if token.stem in _DIRECTIONS and token.word not in NEGATORS and token.stem not in found.stems:
             yield f"the fact {fact!r} is missing: nothing says {token.word!r}"
-    yield from _denied_otherwise(fact, phrase, found)
+    yield from _denied_otherwise(fact, phrase, wanted, found)
 
 
 def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
@@ -172,10 +172,10 @@ def _opposite_of(wanted: str) -> set[str]:
     return opposites
 
 
-def _denied_otherwise(fact: str, phrase: Reading, found: Reading) -> Iterator[str]:
+def _denied_otherwise(fact: str, phrase: Reading, wanted: Reading, found: Reading) -> Iterator[str]:
     for token in phrase.content():
         signs = found.signs(found.find(token.word, token.stem) or "")
-        if token.sign == "-" and signs == {"+"}:
+        if token.sign == "-" and signs == {"+"} and "?" not in wanted.signs(token.stem):
             yield f"negation differs: {fact!r}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 # Written forms that become one phrase, before any word or number is read.
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -329,7 +329,7 @@ _ENDINGS = (
 _BY_LENGTH = sorted(_ENDINGS, key=len, reverse=True)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """The part of a word that its usual forms share, after abbreviations and same words become one."""
     word = plain_letters(word)
@@ -340,6 +340,7 @@ def stem(word: str) -> str:
     return _SAME_STEMS.get(cut, cut)
 
 
+@lru_cache(maxsize=4096)
 def plain_letters(word: str) -> str:
     """The word in lower case without accents or a possessive ending."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())

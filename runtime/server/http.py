@@ -1,0 +1,357 @@
+"""Serve domains over streamable HTTP: many private sessions, each behind its own URL or its own session header.
+
+    POST   /sessions        admin   make a session: {"domain", "seed", "size", "principal"} or {"domain", "task"}
+    GET    /sessions/{id}   admin   what it is, its digest and its changed rows
+    GET    /sessions/{id}/state  admin   its database file, to be judged
+    DELETE /sessions/{id}   admin   end it
+    *      /s/{id}/mcp              MCP on that session, both protocol eras; the id is the capability
+    *      /{domain}/mcp            MCP up to 2025-11-25: a session of its own per Mcp-Session-Id
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, JSONRPCError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError, WorldsmithError
+from runtime.server.offer import Context, Extras, make_server
+from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.session import Session
+
+OpenSession = Callable[[Domain, Mapping[str, Any]], Session]  # a domain and what POST /sessions asked for
+
+_SESSION = "worldsmith.session"
+
+
+@dataclass(frozen=True)
+class HttpSettings:
+    """Where and how much to serve; sizes in bytes, times in seconds."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    admin_token: str = ""
+    allowed_hosts: tuple[str, ...] = ()
+    most_sessions: int = 10_000
+    most_open: int = 64
+    idle_seconds: float = 1_800
+    body_bytes: int = 1_048_576
+    with_policy: bool = False
+
+
+class HttpServer:
+    """The ASGI application over a pool of sessions of one or more domains."""
+
+    def __init__(
+        self,
+        domains: Mapping[str, Domain],
+        open_session: OpenSession,
+        settings: HttpSettings,
+        extras: Callable[[Domain], Extras | None] = lambda _: None,
+    ) -> None:
+        if not settings.admin_token:
+            raise UsageError("An HTTP server needs an admin token.")
+        self.pool: SessionPool | None = None
+        self._domains = domains
+        self._open_session = open_session
+        self._settings = settings
+        security = _security_of(settings)
+        self._security = TransportSecurityMiddleware(security)
+        self._managers = {
+            name: StreamableHTTPSessionManager(
+                make_server(domain, _session_of, with_policy=settings.with_policy, extras=extras(domain)),
+                json_response=True,
+                stateless=True,  # the sessions are ours: they live in the pool, not in the transport
+                security_settings=security,
+                max_request_body_size=settings.body_bytes,
+            )
+            for name, domain in domains.items()
+        }
+        self.app: ASGIApp = RequestBodyLimitMiddleware(
+            Starlette(
+                routes=[
+                    Route("/", self._index),
+                    Route("/sessions", self._make, methods=["POST"]),
+                    Route("/sessions/{session}", self._show, methods=["GET"]),
+                    Route("/sessions/{session}", self._end, methods=["DELETE"]),
+                    Route("/sessions/{session}/state", self._state, methods=["GET"]),
+                    Route("/s/{session}/mcp", endpoint=_Endpoint(self._serve_url)),
+                    Route("/{domain}/mcp", endpoint=_Endpoint(self._serve_header)),
+                ],
+                lifespan=self._lifespan,
+            ),
+            settings.body_bytes,
+        )
+
+    # -- MCP ----------------------------------------------------------------------------------------------------------
+
+    async def _serve_url(self, scope: Scope, receive: Receive, send: Send) -> None:
+        served = self._live_pool.find(scope["path_params"]["session"])
+        if served is None:
+            await _refuse(404, "No such session; it was ended, was idle too long, or never was.")(scope, receive, send)
+            return
+        await self._serve_mcp(served, scope, receive, send)
+
+    async def _serve_header(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Give each client of the older protocol a session of its own, named by a header."""
+        request = Request(scope, receive)
+        domain = self._domains.get(scope["path_params"]["domain"])
+        if domain is None:
+            await _refuse(404, f"No such domain; have: {', '.join(self._domains)}.")(scope, receive, send)
+            return
+        version = request.headers.get("mcp-protocol-version")
+        if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            await _unsupported_version(version, await request.body())(scope, receive, send)
+            return
+        session_id = request.headers.get("mcp-session-id")
+        if session_id is None:
+            await self._serve_opening(domain, request, scope, send)
+            return
+        served = self._live_pool.find(session_id)
+        if served is None or served.session.domain is not domain:
+            await _refuse(404, "Session not found; initialize a new one.")(scope, receive, send)
+        elif request.method == "DELETE":
+            await self._live_pool.end(session_id)
+            await Response(status_code=204)(scope, receive, send)
+        else:
+            await self._serve_mcp(served, scope, receive, send)
+
+    async def _serve_opening(self, domain: Domain, request: Request, scope: Scope, send: Send) -> None:
+        body = await request.body()
+        replay = _replay(body, request.receive)
+        refused = await self._security.validate_request(request, is_post=request.method == "POST")
+        if refused is not None:
+            await refused(scope, replay, send)
+            return
+        if request.method != "POST" or not _is_initialize(body):
+            await _refuse(400, "Missing Mcp-Session-Id header; start with initialize.")(scope, replay, send)
+            return
+        try:
+            served = self._live_pool.add(self._open_session(domain, {}))
+        except UsageError as error:
+            await _refuse(503, str(error))(scope, replay, send)
+            return
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if message["status"] >= 400:
+                    await self._live_pool.end(served.id)
+                else:
+                    message["headers"] = [*message["headers"], (b"mcp-session-id", served.id.encode())]
+            await send(message)
+
+        await self._serve_mcp(served, scope, replay, send_with_id)
+
+    async def _serve_mcp(self, served: ServedSession, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "GET":
+            # Nothing is ever sent unasked, so there is no stream to open.
+            await Response(status_code=405, headers={"Allow": "POST, DELETE"})(scope, receive, send)
+            return
+        scope[_SESSION] = served
+        await self._managers[served.session.domain.name].handle_request(scope, receive, send)
+
+    # -- sessions, for whoever holds the admin token --------------------------------------------------------------------
+
+    async def _index(self, request: Request) -> Response:
+        refused = await self._security.validate_request(request)
+        return refused or JSONResponse(
+            {"domains": [{"name": name, "title": domain.card.title} for name, domain in self._domains.items()]}
+        )
+
+    async def _make(self, request: Request) -> Response:
+        refused = await self._refuse_stranger(request)
+        if refused is not None:
+            return refused
+        try:
+            asked = json.loads(await request.body() or b"{}")
+            if not isinstance(asked, dict):
+                raise UsageError("The body must be a JSON object with the key 'domain'.")
+            name = asked.pop("domain", next(iter(self._domains)) if len(self._domains) == 1 else None)
+            if name not in self._domains:
+                raise UsageError(f"No domain {name!r}; have: {', '.join(self._domains)}.")
+            unknown = sorted(set(asked) - {"seed", "size", "task", "principal"})
+            if unknown:
+                raise UsageError(f"Unknown key {unknown[0]!r}; have: domain, seed, size, task, principal.")
+            session = await asyncio.to_thread(self._open_session, self._domains[name], asked)
+            served = self._live_pool.add(session)
+        except ValueError:
+            return _refuse(400, "The body is not JSON.")
+        except WorldsmithError as error:
+            return _refuse(503 if "its limit" in str(error) else 400, str(error))
+        path = f"/s/{served.id}/mcp"
+        url = f"{request.url.scheme}://{request.url.netloc}{path}"
+        return JSONResponse({"id": served.id, "domain": name, "url": url}, 201)
+
+    async def _show(self, request: Request) -> Response:
+        found = await self._find(request)
+        if isinstance(found, Response):
+            return found
+        session = found.session
+        return JSONResponse(
+            {
+                "id": found.id,
+                "domain": session.domain.name,
+                "calls": session.log.count,
+                "digest": await found.run(session.digest),
+                "changes": [asdict(difference) for difference in await found.run(session.diff)],
+            }
+        )
+
+    async def _state(self, request: Request) -> Response:
+        found = await self._find(request)
+        if isinstance(found, Response):
+            return found
+        return Response(await found.run(found.session.image), media_type="application/vnd.sqlite3")
+
+    async def _end(self, request: Request) -> Response:
+        found = await self._find(request)
+        if isinstance(found, Response):
+            return found
+        await self._live_pool.end(found.id)
+        return Response(status_code=204)
+
+    async def _find(self, request: Request) -> ServedSession | Response:
+        refused = await self._refuse_stranger(request)
+        if refused is not None:
+            return refused
+        return self._live_pool.find(request.path_params["session"]) or _refuse(404, "No such session.")
+
+    async def _refuse_stranger(self, request: Request) -> Response | None:
+        refused = await self._security.validate_request(request)
+        if refused is not None:
+            return refused
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if not hmac.compare_digest(token.encode(), self._settings.admin_token.encode()):
+            return _refuse(401, "This needs the server's admin token: Authorization: Bearer TOKEN.")
+        return None
+
+    # -- life ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _live_pool(self) -> SessionPool:
+        assert self.pool is not None
+        return self.pool
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        settings = self._settings
+        self.pool = SessionPool(
+            most_sessions=settings.most_sessions, most_open=settings.most_open, idle_seconds=settings.idle_seconds
+        )
+        async with AsyncExitStack() as stack:
+            for manager in self._managers.values():
+                await stack.enter_async_context(manager.run())
+            reaper = asyncio.create_task(self._reap())
+            try:
+                yield
+            finally:
+                reaper.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await reaper
+                await self.pool.close()
+
+    async def _reap(self) -> None:
+        while True:
+            await asyncio.sleep(max(0.05, min(30.0, self._settings.idle_seconds / 4)))
+            await self._live_pool.end_idle()
+
+
+async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
+    """Serve until told to stop."""
+    config = uvicorn.Config(
+        server.app,
+        host=settings.host,
+        port=settings.port,
+        http="h11",  # passes the header checks that the faster parser fails
+        timeout_keep_alive=120,  # pooled clients race shorter ones
+        log_level="warning",
+        lifespan="on",
+    )
+    await uvicorn.Server(config).serve()
+
+
+class _Endpoint:
+    """An ASGI application as a route's endpoint for every method."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+
+def _session_of(context: Context) -> ServedSession:
+    assert context.request is not None
+    served: ServedSession = context.request.scope[_SESSION]
+    return served
+
+
+def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
+    """Requests must name a host that this server is known by; a page on the web cannot reach it by another name."""
+    names = {"127.0.0.1", "localhost", "[::1]", *settings.allowed_hosts}
+    hosts = [form for name in sorted(names) for form in (name, f"{name}:*")]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=hosts,
+        allowed_origins=[f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts],
+    )
+
+
+def _is_initialize(body: bytes) -> bool:
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(message, dict) and message.get("method") == "initialize"
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read already to whoever reads it next."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return receive_again
+
+
+def _refuse(status: int, sentence: str) -> Response:
+    return JSONResponse({"error": sentence}, status)
+
+
+def _unsupported_version(version: str, body: bytes) -> Response:
+    """Send clients of the stateless era to the older one, which they fall back to, or to a session's own URL."""
+    request_id = None
+    with contextlib.suppress(ValueError, RecursionError, AttributeError):
+        request_id = json.loads(body).get("id")
+    error = JSONRPCError(
+        jsonrpc="2.0",
+        id=request_id if isinstance(request_id, int | str) else None,
+        error=ErrorData(
+            code=UNSUPPORTED_PROTOCOL_VERSION,
+            message="This URL keeps a session per Mcp-Session-Id; use an older protocol, or POST /sessions for a URL.",
+            data={"supported": [LATEST_HANDSHAKE_VERSION], "requested": version},
+        ),
+    )
+    return Response(error.model_dump_json(by_alias=True), 400, media_type="application/json")
