@@ -189,8 +189,8 @@ class _Rules(ast.NodeVisitor):
                 for each in [*arguments, *(keyword.value for keyword in keywords)]:
                     self._check_constant(each, computed)
             case _:
-                right = f"constants are literals, tuples or calls of {', '.join(sorted(MODULE_CALLS))}"
-                self.refuse(node, f"{ast.unparse(node)[:60]!r} is no constant", right)
+                instead = f"constants are literals, tuples or calls of {', '.join(sorted(MODULE_CALLS))}"
+                self.refuse(node, f"{ast.unparse(node)[:60]!r} is no constant", instead)
 
     def _check_annotation(self, node: ast.expr) -> None:
         match node:

@@ -130,7 +130,7 @@ _MONTH = "(?:" + "|".join([*_MONTHS, "sept", *(name[:3] + r"\b" for name in _MON
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _NTH = r"(?:st|nd|rd|th)"
 _NUMBER = (
-    r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:[ ']\d{3})+(?![\d-])"
+    r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:'\d{3}|(?: \d{3}){2,})+(?![\d-])"
     r"|\d+ [1-9]/[2-8](?!\d)|[1-9]/[2-8](?![\d/])|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?|(?<!\d)\.\d+)"
 )
 _SCALE = r"(?:\s?(?:k|mn|mio|bn|thousand|million|billion|grand|[mM](?=\b))\b)?"
@@ -437,14 +437,14 @@ _READERS: tuple[_Reader, ...] = (
     ),
     _reader(
         "date",
-        rf"(?<![\w/.,])(?P<d1>{_DAY}{_NTH}?)(?:\s?(?:-|to|until|and|or|through)\s?(?P<d2>{_DAY}{_NTH}?))?(?: of)?[\s-]?"
+        rf"(?<![\w/.,])(?P<d1>{_DAY}{_NTH}?)(?:\s?(?:-|to|until|and|or|through)\s?(?:the )?(?P<d2>{_DAY}{_NTH}?))?(?: of)?[\s-]?"
         rf"(?P<month>{_MONTH})(?!\s+{_DAY}{_NTH}?\b(?![:\d]))(?:[,-]?\s*(?P<y>(?:19|20)\d\d)\b(?!:))?(?!\s+(?:be|not)\b)",
         _read_day_and_month,
     ),
     _reader(
         "date",
         rf"\b(?P<month>{_MONTH})\s?(?:the )?(?P<d1>{_DAY}{_NTH}?)(?![\w:%/]|\.\d|,\d{{3}})"
-        rf"(?:\s?(?:-|to|until|and|or|through)\s?(?P<d2>{_DAY}{_NTH}?)\b(?![:%]|\s?[ap]\.?m\b|\s+[a-z]+s\b))?"
+        rf"(?:\s?(?:-|to|until|and|or|through)\s?(?:the )?(?P<d2>{_DAY}{_NTH}?)\b(?![:%]|\s?[ap]\.?m\b|\s+[a-z]+s\b))?"
         rf"(?!\s?(?:km|miles)\b){_YEAR}",
         _read_day_and_month,
     ),
@@ -488,6 +488,11 @@ _READERS: tuple[_Reader, ...] = (
         rf"(?P<month>{_MONTH}){_YEAR}",
         _read_month,
         False,
+    ),
+    _reader(
+        "date",
+        r"(?<![\w/.-])(?P<month>0?[1-9]|1[0-2])/(?P<y>(?:19|20)\d\d)(?![\w/])",
+        lambda match: [((int(match["y"]), int(match["month"]), None),)],
     ),
     _reader("date", rf"\b(?P<month>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", _read_month),
     _reader(

@@ -38,6 +38,7 @@ def fold(text: str) -> str:
     """The text with one form for each quote, dash, space and fraction (NFKC otherwise)."""
     for sign, digits in _VULGAR.items():
         text = text.replace(sign, f" {digits} ")
+    text = re.sub(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))", "", text)
     text = unicodedata.normalize("NFKC", text).translate(_FOLDED)
     return re.sub(r"[^\S\n]+", " ", text).strip()
 

@@ -109,7 +109,7 @@ def _split(prepared: str, mentions: list[Mention], vocabulary: set[str]) -> Iter
     for mention in firm:
         masked = masked[: mention.start] + " " * (mention.end - mention.start) + masked[mention.end :]
     masked = _TURNED.sub(lambda match: f"turned{match[2]}{match[1]}".ljust(len(match.group())), masked)
-    placed: list[tuple[int, Token]] = [(mention.start, Token("#", "#", mention)) for mention in firm]
+    placed: list[tuple[int, Token]] = [(mention.start, Token(mention.words, f"#{mention.fact}", mention)) for mention in firm]
     for match in _TOKEN.finditer(masked):
         word = plain_letters(match.group()) or match.group()
         if word == "." and placed and _ends_abbreviation(masked, match.start()):
@@ -137,8 +137,13 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
         head, reach = None, []
         for later in range(at + 1, len(tokens)):
             following = tokens[later]
-            if following.word in _STRONG_STOPS or (following.word == "," and later == at + 1) or len(reach) >= _REACH:
+            if (following.word in _STRONG_STOPS and not following.mention) or (following.word == "," and later == at + 1) or len(reach) >= _REACH:
                 break
+            if following.mention and head is None and tokens[later - 1].word not in LIGHT_STEMS:
+                head = later
+                signs[later] = "-"
+                reach.append(following)
+                continue
             if not following.is_content or following.stem in LIGHT_STEMS or following.word in TITLES:
                 continue
             if head is None and token.word == "no" and _is_done_to(tokens, later):

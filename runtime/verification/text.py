@@ -139,7 +139,8 @@ def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
     words = [token for token in words if token.stem not in ROLE_STEMS] or words
     if not words and not phrase.firm:
         words = [token for token in spelled if token.word not in NEGATORS] or spelled
-    lost = [token for token in words if not _finds(found, token, wanted)]
+    implied = {mention.words.lower() for mention in phrase.mentions if not mention.firm and _has(found, phrase, mention)}
+    lost = [token for token in words if token.word not in implied and not _finds(found, token, wanted)]
     if lost and (len(words) < 5 or len(lost) > 1):
         yield f"the fact {fact!r} is missing: nothing says {lost[0].word!r}"
     for token in spelled:
@@ -185,6 +186,8 @@ def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
         if not exact and not (name[0].isascii() and name in {token.word for token in found.tokens}):
             yield f"the name {written!r} is missing"
     words = {token.word for token in wanted.tokens} | {plain_letters(word) for word in wanted.capitals}
+    if _subject(wanted) and _subject(found) and not {_subject(wanted)} & {token.word for token in found.tokens} and not {_subject(found)} & words:
+        yield f"the name {wanted.capitals[_subject(wanted)]!r} is missing"
     capital_share = sum(word.istitle() for word in found.prepared.split()) / max(1, len(found.prepared.split()))
     if capital_share > 0.6:
         return
@@ -193,6 +196,17 @@ def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
             yield f"the actual text names {written!r}, which the expected text does not"
 
 
+def _subject(reading: Reading) -> str:
+    """The capitalised word that opens the text and does something, as a name would; empty without one."""
+    opening = re.match(rf"[^\w]*([^\W\d_]+) (?:{_DOES})\b", reading.prepared)
+    word = plain_letters(opening[1]) if opening else ""
+    return word if word in reading.capitals else ""
+
+
+_DOES = (
+    "is|was|has|had|will|would|can|said|says|reported|reports|called|calls|wants|wanted|needs|needed|asked|asks|prefers"
+    "|requests|requested|mentioned|mentions|confirmed|complained|likes|works|worked|lives|sent|lost|paid"
+)
 _NAME_BLIND = frozenset(map(stem, TITLES))
 
 
@@ -223,10 +237,19 @@ def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
             denier = wanted if signs[0] == {"-"} else found
             words = next((denial.words for denial in denier.denials if {token.stem, other} & denial.reach), token.word)
             yield f"negation differs: {words!r}"
+    for ours, theirs in ((wanted, found), (found, wanted)):
+        for token in ours.tokens:
+            others = [other.sign for other in theirs.tokens if _states_too(token, other)]
+            if token.sign == "-" and others and "-" not in others:
+                yield f"negation differs: not {token.word!r}"
     unmatched = [denial for denial in wanted.denials if not _matches(denial, found)]
     extra = [denial for denial in found.denials if not _matches(denial, wanted)]
     if bool(unmatched) != bool(extra):
         yield f"negation differs: {(unmatched or extra)[0].words!r}"
+
+
+def _states_too(token: Token, other: Token) -> bool:
+    return bool(token.mention and other.mention and agree(token.mention.fact, other.mention.fact))
 
 
 def _matches(denial: Denial, reading: Reading) -> bool:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 # Written forms that become one phrase, before any word or number is read.
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
@@ -34,7 +35,7 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bnon-(?=[a-z])", "not "),
         (r"\b(ref|reference|order|policy|account|invoice|claim|tracking|room|flight|phone|tel|member|part)\s+no\b\.?",
          r"\1 number"),
-        (r"\bno\.?\s+(?=#?\d)|\bnr\.?\s+(?=\d)|#(?=\d)", "number "),
+        (r"\bno\.\s*:?\s*(?=#?[a-z]{0,4}-?\d)|\bno\.?:?\s+(?=#?\d)|\bnr\.?\s+(?=\d)|#(?=\d)", "number "),
         (r"\be-?mail", "email"),
         (r"\bcheck(?:s|ed|ing)?[ -]?in\b", "checkin"),
         (r"\bcheck(?:s|ed|ing)?[ -]?out\b", "checkout"),
@@ -49,6 +50,15 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:turn|switch|power)(?:s|ed|ing)?((?: (?!on\b|off\b)\w+){0,3}) (on|off)\b", r"turned\2 \1"),
         (r"\bi'(?:m|d|ll|ve)\b|\b(?:you|we|they)'(?:re|d|ll|ve)\b|\b(?:he|she|it|there|that)'(?:s|d|ll)\b", " "),
         (r"&", " and "),
+        (r"\bair[- ]?con(?:ditioning|ditioner|d)?\b|\ba/c\b|\bac(?= unit|\b(?! \d))", "aircon"),
+        (r"\b(part|full)[- ]time\b", r"\1time"),
+        (r"\bpt(?= (?:job|position|role|work|basis))", "parttime"),
+        (r"\bft(?= (?:job|position|role|work|basis))", "fulltime"),
+        (r"\b(?:rather than|instead of|as opposed to)\b", "not"),
+        (r"\b(prefer\w*\s+(?:\w+\s+){1,4})over\b", r"\1not"),
+        (rf"\bfirst (?=(?:of )?(?:{_MONTHS})\b)|(?<=\b)(?<=ry |ch |il |ay |ne |ly |st |er )first\b(?= at|,|\.|$)", "1st "),
+        (r"(\d+) thousand (\d{3})\b", r"\1,\2"),
+        (r"(\d+)\s?[x×]\s?(?=\d)", r"\1 x "),
     )
 )
 
@@ -62,15 +72,14 @@ plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded
 fridge=refrigerator addl=additional info=information req=required reqd=required reqs=requirements rec=recommended
 recs=recommendations rqst=request avail=available btwn=between bw=between tel=phone telephone=phone no=no msg=message
 msgs=messages amt=amount acct=account addr=address bal=balance pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate
-pt=patient pts=patients rx=prescription dx=diagnosis hx=history tx=treatment meds=medication med=medication
+pts=patients rx=prescription dx=diagnosis hx=history tx=treatment meds=medication med=medication
 medicine=medication bp=pressure lab=laboratory labs=laboratory veg=vegetarian res=reservation resv=reservation
-bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double sgl=single flr=floor fl=floor grd=ground gnd=ground
-ac=aircon hvac=heating sched=schedule resched=reschedule org=organisation dev=developer eng=engineer engr=engineer
+bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double sgl=single flr=floor fl=floor grd=ground gnd=ground hvac=heating sched=schedule resched=reschedule org=organisation dev=developer eng=engineer engr=engineer
 admin=administrator hq=headquarters uni=university edu=education cert=certificate certs=certificates lang=language
 tech=technician maint=maintenance equip=equipment elec=electric wtr=water whse=warehouse warehse=warehouse del=delivery
 delv=delivery dlvr=deliver dlvry=delivery sig=signature attn=attention c/o=care intl=international natl=national
 govt=government assoc=associate co=company corp=company ltd=limited esp=especially temporarily=temporary perm=permanent
-vol=volume pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
+vol=volume doc=document docs=documents physio=physiotherapy pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
 chk=check orig=original prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow tomo=tomorrow
 tom=tomorrow tonite=tonight thru=through til=until till=until cos=because cuz=because bc=because abt=about hosp=hospital
 emerg=emergency sx=symptoms surg=surgery inj=injury vet=veterinarian vax=vaccine ins=insurance ded=deductible

@@ -1,0 +1,486 @@
+"""A domain's code cannot reach outside, and every call of it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import textwrap
+import time
+import traceback
+
+import pytest
+
+from runtime.domain.bounded import allowed_builtins
+from runtime.domain.code import compile_module, faults_in, load_module
+from runtime.errors import BrokenDomain, Rejection
+from runtime.session.budget import Budget
+
+LOANS = '''
+"""Loans: borrowing, renewing and returning copies."""
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal, ROUND_HALF_UP
+from itertools import groupby
+from math import ceil
+from typing import Annotated, Literal
+
+from runtime import Database, Field, Rejection, TypedDict, tool
+
+LOAN = timedelta(days=14)
+FEES = {"book": 25, "film": 100}
+KINDS = ["book", "film"]
+WORDS = "renewed returned".split()
+WEEK = 7 * 24 * 60
+CENT = Decimal("0.01")
+Status = Literal["out", "returned"]
+
+
+class Loan(TypedDict, total=False):
+    """One loan."""
+
+    loan_id: Annotated[str, "The loan"]
+    status: Annotated[Status, "Where the copy is"]
+    tags: list[str] | None
+
+
+@dataclass(frozen=True)
+class Fee:
+    cents: int = 0
+    reasons: list[str] = field(default_factory=list)
+
+
+@tool(reads=["loan"], writes=["loan"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def renew_loan(
+    db: Database,
+    loan_id: Annotated[str, "Loan to renew", Field(max_length=20)],
+    weeks: Annotated[int, "How much longer"] = 2,
+) -> Loan:
+    """Extend a loan by some weeks."""
+    loan = db.require("loan", loan_id)
+    if loan["status"] not in ("out", "late"):
+        raise Rejection.failed_precondition(f"Loan {loan_id!r} is {loan['status']}, not out.")
+    due = date.fromisoformat(loan["due_on"]) + timedelta(days=7 * weeks)
+    if due.isoformat()[:10] < db.today:
+        raise Rejection.failed_precondition(f"Loan {loan_id!r} is over since {due:%Y-%m-%d}.")
+    db.update("loan", loan_id, due_on=due.isoformat())
+    return {**loan, "due_on": due.isoformat()}
+
+
+@tool(reads=["loan"])
+def count_loans(db: Database) -> Loan:
+    """Count the loans of each status, the most usual first."""
+    rows = db.select("SELECT * FROM loan")
+    counts = defaultdict(int)
+    for position, row in enumerate(rows):
+        counts[row["status"]] += 1
+    by_kind = {kind: list(group) for kind, group in groupby(rows, key=lambda row: row["kind"])}
+    common = Counter(row["status"] for row in rows).most_common(3)
+    total = sum(FEES[row["kind"]] for row in rows if row["kind"] in FEES)
+    try:
+        share = Decimal(total / len(rows)).quantize(CENT, rounding=ROUND_HALF_UP)
+    except ZeroDivisionError:
+        share = Decimal(0)
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return {"text": ", ".join(f"{name}: {count:>3}" for name, count in ranked), "share": str(share), "pages": ceil(1.5)}
+
+
+def _late(loan, today):
+    return [day for day in range(30) if day > 3 and (late := loan["days"] - day) > 0 and late != today]
+'''
+
+REFUSED = [
+    pytest.param("def f():\n    return ().__class__.__base__.__subclasses__()", id="subclasses"),
+    pytest.param("def f(g):\n    return g.__globals__", id="globals_of_a_function"),
+    pytest.param("def f():\n    return __builtins__", id="builtins"),
+    pytest.param("def f():\n    return __import__('os')", id="dunder_import"),
+    pytest.param("import os", id="import_os"),
+    pytest.param("import math", id="plain_import"),
+    pytest.param("from os import system", id="from_os"),
+    pytest.param("from math import *", id="star_import"),
+    pytest.param("from runtime import *", id="star_import_of_the_author_package"),
+    pytest.param("from . import secrets", id="relative_import"),
+    pytest.param("from runtime.session import session", id="runtime_submodule"),
+    pytest.param("from runtime import session", id="runtime_submodule_by_name"),
+    pytest.param("from math import factorial", id="factorial"),
+    pytest.param("from itertools import count", id="endless_iterator"),
+    pytest.param("from itertools import product", id="exponential_iterator"),
+    pytest.param("from re import match", id="regular_expressions"),
+    pytest.param("from typing import get_type_hints", id="evaluator_of_annotations"),
+    pytest.param("from datetime import datetime as clock", id="import_alias"),
+    pytest.param("def f():\n    from math import ceil\n    return ceil(1)", id="import_in_a_function"),
+    pytest.param("from datetime import datetime\ndef f():\n    return datetime.now()", id="clock"),
+    pytest.param("from datetime import datetime\ndef f():\n    return datetime.utcnow()", id="utc_clock"),
+    pytest.param("def f(d):\n    return d.timestamp()", id="machine_time_zone"),
+    pytest.param("def f():\n    return eval('1')", id="eval"),
+    pytest.param("def f():\n    e = exec\n    return e", id="alias_of_exec"),
+    pytest.param("def f(x):\n    return getattr(x, 'a')", id="getattr"),
+    pytest.param("def f(x):\n    return type(x)", id="type"),
+    pytest.param("def f():\n    return [].__class__", id="class_attribute"),
+    pytest.param("def f(x):\n    return x.mro()", id="mro"),
+    pytest.param("def f():\n    return open('/etc/passwd')", id="open"),
+    pytest.param("def f():\n    return globals()", id="globals"),
+    pytest.param("def f():\n    return list.append", id="method_of_a_type"),
+    pytest.param("def f():\n    g = (x for x in [1])\n    return g.gi_frame.f_globals", id="generator_frame"),
+    pytest.param("def f():\n    yield 1", id="generator_function"),
+    pytest.param("async def f():\n    return 1", id="async_function"),
+    pytest.param("def f():\n    try:\n        pass\n    except Exception:\n        pass", id="except_exception"),
+    pytest.param("def f():\n    try:\n        pass\n    except:\n        pass", id="bare_except"),
+    pytest.param(
+        "from runtime import Rejection\ndef f():\n    try:\n        pass\n    except Rejection:\n        pass",
+        id="except_rejection",
+    ),
+    pytest.param("def f(kind):\n    try:\n        pass\n    except kind:\n        pass", id="computed_except"),
+    pytest.param("def f():\n    try:\n        pass\n    finally:\n        return 1", id="finally_return"),
+    pytest.param(
+        "def f():\n    try:\n        return 1 / 0\n    except ZeroDivisionError as e:\n        return e.__traceback__.tb_frame",
+        id="traceback_frame",
+    ),
+    pytest.param("def f(e):\n    return e.tb_frame", id="traceback_without_dunder"),
+    pytest.param("def f():\n    while True:\n        pass", id="while"),
+    pytest.param("def f(n):\n    return f(n - 1)", id="recursion"),
+    pytest.param("def f():\n    return g()\ndef g():\n    return f()", id="mutual_recursion"),
+    pytest.param("def f():\n    g = lambda n: g(n)\n    return g(1)", id="recursive_lambda"),
+    pytest.param("def f():\n    return (g := lambda n: g(n))(1)", id="recursive_walrus"),
+    pytest.param("def f(g):\n    return g(g)\ndef h():\n    return f(f)", id="function_passed_to_itself"),
+    pytest.param("def f():\n    return map(f, [1])", id="recursion_through_map"),
+    pytest.param("def f():\n    global x\n    x = 1", id="global"),
+    pytest.param("def f():\n    x = 1\n    def g():\n        nonlocal x\n    return g", id="nonlocal"),
+    pytest.param("class A:\n    def __getattr__(self, name):\n        return 1", id="class_with_methods"),
+    pytest.param("class A(metaclass=B):\n    x: int", id="metaclass"),
+    pytest.param("from typing import TypedDict\nclass A(TypedDict):\n    print('hello')", id="class_body"),
+    pytest.param("from typing import TypedDict\nclass A(TypedDict):\n    __slots__ = ()", id="class_slots"),
+    pytest.param("def f():\n    class A:\n        x = 1\n    return A", id="class_in_a_function"),
+    pytest.param("def trace(g):\n    return g\n@trace\ndef f():\n    return 1", id="own_decorator"),
+    pytest.param("def tool(g):\n    return g\n@tool\ndef f():\n    return 1", id="own_tool_decorator"),
+    pytest.param("@(lambda g: g)\ndef f():\n    return 1", id="lambda_decorator"),
+    pytest.param("def f(x=[]):\n    return x", id="shared_default"),
+    pytest.param("def f(x=print('hello')):\n    return x", id="computed_default"),
+    pytest.param("def f():\n    return (lambda x=().__class__: x)()", id="lambda_default"),
+    pytest.param("X = (lambda: 1)()", id="call_at_the_top"),
+    pytest.param("for x in range(3):\n    pass", id="loop_at_the_top"),
+    pytest.param("X = (y := 3)", id="walrus_at_the_top"),
+    pytest.param("def f(x):\n    match x:\n        case object(__class__=c):\n            return c", id="match_class"),
+    pytest.param("def f():\n    return '{0.__class__}'.format(1)", id="format_string_attribute"),
+    pytest.param("def f(t):\n    return t.format_map({})", id="format_map"),
+    pytest.param("def f():\n    return '%900000000d' % 1", id="percent_width"),
+    pytest.param("def f():\n    return f'{1:{().__class__}}'", id="nested_format_spec"),
+    pytest.param("def f(x: '().__class__') -> int:\n    return x", id="text_annotation"),
+    pytest.param("X = '().__class__'\ndef f(x: X) -> int:\n    return x", id="text_annotation_by_name"),
+    pytest.param("from typing import Optional\ndef f(x: Optional['a.b']):\n    return x", id="text_type_argument"),
+    pytest.param("def f(x: print('hello')):\n    return x", id="call_in_an_annotation"),
+    pytest.param("def list():\n    return 1", id="hidden_builtin"),
+    pytest.param("def f(range):\n    return range", id="hidden_builtin_argument"),
+    pytest.param("def f(ValueError):\n    return 1", id="hidden_exception"),
+    pytest.param("def f(db):\n    db.now = 1", id="assigned_attribute"),
+    pytest.param("from runtime import Rejection\ndef f():\n    Rejection.kind = 1", id="patched_class"),
+    pytest.param("def f(x):\n    for x.y in [1]:\n        pass", id="attribute_as_loop_target"),
+    pytest.param("def f(db):\n    return db._connection", id="private_attribute"),
+    pytest.param("def f(x):\n    g = x.extend\n    return g", id="method_as_a_value"),
+    pytest.param("def f(x):\n    del x[0]", id="delete"),
+    pytest.param("def f(x):\n    with x:\n        pass", id="with"),
+    pytest.param("def f(x):\n    a, *b = x\n    return b", id="starred_target"),
+    pytest.param("def f(x):\n    x[1:2] = x", id="slice_target"),
+    pytest.param("def f(x, t):\n    return isinstance(x, t + t)", id="computed_isinstance"),
+    pytest.param("def f():\n    return list[int]([1])", id="parametrised_type_as_a_value"),
+    pytest.param("from runtime import Database\ndef f():\n    return Database()", id="handle_made_by_a_tool"),
+    pytest.param("def f():\n    return b'x'", id="bytes"),
+    pytest.param("def f():\n    return " + "0x" + "f" * 2000, id="huge_literal"),
+    pytest.param("def f(:", id="syntax_error"),
+    pytest.param("x = '\0'", id="null_byte"),
+    pytest.param("def f(x):\n    return " + "-" * 5000 + "x", id="deep_nesting"),
+    pytest.param("def f(x):\n    return x" + " + x" * 20_000, id="long_chain"),
+]
+
+EXHAUSTING = {
+    "huge_power": "return 10 ** 10 ** 9",
+    "builtin_pow": "return pow(10, 10 ** 9)",
+    "shift": "return 1 << 10 ** 9",
+    "shift_in_place": "x = 1\nx <<= 10 ** 9",
+    "squares": "x = 3\nfor _ in range(100):\n    x *= x",
+    "integer_doubling": "x = 1\nfor _ in range(100000):\n    x = x + x",
+    "integer_doubling_by_minus": "x = 1\nfor _ in range(100000):\n    x -= -x",
+    "text_times": "return 'a' * 10 ** 9",
+    "times_in_a_row": "rows = {'a': [1]}\nrows['a'] *= 10 ** 9",
+    "text_doubling": "s = 'ab'\nfor _ in range(100):\n    s = s + s",
+    "text_doubling_in_place": "s = 'ab'\nfor _ in range(100):\n    s += s",
+    "text_doubling_by_f_string": "s = 'ab'\nfor _ in range(100):\n    s = f'{s}{s}'",
+    "text_doubling_by_join": "s = 'ab'\nfor _ in range(100):\n    s = ''.join([s, s])",
+    "text_doubling_by_replace": "s = 'ab'\nfor _ in range(100):\n    s = s.replace('a', s)",
+    "text_doubling_by_format": "s = 'ab'\nfor _ in range(100):\n    s = '{0}{0}'.format(s)",
+    "text_growing_in_a_row": "row = {'a': ''}\nfor _ in range(900000):\n    row['a'] += 'xxxxxxxxxx'",
+    "list_doubling": "x = [1]\nfor _ in range(100):\n    x = x + x",
+    "list_doubling_in_place": "x = [1]\nfor _ in range(100):\n    x += x",
+    "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
+    "list_doubling_by_star": "x = [1]\nfor _ in range(100):\n    x = [*x, *x]",
+    "extend_by_itself_enumerated": "x = [1]\nx.extend(enumerate(x))",
+    "extend_by_itself_zipped": "x = [1]\nx += zip(x)",
+    "append_while_looping": "x = [1]\nfor y in x:\n    x.append(y)",
+    "sum_of_a_range": "return sum(range(3 * 10 ** 8))",
+    "list_of_a_range": "return list(range(3 * 10 ** 8))",
+    "text_in_a_range": "r = range(900000)\nfor _ in range(90000):\n    'a' in r",
+    "range_longer_than_a_word": "return len(range(10 ** 30))",
+    "nested_loops": "for a in range(10000):\n    for b in range(10000):\n        pass",
+    "nested_comprehensions": "return [[b for b in range(10000)] for a in range(10000)]",
+    "comprehension_of_two_clauses": "return {(a, b) for a in range(10000) for b in range(10000)}",
+    "generator_consumed_in_c": "return sum(1 for a in range(10000) for b in range(10000))",
+    "comprehension_that_keeps_nothing": "return [a for a in range(10000) for b in range(10000) if False]",
+    "sort_keys": "x = list(range(100000))\nfor _ in range(100):\n    sorted(x, key=lambda y: -y)",
+    "sort_in_place": "x = list(range(100000))\nfor _ in range(10000):\n    x.sort()",
+    "calls_in_a_tree": (
+        "a = lambda: [0 for _ in range(100)]\nb = lambda: [a() for _ in range(100)]\nreturn [b() for _ in range(1000)]"
+    ),
+    "map_of_maps": "f = lambda x: sum(range(1000))\nreturn list(map(f, range(10000)))",
+    "filter_that_keeps_nothing": "x = [0] * 500000\nfor _ in range(100000):\n    list(filter(None, x))",
+    "in_a_long_list": "x = list(range(400000))\nfor _ in range(100000):\n    -1 in x",
+    "index_of_a_long_list": "x = list(range(400000))\nfor _ in range(100000):\n    x.count(-1)",
+    "pop_from_the_front": "x = list(range(400000))\nfor _ in range(300000):\n    x.pop(0)",
+    "copies": "x = list(range(400000))\nfor _ in range(100000):\n    y = x[:]",
+    "set_unions": "x = set(range(100000))\nfor _ in range(100000):\n    y = x | {1}",
+    "equal_lists": "x = list(range(200000))\ny = list(range(200000))\nfor _ in range(100000):\n    x == y",
+    "equal_nests": "x, y = [1], [1]\nfor _ in range(40):\n    x, y = [x, x], [y, y]\nreturn x == y",
+    "text_of_a_nest": "x = [1]\nfor _ in range(40):\n    x = [x, x]\nreturn str(x)",
+    "f_string_of_a_nest": "x = [1]\nfor _ in range(40):\n    x = [x, x]\nreturn f'{x!r}'",
+    "nest_as_a_key": "x = (1,)\nfor _ in range(40):\n    x = (x, x)\nreturn {x: 1}",
+    "nest_as_a_subscript": "x, d = (1,), {}\nfor _ in range(40):\n    x = (x, x)\nd[x] = 1",
+    "nest_in_a_set": "x = (1,)\nfor _ in range(40):\n    x = (x, x)\nreturn set([x])",
+    "nest_deep_as_a_key": "x = (1,)\nfor _ in range(100000):\n    x = (x,)\nreturn {x}",
+    "f_string_width": "return f'{1:900000000d}'",
+    "nested_f_string_width": "n = 900000000\nreturn f'{1:>{n}}'",
+    "format_width": "return format(1, '900000000d')",
+    "format_method_width": "return '{:900000000d}'.format(1)",
+    "ljust": "return 'a'.ljust(900000000)",
+    "expandtabs": "return '\\t'.expandtabs(900000000)",
+    "strip": "x = 'a' * 900000\nreturn x.strip('b' * 900000 + 'a')",
+    "alias_of_a_builtin": "s = sum\nr = range\nreturn s(r(3 * 10 ** 8))",
+    "builtin_in_a_dict": "return {'f': list}['f'](range(3 * 10 ** 8))",
+    "long_decimal": "return int(Decimal('1e999999'))",
+    "written_decimal": "return f'{Decimal(\"1e999999\"):f}'",
+    "caught_on_the_way": (
+        "for _ in range(10 ** 5):\n    try:\n        for _ in range(10 ** 5):\n            pass\n"
+        "    except (ValueError, TypeError, KeyError):\n        pass"
+    ),
+}
+
+RUN_ALL = """
+import json, sys, time
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (500 * 2**20, 500 * 2**20))
+except ImportError:
+    pass
+from runtime.domain.bounded import allowed_builtins
+from runtime.domain.code import compile_module
+from runtime.errors import Rejection
+from runtime.session.budget import Budget
+
+for name, source in json.load(sys.stdin).items():
+    scope = {"__builtins__": allowed_builtins(), "__name__": "hostile"}
+    exec(compile_module(source, name), scope)
+    begun = time.perf_counter()
+    try:
+        with Budget(1_000_000):
+            outcome = repr(scope["run"]())[:100]
+    except Rejection as rejection:
+        outcome = rejection.kind
+    except Exception as error:
+        outcome = repr(error)[:100]
+    print(json.dumps([name, outcome, time.perf_counter() - begun]), flush=True)
+"""
+
+
+def hostile(body):
+    return "from decimal import Decimal\ndef run():\n" + textwrap.indent(body, "    ")
+
+
+def run(source, *args, budget=None):
+    scope = {"__builtins__": allowed_builtins(), "__name__": "example"}
+    exec(compile_module(source, "example.py"), scope)
+    with budget or Budget(10_000):
+        return scope["run"](*args)
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    sources = {name: hostile(body) for name, body in EXHAUSTING.items()}
+    command = [sys.executable, "-c", RUN_ALL]
+    try:
+        done = subprocess.run(command, input=json.dumps(sources), capture_output=True, text=True, timeout=120)
+        printed, complaints = done.stdout, done.stderr
+    except subprocess.TimeoutExpired as error:
+        printed, complaints = (error.stdout or b"").decode(), "the next one did not end"
+    lines = [json.loads(line) for line in printed.splitlines()]
+    return {name: (outcome, seconds) for name, outcome, seconds in lines}, complaints
+
+
+def test_an_ordinary_tool_file_has_no_fault():
+    assert faults_in(LOANS, "tools/loans.py") == []
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_a_source_that_reaches_outside_is_refused(source):
+    faults = faults_in(source, "tools/bad.py")
+    assert faults
+    for fault in faults:
+        assert re.match(r"tools/bad\.py:\d+: .+; .+", fault)
+        assert 1 <= int(fault.split(":")[1]) <= source.count("\n") + 1
+
+
+@pytest.mark.parametrize("name", EXHAUSTING)
+def test_a_call_that_would_not_end_is_rejected_in_time(name, outcomes):
+    finished, complaints = outcomes
+    assert name in finished, complaints
+    outcome, seconds = finished[name]
+    assert outcome == "RESOURCE_EXHAUSTED"
+    assert seconds < 2
+
+
+def test_a_fault_names_the_line_and_what_would_be_right():
+    assert faults_in("def f(x):\n    while x:\n        pass\n", "a.py") == [
+        "a.py:2: 'while' in a domain's code; write a for loop over a range or the rows"
+    ]
+
+
+def test_every_fault_is_reported_in_the_order_of_the_file():
+    faults = faults_in("import os\ndef f(x):\n    del x\n    return eval(x)\n", "a.py")
+    assert [fault.split(": ")[0] for fault in faults] == ["a.py:1", "a.py:3", "a.py:4"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("for x in range(900):\n    pass", id="loop"),
+        pytest.param("return [x for x in range(900)]", id="list_comprehension"),
+        pytest.param("return {x: x for x in range(900)}", id="dict_comprehension"),
+        pytest.param("return sum(x for x in range(900))", id="generator"),
+        pytest.param("def one(x):\n    return x\nfor x in range(450):\n    one(x)", id="nested_function"),
+        pytest.param("one = lambda: 1\nfor x in range(450):\n    one()", id="lambda"),
+    ],
+)
+def test_every_turn_of_a_loop_and_every_call_is_a_step(body):
+    spent = []
+    for _ in range(2):
+        budget = Budget(10_000)
+        run(hostile(body), budget=budget)
+        spent.append(budget.limit - budget.left)
+    assert spent[0] == spent[1]
+    assert 900 <= spent[0] <= 910
+
+
+def test_a_call_ends_at_the_same_step_twice():
+    source = "def run(seen):\n    for x in range(5000):\n        seen.append(x)\n        seen.append([y for y in range(3)])\n"
+    seen = [[], []]
+    for each in seen:
+        with pytest.raises(Rejection, match="more than 5000 steps"):
+            run(source, each, budget=Budget(5000))
+    assert len(seen[0]) > 1000
+    assert seen[0] == seen[1]
+
+
+def test_a_traceback_shows_the_lines_of_the_source():
+    source = 'def run(x):\n    """Divide."""\n    total = 0\n    for y in [1, 0]:\n        total += (\n            x / y\n        )\n'
+    with pytest.raises(ZeroDivisionError) as raised:
+        run(source, 1)
+    frames = [frame for frame in traceback.extract_tb(raised.value.__traceback__) if frame.filename == "example.py"]
+    assert frames[-1].lineno == 6
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        pytest.param("x = [1]\ny = x\nx += [2]\nreturn y", [1, 2], id="list_in_place"),
+        pytest.param("x = {1}\ny = x\nx |= {2}\nreturn y", {1, 2}, id="set_in_place"),
+        pytest.param("x = {'a': [1]}\nx['a'] += [2]\nx['a'] *= 2\nreturn x", {"a": [1, 2, 1, 2]}, id="item_in_place"),
+        pytest.param("return 'b' not in ['a'] and 1 < 2 <= 2 and (1, 2) in {(1, 2)}", True, id="comparisons"),
+        pytest.param(
+            "return sorted([3, 1, 2], key=lambda x: -x), max(1, 2), min([3, 4])", ([3, 2, 1], 2, 3), id="order"
+        ),
+        pytest.param("x = [1, 2]\nreturn [*x, 3], {**{'a': 1}, 'b': 2}", ([1, 2, 3], {"a": 1, "b": 2}), id="spreads"),
+        pytest.param("return f'{3.14159:.2f} {\"a\"!r:>5} {1}'", "3.14   'a' 1", id="f_string"),
+        pytest.param("return '{} {n:>3} {0!r}'.format('a', n=1)", None, id="mixed_numbering_left_out"),
+        pytest.param("return '{} is {n:>3}'.format('a', n=1)", "a is   1", id="format_method"),
+        pytest.param(
+            "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2])", None, id="text_methods"
+        ),
+        pytest.param("return isinstance([], list), list('ab'), dict(a=1), set([1, 1])", None, id="types"),
+        pytest.param("return 7 % 3, 2 ** 8, 1 << 3, 6 & 3, 6 ^ 3, 7 - 2, -7 // 2, 7 / 2", None, id="numbers"),
+        pytest.param("return 'abcdef'[1:3], 'abc'[::-1], [1, 2, 3][-2:]", ("bc", "cba", [2, 3]), id="slices"),
+        pytest.param("return [x for x in range(9) if x % 2 if x > 3]", [5, 7], id="conditions"),
+        pytest.param("x = {}\nx.setdefault('a', []).append(1)\nx.update(b=2)\nreturn x, x.pop('b')", None, id="dicts"),
+    ],
+)
+def test_bounded_code_means_what_python_means(body, result):
+    if "mixed" in body or result is None:
+        scope = {}
+        try:
+            exec(hostile(body), scope)
+            result = scope["run"]()
+        except ValueError:
+            return
+    assert run(hostile(body)) == result
+
+
+def test_a_format_string_cannot_reach_into_a_value():
+    with pytest.raises(TypeError, match="f-string"):
+        run("def run(text):\n    return text.format(1)", "{0.__class__}")
+
+
+def test_a_date_has_no_clock_however_it_is_reached():
+    source = "from datetime import date\ndef run():\n    clock = [date][0]\n    return clock.today()"
+    with pytest.raises(TypeError, match="db.now"):
+        run(source)
+
+
+def test_the_injected_names_cannot_be_written_in_a_source():
+    assert all(not name.isidentifier() for name in allowed_builtins() if name.startswith("."))
+
+
+def test_a_builtin_that_is_not_allowed_does_not_exist_at_run_time_either():
+    assert (
+        allowed_builtins().keys().isdisjoint({"eval", "exec", "open", "getattr", "type", "compile", "globals", "input"})
+    )
+    with pytest.raises(ImportError, match="not open"):
+        allowed_builtins()["__import__"]("os", {}, {}, ("system",))
+
+
+def test_a_file_becomes_a_module(tmp_path):
+    path = tmp_path / "loans.py"
+    path.write_text("from math import ceil\nNAMES = ['a', 'b']\nFEES = {'a': [1]}\ndef f(x):\n    return ceil(x)\n")
+    module = load_module(path, "worldsmith_test.loans")
+    assert module.f(1.5) == 2
+    assert module.__file__ == str(path)
+    assert sys.modules.pop("worldsmith_test.loans") is module
+
+
+def test_what_all_sessions_see_cannot_be_changed(tmp_path):
+    path = tmp_path / "loans.py"
+    path.write_text("NAMES = ['a', 'b']\nFEES = {'a': [1]}\ndef f():\n    FEES['b'] = 1\n")
+    module = load_module(path, "worldsmith_test.constants")
+    del sys.modules["worldsmith_test.constants"]
+    assert module.NAMES == ("a", "b")
+    with pytest.raises(TypeError):
+        module.f()
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        pytest.param("import os\n", r"loans\.py:1: 'import'", id="refused"),
+        pytest.param("X = 1\nY = Z\n", r"loans\.py:2: NameError", id="fails_while_loading"),
+        pytest.param("X = 10 ** 10 ** 9\n", r"loans\.py:1: Rejection", id="exhausts_while_loading"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
+    path = tmp_path / "loans.py"
+    path.write_text(source)
+    with pytest.raises(BrokenDomain, match=fault):
+        load_module(path, "worldsmith_test.broken")
+    assert "worldsmith_test.broken" not in sys.modules
+
+
+def test_checking_a_file_is_quick():
+    begun = time.perf_counter()
+    faults_in(LOANS * 3, "tools/loans.py")
+    assert time.perf_counter() - begun < 2
