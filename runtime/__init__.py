@@ -4,8 +4,10 @@ A domain folder is loaded (`domain`), copied into sessions (`session`), served t
 (`task`) and judged (`verification`).
 """
 
+from typing import NotRequired
+
 from pydantic import Field
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from runtime.domain.dates import add_days, add_minutes, days_between, minutes_between, weekday
 from runtime.domain.tool import tool

@@ -42,17 +42,15 @@ CAUGHT_EXCEPTIONS = frozenset(
 )
 
 BOUNDED_BUILTINS = frozenset(
-    {"all", "any", "dict", "filter", "float", "format", "frozenset", "int", "list", "max", "min", "pow", "range"}
-    | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
+    {"all", "any", "dict", "filter", "float", "format", "frozenset", "int", "list", "map", "max", "min", "pow", "range"}
+    | {"repr", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )
 """Builtins that are replaced, wherever they are a value, by a form that charges for its work."""
 
 BOUNDED_IMPORTS = frozenset({"Counter", "Decimal", "defaultdict"})
 BOUNDED_NAMES = BOUNDED_BUILTINS | BOUNDED_IMPORTS
 
-PLAIN_BUILTINS = frozenset(
-    {"abs", "bool", "chr", "divmod", "enumerate", "isinstance", "len", "map", "ord", "reversed", "zip"}
-)
+PLAIN_BUILTINS = frozenset({"abs", "bool", "chr", "divmod", "enumerate", "isinstance", "len", "ord", "reversed"})
 
 BUILTINS = BOUNDED_BUILTINS | PLAIN_BUILTINS | CAUGHT_EXCEPTIONS
 
@@ -70,6 +68,8 @@ CHARGED_METHODS = frozenset(
     | {"copy", "difference", "difference_update", "extend", "insert", "intersection", "intersection_update"}
     | {"isdisjoint", "issubset", "issuperset", "most_common", "pop", "remove", "reverse", "sort", "subtract"}
     | {"symmetric_difference", "symmetric_difference_update", "total", "union", "update"}
+    # dates, whose C code imports modules on behalf of its caller
+    | {"strftime", "strptime"}
     # the seeded random numbers of a world
     | {"choices", "sample", "shuffle"}
 )

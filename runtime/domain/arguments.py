@@ -7,11 +7,11 @@ import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
-from typing_extensions import NotRequired, TypedDict, is_typeddict
+from typing_extensions import TypedDict, is_typeddict
 
 MAX_TEXT = 4_000  # characters, unless a parameter says otherwise
 MAX_ITEMS = 500  # of a list or an object
@@ -41,12 +41,13 @@ class Border:
 
 def make_border(name: str, fields: Any) -> Border:
     """Make the border of parameters (name to type and default) or of a result type."""
+    typed_dict: Any = fields
     if isinstance(fields, Mapping):
-        typed_dict = TypedDict(name, {key: _field(*field) for key, field in fields.items()})  # type: ignore[misc]  # names known at run time
+        make: Any = TypedDict  # its names are known at run time only
+        typed_dict = make(name, {key: _field(*field) for key, field in fields.items()})
         names = tuple(fields)
         _configure(typed_dict, _CONFIG)
     else:
-        typed_dict = fields
         names = tuple(get_type_hints(_bare(fields)))
         _configure(typed_dict, _RESULT_CONFIG)
     adapter = TypeAdapter(typed_dict)

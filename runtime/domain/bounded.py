@@ -19,6 +19,7 @@ from runtime.domain.allowed import AUTHOR_MODULES, BUILTINS, MODULES
 from runtime.domain.methods import call_method, hashable, sort, weigh_elements, weighed_by
 from runtime.domain.operations import augment_item, contains, cut, key, shown, side, source, spread, unclocked
 from runtime.session.budget import (
+    ITEMS_PER_STEP,
     MAX_BITS,
     add,
     add_in_place,
@@ -115,10 +116,28 @@ def _filter(function: Any, values: Any) -> Iterator[Any]:
     return filter(function, (item for item in values if tick()))
 
 
+def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
+    rows = zip(*iterables, strict=strict)
+    return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
+
+
+def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    for row in rows:
+        spend(len(row) // ITEMS_PER_STEP)
+        yield row
+
+
+def _map(function: Any, *iterables: Any) -> Iterator[Any]:
+    if len(iterables) < ITEMS_PER_STEP:
+        return map(function, *iterables)
+    return itertools.starmap(function, _zip(*iterables))
+
+
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def bounded(*values: Any, key: Any = None, **default: Any) -> Any:
         if len(values) == 1:
             values = (list(source(values[0])),)
+        source(values)
         if key is None:
             weigh_elements(values[0] if len(values) == 1 else values)
         return choose(*values, key=weighed_by(key), **default)
@@ -237,6 +256,7 @@ INJECTED: dict[str, Any] = {
     "frozenset": _frozenset,
     "int": _int,
     "list": _list,
+    "map": _map,
     "max": _extreme(max),
     "min": _extreme(min),
     "pow": power,
@@ -248,6 +268,7 @@ INJECTED: dict[str, Any] = {
     "str": _str,
     "sum": _sum,
     "tuple": _tuple,
+    "zip": _zip,
     "Counter": _counter,
     "Decimal": _decimal,
     "defaultdict": _defaultdict,

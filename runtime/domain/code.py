@@ -8,7 +8,14 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TypeVar
 
-from runtime.domain.allowed import BOUNDED_NAMES, CHARGED_METHODS, CLOCK_ATTRIBUTES, KEYED_METHODS
+from runtime.domain.allowed import (
+    BOUNDED_NAMES,
+    CAUGHT_EXCEPTIONS,
+    CHARGED_METHODS,
+    CLOCK_ATTRIBUTES,
+    KEYED_METHODS,
+    METHODS,
+)
 from runtime.domain.bounded import allowed_builtins
 from runtime.domain.rules import faults_of_tree
 from runtime.errors import BrokenDomain, Rejection
@@ -116,9 +123,12 @@ def _line_of(error: BaseException, filename: str) -> int:
 class _Bounding(ast.NodeTransformer):
     """Puts a tick into every loop and function, and the bounded form in place of every operation that could grow."""
 
+    _in_tool = False
+
     def visit_Module(self, node: ast.Module) -> ast.Module:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
+                self._in_tool = bool(statement.decorator_list)
                 self.visit(statement)
             elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
                 statement.value = _Constant().visit(statement.value)
@@ -129,6 +139,12 @@ class _Bounding(ast.NodeTransformer):
         has_docstring = ast.get_docstring(node, clean=False) is not None
         body.insert(int(has_docstring), _at(node, ast.Expr(_call(node, "tick"))))
         node.body = body
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.generic_visit(node)
+        if self._in_tool and node.value:
+            node.value = _weighed(node.value)
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
@@ -204,6 +220,10 @@ class _Bounding(ast.NodeTransformer):
             return _at(node, ast.Call(_name(node, "call_method"), [node.func, *node.args], node.keywords))
         if isinstance(function, ast.Attribute) and function.attr in KEYED_METHODS and node.args:
             node.args[0] = _keyed(node.args[0])
+        elif _is_outward(function):
+            node.args = [_weighed(each) for each in node.args]
+            for keyword in node.keywords:
+                keyword.value = _weighed(keyword.value)
         return node
 
     def visit_Starred(self, node: ast.Starred) -> ast.Starred:
@@ -315,6 +335,18 @@ def _call(place: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
 def _keyed(node: ast.expr) -> ast.expr:
     simple = isinstance(node, ast.Constant | ast.JoinedStr | ast.UnaryOp | ast.Starred)
     return node if simple else _call(node, "key", node)
+
+
+def _is_outward(function: ast.expr) -> bool:
+    """A call of a handle or an exception, which may write its arguments into a message or a row."""
+    if isinstance(function, ast.Attribute):
+        return function.attr not in METHODS | {"choice"}
+    return isinstance(function, ast.Name) and function.id in CAUGHT_EXCEPTIONS | {"Rejection"}
+
+
+def _weighed(node: ast.expr) -> ast.expr:
+    plain = isinstance(node, ast.Constant | ast.JoinedStr | ast.Starred)
+    return node if plain else _call(node, "side", node)
 
 
 def _is_constant(node: ast.expr) -> bool:

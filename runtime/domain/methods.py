@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from datetime import date, time
 from random import Random
 from string import Formatter
 from typing import Any
@@ -22,8 +23,10 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
     if isinstance(owner, Random):
         for value in (*args, *named.values()):
             charge(value if isinstance(value, int) else len(source(value)))
+    if method.__name__ == "strftime" and isinstance(owner, date | time):
+        return bounded_format(owner, *args, **named)
     if not isinstance(owner, list | tuple | set | frozenset | dict | deque):
-        return method(*args, **named)
+        return method(*map(side, args), **{name: side(value) for name, value in named.items()})
     name = method.__name__
     if name == "sort":
         return sort(owner, **named)

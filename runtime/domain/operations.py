@@ -28,7 +28,7 @@ def source(iterable: Any) -> Any:
 
 def key(value: Any) -> Any:
     """A value about to be hashed or compared: one that holds others is weighed first."""
-    if type(value) not in SCALARS:
+    if type(value) not in SCALARS and not (type(value) is tuple and SCALARS.issuperset(map(type, value))):
         weigh(value)
     return value
 
@@ -96,5 +96,6 @@ def charge_comparisons(item: Any, container: Any) -> None:
     if type(item) is str:
         charge(len(item))
     elif type(item) not in SCALARS:
+        weigh(item)
         for _ in container:
             weigh(item)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-import importlib
-import pkgutil
-from collections import Counter
-from collections.abc import Iterator
+from string import Formatter
 
 from runtime.domain.allowed import (
     AUTHOR_MODULES,
@@ -26,6 +23,7 @@ from runtime.domain.allowed import (
     NODES,
     REFUSED_ATTRIBUTES,
 )
+from runtime.domain.names import bound_names, is_offered, offered, types_in
 from runtime.domain.recursion import passes_itself, recursions
 from runtime.session.budget import MAX_BITS
 
@@ -43,9 +41,9 @@ class _Rules(ast.NodeVisitor):
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.faults: list[tuple[int, str]] = []
-        self.bound = set(_bound_names(tree))
+        self.bound = set(bound_names(tree))
         self.imported: dict[str, str] = {}
-        self.types = set(_types_in(tree))
+        self.types = set(types_in(tree))
 
     def check(self) -> None:
         for statement in self.tree.body:
@@ -95,8 +93,8 @@ class _Rules(ast.NodeVisitor):
         for alias in node.names:
             if alias.asname and alias.asname != alias.name:
                 self.refuse(node, f"{alias.name!r} is imported as {alias.asname!r}", "import it under its own name")
-            if not _is_offered(module, alias.name):
-                have = ", ".join(sorted(_offered(module))) or "the author's names"
+            if not is_offered(module, alias.name):
+                have = ", ".join(sorted(offered(module))) or "the author's names"
                 self.refuse(node, f"{module!r} does not offer {alias.name!r} to a domain", f"have: {have}")
             self.imported[alias.name] = module
 
@@ -358,6 +356,8 @@ class _Rules(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Attribute):
             self.visit_Attribute(node.func, called=True)
+            if node.func.attr == "format" and not _has_plain_fields(node.func.value):
+                self.refuse(node, "a format that reaches into its values", "write an f-string")
         else:
             self.visit(node.func)
         if isinstance(node.func, ast.Name) and node.func.id == "isinstance" and not _names_types(node):
@@ -390,46 +390,15 @@ class _Rules(ast.NodeVisitor):
             self.refuse(node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
 
 
-def _is_offered(module: str, name: str) -> bool:
-    offered = _offered(module)
-    if offered:
-        return name in offered
-    # The author's package without an `__all__`: whatever is no module of it.
-    package = importlib.import_module("runtime")
-    modules = {each.name for each in pkgutil.iter_modules(package.__path__)}
-    return name != "*" and not name.startswith("_") and name not in modules
-
-
-def _offered(module: str) -> frozenset[str]:
-    if module not in AUTHOR_MODULES:
-        return MODULES[module]
+def _has_plain_fields(text: ast.expr) -> bool:
+    """Whether a constant text is a format of names and numbers only; any other text is judged when it is formatted."""
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return True
     try:
-        return frozenset(getattr(importlib.import_module(module), "__all__", ()))
-    except ModuleNotFoundError:
-        return frozenset()
-
-
-def _bound_names(tree: ast.AST) -> Iterator[str]:
-    """Every name that the file binds other than by import."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                yield name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.ExceptHandler(name=str() as name):
-                yield name
-
-
-def _types_in(tree: ast.Module) -> Iterator[str]:
-    """The classes of a file, and its names for types: `Status = Literal[...]`."""
-    stores = Counter(_bound_names(tree))
-    for statement in tree.body:
-        match statement:
-            case ast.ClassDef(name=name) if stores[name] == 1:
-                yield name
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript()) if stores[name] == 1:
-                yield name
+        fields = [(name or "", spec or "") for _, name, spec, _ in Formatter().parse(text.value)]
+    except ValueError:
+        return False
+    return not any("." in name or "[" in name or "{" in spec for name, spec in fields)
 
 
 def _names_types(call: ast.Call) -> bool:

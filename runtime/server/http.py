@@ -1,11 +1,11 @@
 """Serve domains over streamable HTTP: many private sessions, each behind its own URL or its own session header.
 
-    POST   /sessions        admin   make a session: {"domain", "seed", "size", "principal"} or {"domain", "task"}
-    GET    /sessions/{id}   admin   what it is, its digest and its changed rows
-    GET    /sessions/{id}/state  admin   its database file, to be judged
-    DELETE /sessions/{id}   admin   end it
-    *      /s/{id}/mcp              MCP on that session, both protocol eras; the id is the capability
-    *      /{domain}/mcp            MCP up to 2025-11-25: a session of its own per Mcp-Session-Id
+POST   /sessions        admin   make a session: {"domain", "seed", "size", "principal"} or {"domain", "task"}
+GET    /sessions/{id}   admin   what it is, its digest and its changed rows
+GET    /sessions/{id}/state  admin   its database file, to be judged
+DELETE /sessions/{id}   admin   end it
+*      /s/{id}/mcp              MCP on that session, both protocol eras; the id is the capability
+*      /{domain}/mcp            MCP up to 2025-11-25: a session of its own per Mcp-Session-Id
 """
 
 from __future__ import annotations
@@ -104,8 +104,6 @@ class HttpServer:
             settings.body_bytes,
         )
 
-    # -- MCP ----------------------------------------------------------------------------------------------------------
-
     async def _serve_url(self, scope: Scope, receive: Receive, send: Send) -> None:
         served = self._live_pool.find(scope["path_params"]["session"])
         if served is None:
@@ -170,8 +168,6 @@ class HttpServer:
             return
         scope[_SESSION] = served
         await self._managers[served.session.domain.name].handle_request(scope, receive, send)
-
-    # -- sessions, for whoever holds the admin token --------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Response:
         refused = await self._security.validate_request(request)
@@ -245,8 +241,6 @@ class HttpServer:
         if not hmac.compare_digest(token.encode(), self._settings.admin_token.encode()):
             return _refuse(401, "This needs the server's admin token: Authorization: Bearer TOKEN.")
         return None
-
-    # -- life ---------------------------------------------------------------------------------------------------------
 
     @property
     def _live_pool(self) -> SessionPool:

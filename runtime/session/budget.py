@@ -102,15 +102,17 @@ def weigh(value: Any) -> None:
     for _ in range(MAX_DEPTH):
         within: list[Any] = []
         for item in level:
-            if isinstance(item, str):
+            if type(item) is str:
                 charge(len(item))
+            elif type(item) in SCALARS:
+                continue
+            elif isinstance(item, _COLLECTIONS):
+                spend(1 + len(item))
+                within += item
             elif isinstance(item, Mapping):
                 spend(1 + 2 * len(item))
                 within += item.keys()
                 within += item.values()
-            elif isinstance(item, _COLLECTIONS):
-                spend(1 + len(item))
-                within += item
             elif is_dataclass(item) and not isinstance(item, type):
                 spend(1)
                 within += vars(item).values()

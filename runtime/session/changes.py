@@ -1,4 +1,4 @@
-"""The rows in which a state differs from its world: what diff, digest, snapshot, fork, restore and parking are made of."""
+"""The rows in which a state differs from its world: diff, digest, snapshot, fork, restore and parking are made of them."""
 
 from __future__ import annotations
 

@@ -41,10 +41,8 @@ class Database:
         self._prefix = ""
         self._serial = 0
         self._changes = Changes()
-        self._counter: int = connection.execute("PRAGMA user_version").fetchone()[0]
-        self._saved_counter = self._counter
-
-    # -- reading ------------------------------------------------------------------------------------------------------
+        self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        self._saved_counter: int = self._counter
 
     def select(self, sql: str, *values: Value) -> list[Record]:
         """All rows of a SELECT, each as a dictionary by column name. Say ORDER BY where the order matters."""
@@ -73,8 +71,6 @@ class Database:
         if record is None:
             raise Rejection.not_found(f"No {spoken(table)} {_spoken_key(key)} exists.")
         return record
-
-    # -- writing ------------------------------------------------------------------------------------------------------
 
     def insert(self, table: str, **values: Value) -> Record:
         """Add one row; columns left out take their default or NULL. Returns the row as it was stored."""
@@ -121,8 +117,6 @@ class Database:
             if self._row(declared, (key,)) is None:
                 return key
 
-    # -- what a session calls around a tool ---------------------------------------------------------------------------
-
     def enter_call(self, tool: Tool, limits: Limits, *, fresh: bool) -> Budget:
         """Begin a call; with `fresh`, no statement comes from the cache, so that SQL steps are counted exactly."""
         self._tool = tool
@@ -159,8 +153,6 @@ class Database:
     def counter(self) -> int:
         """How many ids were taken so far, the world's own included."""
         return self._saved_counter
-
-    # -- inside -------------------------------------------------------------------------------------------------------
 
     @property
     def _name(self) -> str:
@@ -226,7 +218,9 @@ class Database:
         identity = self._key(declared, key)
         before = self._row(declared, identity)
         if before is None:
-            raise EnvironmentFault(f"Tool {self._name} changes {table} {key!r}, which does not exist; look it up first.")
+            raise EnvironmentFault(
+                f"Tool {self._name} changes {table} {key!r}, which does not exist; look it up first."
+            )
         return declared, identity, before
 
     def _key(self, table: Table, key: tuple[Value, ...]) -> Key:

@@ -9,12 +9,26 @@ from collections.abc import Collection
 SQL_TICK = 1_000  # virtual-machine operations between two counts
 
 _CLOCK_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "strftime", "unixepoch"})
-_FUNCTIONS = _CLOCK_FUNCTIONS | frozenset(
-    """abs avg char coalesce count cume_dist dense_rank first_value format glob group_concat ifnull iif instr lag
-    last_value lead length like likelihood likely lower ltrim max min nth_value ntile nullif percent_rank printf quote
-    rank replace round row_number rtrim sign substr substring sum total trim typeof unicode unlikely upper
-    """.split()
-)
+_FUNCTIONS = _CLOCK_FUNCTIONS | {
+    *("abs", "avg", "char", "coalesce", "count", "format", "glob", "group_concat", "hex", "ifnull", "iif", "instr"),
+    *("length", "like", "likelihood", "likely", "lower", "ltrim", "max", "min", "nullif", "printf", "quote", "replace"),
+    *(
+        "round",
+        "rtrim",
+        "sign",
+        "substr",
+        "substring",
+        "sum",
+        "total",
+        "trim",
+        "typeof",
+        "unicode",
+        "unlikely",
+        "upper",
+    ),
+    *("cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile", "percent_rank"),
+    *("rank", "row_number"),
+}
 
 
 class Guard:
@@ -106,7 +120,7 @@ class _Clocked:
         self._now = now
         self._time_position = 1 if name == "strftime" else 0
 
-    def __call__(self, *values: object) -> object:
+    def __call__(self, *values: object) -> str | int | float | None:
         position = self._time_position
         words = [value.strip().lower() if isinstance(value, str) else value for value in values]
         if "localtime" in words or "utc" in words:
@@ -119,4 +133,6 @@ class _Clocked:
             if _Clocked._reference is None:
                 _Clocked._reference = sqlite3.connect(":memory:", check_same_thread=False)
             marks = ", ".join("?" * len(values))
-            return _Clocked._reference.execute(f"SELECT {self._name}({marks})", values).fetchone()[0]
+            answer: str | int | float | None
+            (answer,) = _Clocked._reference.execute(f"SELECT {self._name}({marks})", values).fetchone()
+            return answer

@@ -123,8 +123,6 @@ class SessionPool:
         for session_id in list(self._sessions):
             await self.end(session_id)
 
-    # -- called by the sessions ---------------------------------------------------------------------------------------
-
     async def open_thread(self, served: ServedSession) -> SessionThread:
         """Open a session as soon as there is room, parking the one that was idle longest if need be."""
         while len(self._open) >= self.most_open:
@@ -136,7 +134,9 @@ class SessionPool:
                 await self._freed.wait()
         self._open[served.id] = served
         try:
-            return await SessionThread(served.session)
+            thread = SessionThread(served.session)
+            await thread
+            return thread
         except BaseException:
             self._open.pop(served.id, None)
             raise

@@ -69,8 +69,6 @@ class Session:
         if folder is not None and folder.resumed:
             self._resume(folder)
 
-    # -- calling tools ------------------------------------------------------------------------------------------------
-
     def call(self, tool: str, /, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool and return its result; errors: Rejection, EnvironmentFault."""
         outcome = self.perform(tool, arguments)
@@ -164,8 +162,6 @@ class Session:
             )
         return checked, text
 
-    # -- states -------------------------------------------------------------------------------------------------------
-
     def snapshot(self) -> Snapshot:
         """Remember the present state; costs in proportion to what changed since the start."""
         return Snapshot(self.world, self._changes.copy(), self._present_counter())
@@ -226,8 +222,6 @@ class Session:
             return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
         finally:
             start.close()
-
-    # -- opening and closing ------------------------------------------------------------------------------------------
 
     @property
     def connection(self) -> sqlite3.Connection | None:

@@ -56,13 +56,15 @@ class StateFolder:
             raise UsageError(f"The session cannot be written to {str(self.path)!r}: {error.strerror}.") from error
 
     def describe(self) -> dict[str, Any]:
-        """What the session is, as it was created; errors: UsageError for a folder that is damaged or of another format."""
+        """What the session is, as it was created; errors: UsageError for a damaged folder or one of another format."""
         try:
             description: dict[str, Any] = json.loads((self.path / DESCRIPTION).read_text())
         except (OSError, ValueError) as error:
             raise UsageError(f"{str(self.path / DESCRIPTION)!r} cannot be read: {error}.") from error
         if description.get("format") != FORMAT:
-            raise UsageError(f"{str(self.path)!r} has format {description.get('format')!r}; this version reads {FORMAT}.")
+            raise UsageError(
+                f"{str(self.path)!r} has format {description.get('format')!r}; this version reads {FORMAT}."
+            )
         return description
 
     def start_image(self) -> bytes:

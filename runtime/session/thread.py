@@ -25,12 +25,12 @@ class SessionThread(aiosqlite.Connection):
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run a function on the thread and return what it returns."""
-        result: Result = await self._execute(function, *arguments)
+        result: Result = await self._execute(function, *arguments)  # type: ignore[no-untyped-call]
         return result
 
     async def end(self) -> None:
         """Park the session, stop the thread and wait until it is gone."""
-        await self._execute(self._session.park)
+        await self._execute(self._session.park)  # type: ignore[no-untyped-call]
         await self.close()
         self._thread.join()
 

@@ -95,7 +95,9 @@ class WorldBuilder:
         try:
             (row,) = self._connection.execute(sql, tuple(values.values())).fetchall()
         except sqlite3.Error as error:
-            raise EnvironmentFault(f"world.py makes a row of {table} that does not fit: {error}; row: {values}.") from error
+            raise EnvironmentFault(
+                f"world.py makes a row of {table} that does not fit: {error}; row: {values}."
+            ) from error
         return declared.record(row)
 
     def share(self, fraction: float, least: int = 1) -> int:

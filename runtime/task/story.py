@@ -97,8 +97,6 @@ class Story:
         self._pins = pins or {}
         self._start = session.world.open()  # rows are picked as they were, not as an earlier scenario left them
 
-    # -- what the scenario knows ----------------------------------------------------------------------------------------
-
     def pick(self, table: str, where: str = "1", *values: Value) -> dict[str, Any]:
         """One row of the world that meets a condition: hidden knowledge, until it is told. Errors: NoSuchRow."""
         declared = self._session.domain.schema.tables[table]
@@ -137,8 +135,6 @@ class Story:
         """The date so many days from today; it is told as a weekday or a day of a month."""
         return traced(add_days(str(self.today), offset), Origin("clock", f"today{offset:+d}"))
 
-    # -- what the user says ---------------------------------------------------------------------------------------------
-
     def tell(self, words: str, **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat."""
         rendered = {name: said(value) for name, value in values.items()}
@@ -162,8 +158,6 @@ class Story:
         """Add a wish beyond the tools, which a good agent declines."""
         self.script.words.append(words)
         self.script.outside.append(words)
-
-    # -- what a good agent does -----------------------------------------------------------------------------------------
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: Rejection, EnvironmentFault."""
@@ -250,5 +244,7 @@ def _traced_result(value: Any, step: int, path: str) -> Any:
     if isinstance(value, Mapping):
         return {name: _traced_result(item, step, f"{path}.{name}" if path else name) for name, item in value.items()}
     if isinstance(value, list):
-        return [_traced_result(item, step, f"{path}.{number}" if path else str(number)) for number, item in enumerate(value)]
+        return [
+            _traced_result(item, step, f"{path}.{number}" if path else str(number)) for number, item in enumerate(value)
+        ]
     return traced(value, Origin("result", path, step))

@@ -150,9 +150,7 @@ def find_task(domain: Domain, task_id: str) -> Task:
 
 def start_world(task: Task, domain: Domain) -> World:
     """Build the world that a task starts from; errors: UsageError if it is no longer the one the task was made for."""
-    world = build_world(
-        domain.populate, domain.schema, domain.policies, domain.now, task.world.seed, task.world.size
-    )
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, task.world.seed, task.world.size)
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:
@@ -225,7 +223,8 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for step in task.chain:
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have."
-    for named in [*task.added, *task.expected]:
+    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
+    for named in named_rows:
         table = domain.schema.tables.get(named.table)
         unknown = [name for name in named.columns if table and name not in table.positions]
         if table is None or unknown:

@@ -12,14 +12,13 @@ _FOLDED = str.maketrans(
     | {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "⁄": "/", "\u200b": None, "\u00ad": None}
 )
 
-_SMALL_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_SMALL = {word: number for number, word in enumerate(_SMALL_WORDS)}
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)) | {
-    "fourty": 40
-}
+_SMALL_WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen
+"""
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = {word: number for number, word in enumerate(_SMALL_WORDS.split())}
+_TENS = {word: 10 * ten for ten, word in enumerate(_TENS_WORDS.split(), 2)} | {"fourty": 40}
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ORDINALS = (
     {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12}

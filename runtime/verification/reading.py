@@ -28,7 +28,7 @@ _REACH = 6
 
 @dataclass(frozen=True)
 class Token:
-    """One word, mark or fact of a text in order; `sign` tells whether it is stated (+), denied (-) or near a denial (?)."""
+    """One word, mark or fact of a text in order; `sign` tells whether it is stated (+), denied (-) or near one (?)."""
 
     word: str
     stem: str
@@ -85,8 +85,14 @@ class Reading:
         if len(word) < 6:
             return None
         for token in self.tokens:
-            if len(token.word) >= 5 and token.word[0] == word[0] and token.is_content and (
-                one_slip(token.word, word) or (min(len(token.stem), len(wanted)) >= 6 and one_slip(token.stem, wanted))
+            if (
+                len(token.word) >= 5
+                and token.word[0] == word[0]
+                and token.is_content
+                and (
+                    one_slip(token.word, word)
+                    or (min(len(token.stem), len(wanted)) >= 6 and one_slip(token.stem, wanted))
+                )
             ):
                 return token.stem
         return None
@@ -109,7 +115,9 @@ def _split(prepared: str, mentions: list[Mention], vocabulary: set[str]) -> Iter
     for mention in firm:
         masked = masked[: mention.start] + " " * (mention.end - mention.start) + masked[mention.end :]
     masked = _TURNED.sub(lambda match: f"turned{match[2]}{match[1]}".ljust(len(match.group())), masked)
-    placed: list[tuple[int, Token]] = [(mention.start, Token(mention.words, f"#{mention.fact}", mention)) for mention in firm]
+    placed: list[tuple[int, Token]] = [
+        (mention.start, Token(mention.words, f"#{mention.fact}", mention)) for mention in firm
+    ]
     for match in _TOKEN.finditer(masked):
         word = plain_letters(match.group()) or match.group()
         if word == "." and placed and _ends_abbreviation(masked, match.start()):
@@ -137,7 +145,11 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
         head, reach = None, []
         for later in range(at + 1, len(tokens)):
             following = tokens[later]
-            if (following.word in _STRONG_STOPS and not following.mention) or (following.word == "," and later == at + 1) or len(reach) >= _REACH:
+            if (
+                (following.word in _STRONG_STOPS and not following.mention)
+                or (following.word == "," and later == at + 1)
+                or len(reach) >= _REACH
+            ):
                 break
             if following.mention and head is None and tokens[later - 1].word not in LIGHT_STEMS:
                 head = later
@@ -161,9 +173,7 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
                 reach.append(tokens[head])
         words = f"{token.word} {tokens[head].word}" if head is not None else token.word
         denials.append(Denial(words, frozenset(word.stem for word in reach)))
-    signed = [
-        Token(token.word, token.stem, token.mention, sign) for token, sign in zip(tokens, signs, strict=True)
-    ]
+    signed = [Token(token.word, token.stem, token.mention, sign) for token, sign in zip(tokens, signs, strict=True)]
     return signed, denials
 
 
@@ -203,4 +213,5 @@ def _find_names(prepared: str, mentions: list[Mention]) -> tuple[dict[str, str],
 
 
 def _follows_title(before: str) -> bool:
-    return before.endswith(".") and before[:-1].split()[-1].lower() in (*TITLES, "st")
+    last = re.search(r"([^\W\d_]+)\.$", before)
+    return last is not None and last[1].lower() in (*TITLES, "st")

@@ -9,7 +9,16 @@ from difflib import SequenceMatcher
 from fractions import Fraction
 from typing import Protocol
 
-from runtime.verification.facts import Mention, agree, agree_loosely, find_mentions, find_numbers, prepare, weekday_of
+from runtime.verification.facts import (
+    Fact,
+    Mention,
+    agree,
+    agree_loosely,
+    find_mentions,
+    find_numbers,
+    prepare,
+    weekday_of,
+)
 from runtime.verification.numerals import fold
 from runtime.verification.reading import Denial, Reading, Token, read_text
 from runtime.verification.words import LIGHT_STEMS, NEGATORS, OPPOSITES, ROLE_STEMS, STOP, TITLES, plain_letters, stem
@@ -21,7 +30,11 @@ LEAST_SHARED = 0.5
 # An actual text longer than this many times the expected one, plus the slack in words, recites.
 LONGEST_RATIO = 3
 LONGEST_SLACK = 12
-_DIRECTIONS = {"before": "before", "after": "after", "without": "without", "atleast": "atleast", "atmost": "atmost"}
+# What a declared fact must keep of its direction, and the words that say the same.
+_DIRECTIONS = {
+    stem(word): frozenset({stem(word), *others.split()})
+    for word, others in (("before", ""), ("after", "from past later"), ("atleast", ""), ("atmost", ""))
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +70,9 @@ def normalise(text: str) -> str:
     text = fold(text).casefold()
     text = re.sub(r"(?<=\w)'(?=\w)", "", text)
     text = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", " ", text)
-    text = re.sub(r"(?<=\d)[.,:/-](?=\d)|(?<=\w)[-@./](?=\w)|(?<!\S)-(?=\d)|[%$€£¥₹+#°]", lambda m: f"\0{m.group()}", text)
+    text = re.sub(
+        r"(?<=\d)[.,:/-](?=\d)|(?<=\w)[-@./](?=\w)|(?<!\S)-(?=\d)|[%$€£¥₹+#°]", lambda m: f"\0{m.group()}", text
+    )
     text = re.sub(r"(?<!\0)[^\w\s\0]|_", " ", text).replace("\0", "")
     return " ".join(text.split())
 
@@ -71,7 +86,9 @@ def tells(text: str, value: str | int | float) -> bool:
     if phrase and f" {phrase} " in f" {normalise(text)} ":
         return True
     reading = read_text(value)
-    if not reading.firm or any(token.word[0].isalnum() and token.word not in STOP for token in reading.tokens):
+    if not reading.firm or any(
+        token.mention is None and token.word[0].isalnum() and token.word not in STOP for token in reading.tokens
+    ):
         return False
     stated = find_mentions(prepare(text))
     return all(any(agree(mention.fact, other.fact) for other in stated) for mention in reading.firm)
@@ -139,12 +156,16 @@ def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
     words = [token for token in words if token.stem not in ROLE_STEMS] or words
     if not words and not phrase.firm:
         words = [token for token in spelled if token.word not in NEGATORS] or spelled
-    implied = {mention.words.lower() for mention in phrase.mentions if not mention.firm and _has(found, phrase, mention)}
+    stated = [mention for mention in phrase.mentions if not mention.firm and _has(found, phrase, mention)]
+    implied = {word for mention in stated for word in mention.words.lower().split()}
     lost = [token for token in words if token.word not in implied and not _finds(found, token, wanted)]
     if lost and (len(words) < 5 or len(lost) > 1):
         yield f"the fact {fact!r} is missing: nothing says {lost[0].word!r}"
     for token in spelled:
-        if token.stem in _DIRECTIONS and token.word not in NEGATORS and token.stem not in found.stems:
+        said = token.stem in found.stems or _DIRECTIONS.get(token.stem, frozenset()) & {
+            word.word for word in found.tokens
+        }
+        if token.stem in _DIRECTIONS and not said:
             yield f"the fact {fact!r} is missing: nothing says {token.word!r}"
     yield from _denied_otherwise(fact, phrase, wanted, found)
 
@@ -186,7 +207,12 @@ def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
         if not exact and not (name[0].isascii() and name in {token.word for token in found.tokens}):
             yield f"the name {written!r} is missing"
     words = {token.word for token in wanted.tokens} | {plain_letters(word) for word in wanted.capitals}
-    if _subject(wanted) and _subject(found) and not {_subject(wanted)} & {token.word for token in found.tokens} and not {_subject(found)} & words:
+    if (
+        _subject(wanted)
+        and _subject(found)
+        and not {_subject(wanted)} & {token.word for token in found.tokens}
+        and not {_subject(found)} & words
+    ):
         yield f"the name {wanted.capitals[_subject(wanted)]!r} is missing"
     capital_share = sum(word.istitle() for word in found.prepared.split()) / max(1, len(found.prepared.split()))
     if capital_share > 0.6:
@@ -287,17 +313,22 @@ def _led_by(reading: Reading, preposition: str) -> set[str]:
     return {two.stem for one, two in pairs if one.word == preposition and two.is_content}
 
 
+_ONE = Fact("number", Fraction(1))
+
+
 def _beside(reading: Reading) -> dict[tuple[str, str], list[Mention]]:
     """For each content word right before or after facts, those facts."""
     places: dict[tuple[str, str], list[Mention]] = {}
     leading = None
-    for one, two in zip(reading.tokens, [*reading.tokens[1:], None], strict=True):
+    for one, two in zip(reading.tokens, [*reading.tokens[1:], None], strict=False):
         if one.mention:
             if leading:
                 places.setdefault(("after", leading), []).append(one.mention)
             leading = None
             if one.mention.fact.kind == "number" and two and two.is_content:
                 places.setdefault(("before", two.stem), []).append(one.mention)
+        elif one.word in ("a", "an", "one", "single") and two and two.is_content:
+            places.setdefault(("before", two.stem), []).append(Mention(_ONE, 0, 0, one.word, firm=False))
         elif one.is_content or one.stem in _DIRECTIONS:
             leading = one.stem
         elif not one.word[0].isalnum() and one.word != ":":
@@ -316,8 +347,10 @@ def _changed_content(wanted: Reading, found: Reading) -> Iterator[str]:
         yield f"too little of the expected text is said: nothing says {lost!r}"
     if len(shared) < LEAST_SHARED * len(theirs):
         yield "the actual text says too much that the expected text does not"
-    before, after = ([token.stem if token in same else token.word for token in tokens]
-                     for tokens, same in ((ours, kept), (theirs, shared)))
+    before, after = (
+        [token.stem if token in same else token.word for token in tokens]
+        for tokens, same in ((ours, kept), (theirs, shared))
+    )
     for step, start, end, other_start, other_end in SequenceMatcher(None, before, after, False).get_opcodes():
         if step == "replace" and end - start == other_end - other_start == 1:
             old, new = ours[start], theirs[other_start]

@@ -78,8 +78,6 @@ class _Judging:
             self._note("wrong_pattern", next(iter(self.expected_rows.rows)), None, None, None)
         return Verdict(tuple(self.differences), self.expected, self.made, self.collateral, self.search_steps)
 
-    # -- rows that were added -----------------------------------------------------------------------------------------
-
     def pair_new_rows(self) -> None:
         """Pair the added rows; where no exact pairing exists, say how the likeliest one differs."""
         expected, actual = self.expected_rows, self.actual_rows
@@ -122,8 +120,6 @@ class _Judging:
             if other not in taken:
                 self.collateral += 1
                 self._note("extra_row", other, None, None, actual.described(other))
-
-    # -- rows that were there -----------------------------------------------------------------------------------------
 
     def judge_old_row(self, name: RowName, expected: RowChange | None, actual: RowChange | None) -> None:
         """Compare one row that existed at the start."""
@@ -183,11 +179,8 @@ class _Judging:
         return frozenset(
             column
             for column, position in self.schema.tables[name[0]].positions.items()
-            if before[position] != wanted[position]
-            and self.policies.of(name[0], column).policy in ("hard", "semantic")
+            if before[position] != wanted[position] and self.policies.of(name[0], column).policy in ("hard", "semantic")
         )
-
-    # -- values -------------------------------------------------------------------------------------------------------
 
     def equal(self, policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
         """Whether two values are the same under a policy."""

@@ -6,6 +6,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 # Written forms that become one phrase, before any word or number is read.
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -33,8 +38,10 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bfree of charge\b|\bat no (?:extra |additional )?(?:cost|charge)\b", "gratis"),
         (r"\b(gluten|lactose|dairy|nut|peanut|sugar|smoke|alcohol|pet|meat|egg|wheat)[- ]free\b", r"no \1"),
         (r"\bnon-(?=[a-z])", "not "),
-        (r"\b(ref|reference|order|policy|account|invoice|claim|tracking|room|flight|phone|tel|member|part)\s+no\b\.?",
-         r"\1 number"),
+        (
+            r"\b(ref|reference|order|policy|account|invoice|claim|tracking|room|flight|phone|tel|member|part)\s+no\b\.?",
+            r"\1 number",
+        ),
         (r"\bno\.\s*:?\s*(?=#?[a-z]{0,4}-?\d)|\bno\.?:?\s+(?=#?\d)|\bnr\.?\s+(?=\d)|#(?=\d)", "number "),
         (r"\be-?mail", "email"),
         (r"\bcheck(?:s|ed|ing)?[ -]?in\b", "checkin"),
@@ -56,111 +63,72 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bft(?= (?:job|position|role|work|basis))", "fulltime"),
         (r"\b(?:rather than|instead of|as opposed to)\b", "not"),
         (r"\b(prefer\w*\s+(?:\w+\s+){1,4})over\b", r"\1not"),
-        (rf"\bfirst (?=(?:of )?(?:{_MONTHS})\b)|(?<=\b)(?<=ry |ch |il |ay |ne |ly |st |er )first\b(?= at|,|\.|$)", "1st "),
+        (rf"\bfirst (?=(?:of )?(?:{_MONTHS})\b)", "1st "),
+        (rf"\b({_MONTHS}) first\b", r"\1 1st"),
+        (r"(?<![\d] )\bby(?= (?:\d|noon|mid|mon|tue|wed|thu|fri|sat|sun|the end|end of|tomorrow))", "before"),
+        (rf"\bby(?= (?:{_MONTHS})\b)", "before"),
+        (r"\bimpossible (?:for \w+ )?to\b", "can not"),
+        (r"\bhalf an? (?=lit|kilo|mile|met|ton|inch|gram)", "0.5 "),
+        (r"\b(?:a|one) third of\b", "1/3 of"),
+        (r"(?<=\d) (?:out of|over) (?=\d)", " / "),
         (r"(\d+) thousand (\d{3})\b", r"\1,\2"),
         (r"(\d+)\s?[x×]\s?(?=\d)", r"\1 x "),
     )
 )
 
 _ABBREVIATIONS = """
-appt=appointment appts=appointments apptmt=appointment mtg=meeting mtgs=meetings doctor=dr street=st avenue=ave road=rd
-apartment=apt boulevard=blvd building=bldg bld=bldg dept=department mgr=manager mgmt=management sr=senior jr=junior
-asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=hour hrs=hours mins=minutes sec=second
-secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum qty=quantity
-pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer pls=please
-plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend wkend=weekend temp=temperature deg=degrees
-fridge=refrigerator addl=additional info=information req=required reqd=required reqs=requirements rec=recommended
-recs=recommendations rqst=request avail=available btwn=between bw=between tel=phone telephone=phone no=no msg=message
-msgs=messages amt=amount acct=account addr=address bal=balance pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate
-pts=patients rx=prescription dx=diagnosis hx=history tx=treatment meds=medication med=medication
-medicine=medication bp=pressure lab=laboratory labs=laboratory veg=vegetarian res=reservation resv=reservation
-bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double sgl=single flr=floor fl=floor grd=ground gnd=ground hvac=heating sched=schedule resched=reschedule org=organisation dev=developer eng=engineer engr=engineer
-admin=administrator hq=headquarters uni=university edu=education cert=certificate certs=certificates lang=language
-tech=technician maint=maintenance equip=equipment elec=electric wtr=water whse=warehouse warehse=warehouse del=delivery
-delv=delivery dlvr=deliver dlvry=delivery sig=signature attn=attention c/o=care intl=international natl=national
-govt=government assoc=associate co=company corp=company ltd=limited esp=especially temporarily=temporary perm=permanent
-vol=volume doc=document docs=documents physio=physiotherapy pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
-chk=check orig=original prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow tomo=tomorrow
-tom=tomorrow tonite=tonight thru=through til=until till=until cos=because cuz=because bc=because abt=about hosp=hospital
-emerg=emergency sx=symptoms surg=surgery inj=injury vet=veterinarian vax=vaccine ins=insurance ded=deductible
-veh=vehicle reg=registration lic=license dl=license cv=resume photo=picture photos=pictures pic=picture pics=pictures
-photograph=picture photographs=pictures tv=television pc=computer ft=fulltime pt-time=parttime hse=house gar=garage
-kitch=kitchen bath=bathroom bdrm=bedroom br=bedroom lvl=level pos=position loc=location dest=destination
+appt=appointment appts=appointments apptmt=appointment mtg=meeting mtgs=meetings doctor=dr street=st avenue=ave
+road=rd apartment=apt boulevard=blvd building=bldg bld=bldg dept=department mgr=manager mgmt=management sr=senior
+jr=junior asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=hour hrs=hours mins=minutes
+sec=second secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum
+qty=quantity pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer
+pls=please plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend
+wkend=weekend temp=temperature deg=degrees fridge=refrigerator addl=additional info=information req=required
+reqd=required reqs=requirements rec=recommended recs=recommendations rqst=request avail=available btwn=between
+bw=between tel=phone telephone=phone msg=message msgs=messages amt=amount acct=account addr=address bal=balance
+pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate pts=patients rx=prescription dx=diagnosis hx=history
+tx=treatment meds=medication med=medication medicine=medication bp=pressure lab=laboratory labs=laboratory
+veg=vegetarian res=reservation resv=reservation bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double
+sgl=single flr=floor fl=floor grd=ground gnd=ground hvac=heating sched=schedule resched=reschedule org=organisation
+dev=developer eng=engineer engr=engineer admin=administrator hq=headquarters uni=university edu=education
+cert=certificate certs=certificates lang=language tech=technician maint=maintenance equip=equipment elec=electric
+wtr=water whse=warehouse warehse=warehouse del=delivery delv=delivery dlvr=deliver dlvry=delivery sig=signature
+attn=attention intl=international natl=national govt=government assoc=associate co=company corp=company ltd=limited
+esp=especially temporarily=temporary perm=permanent vol=volume doc=document docs=documents physio=physiotherapy
+pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
+chk=check orig=original prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow
+tomo=tomorrow tonite=tonight thru=through til=until till=until cos=because cuz=because bc=because abt=about
+hosp=hospital emerg=emergency sx=symptoms surg=surgery inj=injury vet=veterinarian vax=vaccine ins=insurance
+ded=deductible veh=vehicle reg=registration lic=license dl=license cv=resume photo=picture photos=pictures
+pic=picture pics=pictures photograph=picture photographs=pictures tv=television pc=computer ft=fulltime hse=house
+gar=garage kitch=kitchen bath=bathroom bdrm=bedroom br=bedroom lvl=level pos=position loc=location dest=destination
 arr=arrival dep=departure eta=arrival etd=departure pref=prefers prefs=preferences poss=possible nec=necessary
 """
-ABBREVIATIONS = dict(entry.split("=") for entry in _ABBREVIATIONS.split() if entry not in ("tom=tomorrow", "no=no"))
+ABBREVIATIONS = dict(entry.split("=") for entry in _ABBREVIATIONS.split())
 
 _SAME = """
-begin start commence began begun
-buy purchase bought
-child kid children kids
-repair fix mend
-sofa couch
-elevator lift
-luggage baggage suitcase
-holiday vacation
-salary pay wage compensation
-phone call ring contact
-callback call
-large big
-small little
-ill sick unwell
-car vehicle automobile
-quick fast rapid
-below under underneath beneath
-above over
-reduce decrease lower lessen cut decreased
-increase raise grow rise rose raised
-rubbish garbage trash
-autumn fall
-gratis complimentary
-send ship dispatch sent
-prescription script
-allow permit let
-forbid prohibit ban forbidden forbade
-required mandatory compulsory obligatory
-reject refuse decline turndown
-physician dr
-mobile cell cellphone
-picture image
-error fault
-entrance entry
-ground earth
-collect pickup fetch
-travel travelling trip
-work job
-people person persons pax
-refund reimburse
-reservation booking reserve book
-cancel cancelled canceled cancellation
-grey gray
-colour color
-tyre tire
-wide broad
-windshield windscreen
-smell odor odour
-noise noisy sound
-tap faucet
-stain spot
-during through throughout
-callback callback
-prior before
-until by before
-after since following from onward onwards past
-night overnight
-replace replacement exchange swap
-mum mother mom
-dad father
-bike bicycle
-glasses spectacles
-hurt pain painful ache sore
-injure injury injured injuries
+begin start commence began begun; buy purchase bought; child kid children kids; repair fix mend; sofa couch;
+elevator lift; luggage baggage suitcase; holiday vacation; salary pay wage compensation;
+phone call ring contact; callback call; large big; small little; ill sick unwell; car vehicle automobile;
+quick fast rapid; below under underneath beneath; above over; reduce decrease lower lessen cut decreased;
+increase raise grow rise rose raised; rubbish garbage trash; autumn fall; gratis complimentary;
+send ship dispatch sent; prescription script; allow permit let; forbid prohibit ban forbidden forbade;
+required mandatory compulsory obligatory; reject refuse decline turndown; physician dr; mobile cell cellphone;
+picture image; error fault; entrance entry; ground earth; collect pickup fetch; travel travelling trip;
+work job; people person persons pax; refund reimburse; reservation booking reserve book;
+cancel cancelled canceled cancellation; grey gray; colour color; tyre tire; mould mold; flavour flavor;
+neighbour neighbor; harbour harbor; centre center; theatre theater; cheque check; kerb curb; storey story; labour labor;
+ wide broad; windshield windscreen;
+smell odor odour; noise noisy sound; tap faucet; stain spot; during through throughout;
+before prior until; after since following onward onwards; atmost maximum; atleast minimum; night overnight;
+replace replacement exchange swap; mum mother mom; dad father; bike bicycle; glasses spectacles;
+hurt pain painful ache sore; injure injury injured injuries
 """
 _SAME_AS = {
     word: line.split()[0]
-    for line in reversed(_SAME.strip().splitlines())
+    for line in reversed(_SAME.split(";"))
     for word in line.split()
-    if word not in ("book", "from", "fall", "by", "past", "cut", "let", "ring", "sound", "spot", "image")
+    if word not in ("book", "fall", "cut", "let", "ring", "sound", "spot")
 }
 
 _IRREGULAR = """
@@ -171,171 +139,82 @@ gave=give given=give got=get found=find held=hold chosen=choose chose=choose dri
 eaten=eat slept=sleep spent=spend felt=feel bent=bend men=man women=woman feet=foot teeth=tooth wives=wife
 knives=knife shelves=shelf lives=live leaves=leave knew=know known=know shown=show worn=wear wore=wear bitten=bite
 bit=bite dying=die died=die death=die lying=lie hidden=hide brought=bring thought=think sold=sell grew=grow
-preferred=prefer preference=prefer allergic=allergy allergies=allergy dripping=drip travelled=travel data=data
-better=better best=best knives=knife loaves=loaf halves=half scratch=scratch strength=strong arrival=arrive
-repair=repair departure=depart receipt=receive choice=choose clear=clear clarity=clear explanation=explain
-noise=noise heat=heat heating=heat cold=cold news=news
+preferred=prefer preference=prefer allergic=allergy allergies=allergy dripping=drip travelled=travel loaves=loaf
+halves=half strength=strong arrival=arrive departure=depart receipt=receive choice=choose clarity=clear
+explanation=explain heating=heat
 """
 IRREGULAR = dict(entry.split("=") for entry in _IRREGULAR.split())
 
-STOP = frozenset(
+STOP = _words(
     """a an the this that these those there here it its itself i me my mine myself we us our ours you your yours he him
-    his she her hers they them their theirs himself herself themselves who whom whose which what is am are was were be
-    been being do does did done doing has have had having will would shall should may might must can could to of in on at
-    for as so and or but if then than also too very just really quite please kindly into onto per via about around
-    approximately roughly with by from through because since while when where how get gets got let lets s t m d ll ve re
-    already still yet again some any each every both either etc eg ie regarding re upon own such other else only even
-    however though although thus hence number one thank thanks well due up it's across between among amongst within
-    o'clock sharp exactly date time""".split()
+    his she her hers they them their theirs himself herself themselves who whom whose which what is am are was were
+    be been being do does did done doing has have had having will would shall should may might must can could to of
+    in on at for as so and or but if then than also too very just really quite please kindly into onto per via about
+    around approximately roughly with by from through because since while when where how get gets got let lets s t m
+    d ll ve re already still yet again some any each every both either etc eg ie regarding upon own such other else
+    only even however though although thus hence number one thank thanks well due up it's across between among
+    amongst within o'clock sharp exactly date time"""
 )
-LIGHT = frozenset(
-    "want need wish like ask request would prefer desire hope say state mention report tell note require "
-    "make give take know think feel seem going able".split()
+LIGHT = _words(
+    """want need wish like ask request would prefer desire hope say state mention report tell note require make give
+    take know think feel seem going able"""
 )
-ROLES = frozenset(
+ROLES = _words(
     """customer client guest patient member patron applicant candidate user traveler traveller tenant caller claimant
-    policyholder insured employee contact person caller sender recipient agent owner resident visitor passenger borrower
-    reader renter subscriber buyer driver mr mrs ms miss dr sir madam note notes comment request""".split()
+    policyholder insured employee contact person sender recipient agent owner resident visitor passenger borrower
+    reader renter subscriber buyer driver mr mrs ms miss dr sir madam note notes comment request"""
 )
-TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam".split())
+TITLES = _words("mr mrs ms miss mx dr doctor prof professor sir madam")
 
-NEGATORS = frozenset(
-    "not no never without nobody none nothing neither nor lack avoid refuse dislike hate hardly except".split()
+NEGATORS = _words(
+    """not no never without nobody none nothing neither nor lack avoid refuse dislike hate hardly except"""
 )
 
 _OPPOSITES = """
-before | after
-morning | evening afternoon night
-afternoon | evening night morning
-increase up | reduce down
-accept approve | reject deny
-approve | reject deny
-confirm | cancel
-allow | forbid
-early earlier earliest | late later latest
-morethan more greaterthan higherthan | lessthan less fewer fewerthan lowerthan
-first | last second
-left | right
-turnedon | turnedoff
-on | off
-open | close shut
-inside indoor indoors | outside outdoor outdoors
-inbound incoming | outbound outgoing
-checkin | checkout
-pickup collect | dropoff deliver
-buy | sell
-required mandatory | optional voluntary
-pay | owe outstanding
-maximum atmost | minimum atleast
-win | lose
-arrive | depart leave
-hot warm | cold cool
-wet | dry
-full | empty
-high higher highest tall | low lower lowest short
-long longer longest | short shorter shortest
-large larger largest | small smaller smallest
-old older | new newer young younger
-fast faster | slow slower
-easy | hard difficult
-cheap cheaper | expensive
-strong | weak
-good great excellent | bad poor terrible
-better | worse
-best | worst
-positive | negative
-quiet silent | loud noisy
-light bright | dark dim
-light | heavy
-soft | firm hard
-thick | thin
-wide | narrow
-deep | shallow
-near nearby close | far away
-front | back rear
-upper upstairs top | lower downstairs bottom
-above | below
-north northern | south southern
-east eastern | west western
-male man men | female woman women
-son | daughter
-husband | wife
-brother | sister
-mother | father
-smoker smoking | nonsmoking nonsmoker
-single | double twin
-single | married divorced
-permanent | temporary
-fulltime | parttime
-full-time | part-time
-public | private
-internal | external
-domestic | international
-love enjoy like | hate dislike
-pass | fail
-succeed success successful | fail failure unsuccessful
-include | exclude
-keep | remove discard
-add | remove
-attach | detach
-always | never rarely
-many | few
-all | none
-today | tomorrow yesterday
-tomorrow | yesterday
-daily | weekly monthly
-weekly | monthly yearly
-weekday weekdays | weekend
-summer | winter
-spring | autumn
-import | export
-borrow | lend
-start | end finish stop
-create | delete
-enable | disable
-active | inactive
-alive | dead
-healthy | sick ill
-guilty | innocent
-safe | dangerous
-clean | dirty
-fresh | stale
-sweet | sour bitter
-sharp | blunt dull
-tight | loose
-success | failure
-gain | lose loss
-urgent | routine
-major | minor
-junior | senior
-remote | onsite
-hire | fire dismiss
-employ | unemploy
-hardcover hardback | paperback softcover
-fiction | nonfiction
-red | blue green yellow black white
-blue | green yellow black white
-black | white
-window | aisle
-breakfast | dinner lunch
-lunch | dinner
-raise | lower
-lock | unlock
-sunny | shady
-improve | worsen deteriorate
-better | worse
-agree | disagree
-continue resume | stop discontinue
+before | after; morning | evening afternoon night; afternoon | evening night morning;
+increase up | reduce down; accept approve | reject deny; approve | reject deny; confirm | cancel;
+allow | forbid; early earlier earliest | late later latest;
+morethan more greaterthan higherthan | lessthan less fewer fewerthan lowerthan; first | last second;
+left | right; turnedon | turnedoff; on | off; open | close shut;
+inside indoor indoors | outside outdoor outdoors; inbound incoming | outbound outgoing; checkin | checkout;
+pickup collect | dropoff deliver; buy | sell; required mandatory | optional voluntary; pay | owe outstanding;
+maximum atmost | minimum atleast; win | lose; arrive | depart leave; hot warm | cold cool; wet | dry;
+full | empty; high higher highest tall | low lower lowest short; long longer longest | short shorter shortest;
+large larger largest | small smaller smallest; old older | new newer young younger; fast faster | slow slower;
+easy | hard difficult; cheap cheaper | expensive; strong | weak; good great excellent | bad poor terrible;
+better | worse; best | worst; positive | negative; quiet silent | loud noisy; light bright | dark dim;
+light | heavy; soft | firm hard; thick | thin; wide | narrow; deep | shallow; near nearby close | far away;
+front | back rear; upper upstairs top | lower downstairs bottom; above | below;
+north northern | south southern; east eastern | west western; male man men | female woman women;
+son | daughter; husband | wife; brother | sister; mother | father; smoker smoking | nonsmoking nonsmoker;
+single | double twin; single | married divorced; permanent | temporary; fulltime | parttime;
+full-time | part-time; public | private; internal | external; domestic | international;
+love enjoy like | hate dislike; pass | fail; succeed success successful | fail failure unsuccessful;
+include | exclude; keep | remove discard; add | remove; attach | detach; always | never rarely; many | few;
+all | none; today | tomorrow yesterday; tomorrow | yesterday; daily | weekly monthly; weekly | monthly yearly;
+weekday weekdays | weekend; summer | winter; spring | autumn; import | export; borrow | lend;
+start | end finish stop; create | delete; enable | disable; active | inactive; alive | dead;
+healthy | sick ill; guilty | innocent; safe | dangerous; clean | dirty; fresh | stale; sweet | sour bitter;
+sharp | blunt dull; tight | loose; gain | lose loss; urgent | routine; major | minor; junior | senior;
+remote | onsite; hire | fire dismiss; employ | unemploy; hardcover hardback | paperback softcover;
+fiction | nonfiction; red | blue green yellow black white; blue | green yellow black white; black | white;
+window | aisle; breakfast | dinner lunch; lunch | dinner; lock | unlock; sunny | shady;
+improve | worsen deteriorate; agree | disagree; continue resume | stop discontinue;
 renew extend | cancel terminate
 """
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis")
-_ENDINGS = (
-    "abilities ability ibilities ibility ications ication ations ation ators ator itions ition iness nesses ness ments "
-    "ment ances ance ences ence encies ency ables able ibles ible ically ical ated ates ating ate ous ously ives ive "
-    "ively ions ion ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist fully ful "
-    "ily ly y es s e"
-).split()
-_BY_LENGTH = sorted(_ENDINGS, key=len, reverse=True)
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
+_PLAIN = _words(
+    """until under inform income inside indoor indoors invoice insure insured insurance input intake install invest
+    inbound include included discharge discount display discuss distance import important improve
+    impress into inspect"""
+)
+_ENDINGS = _words(
+    """abilities ability ibilities ibility ications ication ations ation ators ator itions ition iness nesses ness
+    ments ment ances ance ences ence encies ency ables able ibles ible ically ical ated ates ating ate ous ously
+    ives ive ively ions ion ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
+    fully ful ily ly y es s e"""
+)
+_BY_LENGTH = sorted(_ENDINGS, key=lambda ending: (-len(ending), ending))
 
 
 @lru_cache(maxsize=4096)
@@ -360,7 +239,7 @@ def plain_letters(word: str) -> str:
 def without_prefix(word: str) -> str | None:
     """What a word such as `unavailable` denies (`available`), if it begins like one that denies."""
     for prefix in _PREFIXES:
-        if word.startswith(prefix) and len(word) >= len(prefix) + 3:
+        if word not in _PLAIN and word.startswith(prefix) and len(word) >= len(prefix) + 3:
             return word[len(prefix) :].removeprefix("-")
     return None
 
@@ -382,7 +261,7 @@ _SAME_STEMS = {_cut(word): _cut(first) for word, first in _SAME_AS.items()}
 _SAME_STEMS = {key: _SAME_STEMS.get(first, first) for key, first in _SAME_STEMS.items()}
 OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(map(stem, left.split())), frozenset(map(stem, right.split())))
-    for left, right in (line.split("|") for line in _OPPOSITES.strip().splitlines())
+    for left, right in (line.split("|") for line in _OPPOSITES.split(";"))
 )
 LIGHT_STEMS = frozenset(map(stem, LIGHT))
 ROLE_STEMS = frozenset(map(stem, ROLES))

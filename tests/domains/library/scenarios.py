@@ -33,9 +33,7 @@ def queue_for_a_lent_book(story: Story) -> None:
     """The member wants a book that is out, and says when they can come."""
     hold = story.pick("hold", "status = 'waiting'")
     book = story.row("book", hold["book_id"])
-    member = story.pick(
-        "member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"]
-    )
+    member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
     note = story.choose("note", ("Can only come on Saturdays", "Please call before setting it aside"))
     story.tell(
         "I'm {email}. Please put me in the queue for {title} by {author}, with this note for the desk: {note}.",

@@ -135,7 +135,7 @@ REFUSED = [
     pytest.param("def f(kind):\n    try:\n        pass\n    except kind:\n        pass", id="computed_except"),
     pytest.param("def f():\n    try:\n        pass\n    finally:\n        return 1", id="finally_return"),
     pytest.param(
-        "def f():\n    try:\n        return 1 / 0\n    except ZeroDivisionError as e:\n        return e.__traceback__.tb_frame",
+        "def f():\n    try:\n        pass\n    except ValueError as e:\n        return e.__traceback__.tb_frame",
         id="traceback_frame",
     ),
     pytest.param("def f(e):\n    return e.tb_frame", id="traceback_without_dunder"),
@@ -215,8 +215,6 @@ EXHAUSTING = {
     "list_doubling_in_place": "x = [1]\nfor _ in range(100):\n    x += x",
     "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
     "list_doubling_by_star": "x = [1]\nfor _ in range(100):\n    x = [*x, *x]",
-    "extend_by_itself_enumerated": "x = [1]\nx.extend(enumerate(x))",
-    "extend_by_itself_zipped": "x = [1]\nx += zip(x)",
     "append_while_looping": "x = [1]\nfor y in x:\n    x.append(y)",
     "sum_of_a_range": "return sum(range(3 * 10 ** 8))",
     "list_of_a_range": "return list(range(3 * 10 ** 8))",
@@ -256,6 +254,10 @@ EXHAUSTING = {
     "strip": "x = 'a' * 900000\nreturn x.strip('b' * 900000 + 'a')",
     "alias_of_a_builtin": "s = sum\nr = range\nreturn s(r(3 * 10 ** 8))",
     "builtin_in_a_dict": "return {'f': list}['f'](range(3 * 10 ** 8))",
+    "wide_zip": "x = [[0] * 1000] * 900\nfor _ in range(10000):\n    y = list(zip(*x))",
+    "wide_max": "x = [[0] * 1000] * 900\nfor _ in range(10000):\n    y = list(map(max, *x))",
+    "message_of_a_nest": "x = [1]\nfor _ in range(40):\n    x = [x, x]\nraise ValueError(x)",
+    "strftime": "return date(2020, 1, 1).strftime('%900000000d')",
     "long_decimal": "return int(Decimal('1e999999'))",
     "written_decimal": "return f'{Decimal(\"1e999999\"):f}'",
     "caught_on_the_way": (
@@ -292,7 +294,7 @@ for name, source in json.load(sys.stdin).items():
 
 
 def hostile(body):
-    return "from decimal import Decimal\ndef run():\n" + textwrap.indent(body, "    ")
+    return "from datetime import date\nfrom decimal import Decimal\ndef run():\n" + textwrap.indent(body, "    ")
 
 
 def run(source, *args, budget=None):
@@ -370,17 +372,18 @@ def test_every_turn_of_a_loop_and_every_call_is_a_step(body):
 
 
 def test_a_call_ends_at_the_same_step_twice():
-    source = "def run(seen):\n    for x in range(5000):\n        seen.append(x)\n        seen.append([y for y in range(3)])\n"
+    source = "def run(seen):\n    for x in range(4000):\n        seen.append([y for y in range(3)])\n"
     seen = [[], []]
     for each in seen:
         with pytest.raises(Rejection, match="more than 5000 steps"):
             run(source, each, budget=Budget(5000))
-    assert len(seen[0]) > 1000
-    assert seen[0] == seen[1]
+    assert len(seen[0]) == len(seen[1]) == 1249
 
 
 def test_a_traceback_shows_the_lines_of_the_source():
-    source = 'def run(x):\n    """Divide."""\n    total = 0\n    for y in [1, 0]:\n        total += (\n            x / y\n        )\n'
+    source = (
+        'def run(x):\n    """Divide."""\n    z = 0\n    for y in [1, 0]:\n        z += (\n            x / y\n        )'
+    )
     with pytest.raises(ZeroDivisionError) as raised:
         run(source, 1)
     frames = [frame for frame in traceback.extract_tb(raised.value.__traceback__) if frame.filename == "example.py"]
@@ -399,7 +402,6 @@ def test_a_traceback_shows_the_lines_of_the_source():
         ),
         pytest.param("x = [1, 2]\nreturn [*x, 3], {**{'a': 1}, 'b': 2}", ([1, 2, 3], {"a": 1, "b": 2}), id="spreads"),
         pytest.param("return f'{3.14159:.2f} {\"a\"!r:>5} {1}'", "3.14   'a' 1", id="f_string"),
-        pytest.param("return '{} {n:>3} {0!r}'.format('a', n=1)", None, id="mixed_numbering_left_out"),
         pytest.param("return '{} is {n:>3}'.format('a', n=1)", "a is   1", id="format_method"),
         pytest.param(
             "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2])", None, id="text_methods"
@@ -408,23 +410,32 @@ def test_a_traceback_shows_the_lines_of_the_source():
         pytest.param("return 7 % 3, 2 ** 8, 1 << 3, 6 & 3, 6 ^ 3, 7 - 2, -7 // 2, 7 / 2", None, id="numbers"),
         pytest.param("return 'abcdef'[1:3], 'abc'[::-1], [1, 2, 3][-2:]", ("bc", "cba", [2, 3]), id="slices"),
         pytest.param("return [x for x in range(9) if x % 2 if x > 3]", [5, 7], id="conditions"),
+        pytest.param("x = [5]\nx.extend(enumerate(x))\nreturn x", [5, (0, 5)], id="list_extended_by_itself"),
+        pytest.param("return date(2026, 3, 1).strftime('%d.%m.%Y'), f'{date(2026, 3, 1):%d}'", None, id="dates"),
+        pytest.param("return list(zip(*[[1, 2]] * 20)), list(map(max, [1], [2]))", None, id="zip_and_map"),
         pytest.param("x = {}\nx.setdefault('a', []).append(1)\nx.update(b=2)\nreturn x, x.pop('b')", None, id="dicts"),
     ],
 )
 def test_bounded_code_means_what_python_means(body, result):
-    if "mixed" in body or result is None:
+    if result is None:
         scope = {}
-        try:
-            exec(hostile(body), scope)
-            result = scope["run"]()
-        except ValueError:
-            return
+        exec(hostile(body), scope)
+        result = scope["run"]()
     assert run(hostile(body)) == result
 
 
 def test_a_format_string_cannot_reach_into_a_value():
     with pytest.raises(TypeError, match="f-string"):
         run("def run(text):\n    return text.format(1)", "{0.__class__}")
+
+
+def test_the_result_of_a_tool_is_paid_for():
+    nest = "    x = [1]\n    for _ in range(40):\n        x = [x, x]\n    return x\n"
+    source = f"from runtime import tool\n@tool()\ndef f(db):\n{nest}"
+    scope = {"__builtins__": allowed_builtins(), "__name__": "example"}
+    exec(compile_module(source, "example.py"), scope)
+    with Budget(1_000_000), pytest.raises(Rejection):
+        scope["f"](None)
 
 
 def test_a_date_has_no_clock_however_it_is_reached():

@@ -64,8 +64,10 @@ def main() -> None:
         started = perf_counter()
         result = score(pairs)
         each = (perf_counter() - started) / len(pairs) * 1000
-        print(f"{path.name}: {len(pairs)} pairs, accuracy {result.accuracy:.1%}, "
-              f"false accepts {result.false_accepts:.1%}, {each:.2f} ms a pair")
+        print(
+            f"{path.name}: {len(pairs)} pairs, accuracy {result.accuracy:.1%}, "
+            f"false accepts {result.false_accepts:.1%}, {each:.2f} ms a pair"
+        )
         kinds: dict[str, list[bool]] = defaultdict(list)
         for pair, answer in result.answers:
             kinds[pair.kind].append(pair.same == answer.same)

@@ -1,0 +1,131 @@
+"""`worldsmith verify`: judge a database file against a task, or against an expected database."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain, known_domains
+from runtime.domain.schema import Schema
+from runtime.errors import BrokenDomain, UsageError
+from runtime.session.changes import Changes, scan_changes
+from runtime.task.desk import describe_verdict
+from runtime.task.judge import judge
+from runtime.task.task import Task, read_tasks, start_world
+from runtime.verification.verdict import Verdict
+from runtime.verification.verify import verify
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "verify",
+        help="judge a final database file by rule (no model needed)",
+        description="Judge ACTUAL.db against a task, or against an expected database. Exit 0: reward 1; exit 1: reward 0.",
+    )
+    parser.add_argument(
+        "actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a session's state.db"
+    )
+    parser.add_argument("--domain", help="name or path of the domain; found by the task's id if left out")
+    parser.add_argument("--task", metavar="ID", help="judge against this task")
+    parser.add_argument(
+        "--told",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="what the assistant told the user, once per message; needed where the task requires an answer",
+    )
+    parser.add_argument("--start", type=Path, metavar="S0.db", help="the database at the start")
+    parser.add_argument("--expected", type=Path, metavar="E.db", help="the expected database")
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the verdict; 0 if the reward is 1."""
+    if (arguments.task is None) == (arguments.start is None and arguments.expected is None):
+        raise UsageError("say either --task ID, or --domain, --start and --expected")
+    verdict = _judge_task(arguments) if arguments.task else _compare_files(arguments)
+    if arguments.json:
+        json.dump(verdict.as_json(), sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    else:
+        print(describe_verdict(verdict))
+    return 0 if verdict.reward else 1
+
+
+def _judge_task(arguments: argparse.Namespace) -> Verdict:
+    domain, task = _find_task(arguments.domain, arguments.task)
+    world = start_world(task, domain)
+    with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
+        changes = _changes(start, actual, domain, arguments.actual)
+    return judge(task, domain, world, changes, arguments.told)
+
+
+def _compare_files(arguments: argparse.Namespace) -> Verdict:
+    if not (arguments.domain and arguments.start and arguments.expected):
+        raise UsageError("--start and --expected go together, with --domain")
+    domain = find_domain(arguments.domain)
+    with (
+        _reading(arguments.start, domain.schema) as start,
+        _reading(arguments.expected, domain.schema) as expected,
+        _reading(arguments.actual, domain.schema) as actual,
+    ):
+        return verify(
+            domain.schema,
+            domain.policies,
+            _changes(start, expected, domain, arguments.expected),
+            _changes(start, actual, domain, arguments.actual),
+        )
+
+
+def _find_task(domain_name: str | None, task_id: str) -> tuple[Domain, Task]:
+    names = [domain_name] if domain_name else list(known_domains())
+    found = []
+    for name in names:
+        try:
+            domain = find_domain(name)
+        except BrokenDomain:
+            if domain_name:
+                raise
+            continue
+        task = read_tasks(domain).get(task_id)
+        if task is not None:
+            found.append((domain, task))
+    if len(found) != 1:
+        where = ", ".join(domain.name for domain, _ in found) or "none"
+        raise UsageError(
+            f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); say --domain"
+        )
+    return found[0]
+
+
+@contextmanager
+def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
+    """A database file opened for reading; errors: UsageError if it does not hold the domain's tables."""
+    if not path.is_file():
+        raise UsageError(f"there is no database file {str(path)!r}")
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            for table in schema.tables.values():
+                have = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
+                missing = [name for name in table.column_names if name not in have]
+                if missing:
+                    raise UsageError(f"{str(path)!r} has no column '{table.name}.{missing[0]}'; is it of this domain?")
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{str(path)!r} is not a database: {error}") from error
+        yield connection
+
+
+def _changes(start: sqlite3.Connection, state: sqlite3.Connection, domain: Domain, path: Path) -> Changes:
+    try:
+        return scan_changes(start, state, domain.schema)
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error}") from error

@@ -1,0 +1,34 @@
+"""Find a domain by its path, or by its name in `./domains` and among those that the installed package carries."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def find_domain(name: str) -> Domain:
+    """Load the domain of this name or path; errors: UsageError, BrokenDomain."""
+    path = Path(name)
+    if "/" in name or "\\" in name or (path / "domain.json").is_file():
+        return load_domain(path)
+    known = known_domains()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=3) or sorted(known)
+        raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
+    return load_domain(known[name])
+
+
+def known_domains() -> dict[str, Path]:
+    """Every domain that a name can mean, by name; the nearest folder wins."""
+    roots = [Path("domains"), _PACKAGE.parent / "domains", _PACKAGE.parent / "tests" / "domains", _PACKAGE / "carried"]
+    found: dict[str, Path] = {}
+    for root in roots:
+        for card in sorted(root.glob("*/domain.json")):
+            found.setdefault(card.parent.name, card.parent)
+    return dict(sorted(found.items()))

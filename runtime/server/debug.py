@@ -1,0 +1,169 @@
+"""`serve --debug`: what a person in a desktop client needs beside the tools: tasks, what changed, verify, reset."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.session.changes import RowDifference
+from runtime.session.pool import ServedSession
+from runtime.session.session import Session
+
+MOST_ROWS = 200  # of a table shown as a resource
+_SCHEME = "world://"
+
+
+class Tasks(Protocol):
+    """The tasks of a domain, for a person to play; a compiled server has none."""
+
+    def titles(self) -> dict[str, str]: ...
+
+    def words(self, task_id: str) -> str: ...
+
+    def open(self, task_id: str) -> Session: ...
+
+    def verify(self, task_id: str, session: Session, told: Sequence[str]) -> str: ...
+
+
+class Debug:
+    """The extras of one domain. `tasks` is None where there are none to play."""
+
+    def __init__(self, domain: Domain, tasks: Tasks | None = None) -> None:
+        self._domain = domain
+        self._tasks = tasks
+        self._started: dict[str, str] = {}  # session id to task id
+
+    def tools(self) -> list[types.Tool]:
+        """Tools whose names begin with debug_, so that nobody takes them for the domain's."""
+        offered = [
+            _tool("debug_show_changes", "Show every row that was added, changed or removed since the start.", {}),
+            _tool("debug_reset", "Put the database back to the start.", {}),
+        ]
+        if self._tasks is not None:
+            have = ", ".join(list(self._tasks.titles())[:20])
+            told = {"type": "array", "items": {"type": "string"}, "description": "What the user was told, in order"}
+            offered += [
+                _tool(
+                    "debug_start_task",
+                    f"Start a task in a fresh world and return the user's words. Tasks: {have}.",
+                    {"task": {"type": "string", "description": "Id of the task"}},
+                    required=("task",),
+                ),
+                _tool("debug_verify", "Judge the present state against the task that was started.", {"told": told}),
+            ]
+        return offered
+
+    async def call(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
+        """Answer a debug tool; None for any other tool."""
+        try:
+            if name == "debug_show_changes":
+                return _say(describe_changes(await served.run(served.session.diff)))
+            if name == "debug_reset":
+                await served.run(served.session.reset)
+                return _say("The database is back at the start.")
+            if name == "debug_start_task" and self._tasks is not None:
+                return _say(await self._start(served, self._tasks, str(arguments.get("task", ""))))
+            if name == "debug_verify" and self._tasks is not None:
+                return _say(self._verify(served, self._tasks, arguments.get("told", [])))
+        except UsageError as error:
+            return _say(str(error), is_error=True)
+        return None
+
+    async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
+        words = tasks.words(task_id)
+        session = tasks.open(task_id)
+        await served.replace(lambda: session)
+        self._started[served.id] = task_id
+        return words
+
+    def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
+        task_id = self._started.get(served.id)
+        if task_id is None:
+            raise UsageError("No task was started; call debug_start_task first.")
+        if not isinstance(told, list) or not all(isinstance(message, str) for message in told):
+            raise UsageError(f"told is {told!r}; it must be a list of texts.")
+        return tasks.verify(task_id, served.session, told)
+
+    def resources(self) -> list[types.Resource]:
+        """The tables, and what changed."""
+        tables = [
+            types.Resource(
+                uri=f"{_SCHEME}table/{table.name}",
+                name=table.name,
+                description=f"{table.comment} (first {MOST_ROWS} rows)",
+                mime_type="application/json",
+            )
+            for table in self._domain.schema.tables.values()
+        ]
+        changes = types.Resource(
+            uri=f"{_SCHEME}changes", name="changes", description="What changed since the start", mime_type="text/plain"
+        )
+        return [changes, *tables]
+
+    async def read(self, served: ServedSession, uri: str) -> types.ReadResourceResult:
+        """The rows of a table as JSON, or the changes as text; errors: MCPError for an unknown URI."""
+        name = uri.removeprefix(f"{_SCHEME}table/")
+        if uri == f"{_SCHEME}changes":
+            text, kind = describe_changes(await served.run(served.session.diff)), "text/plain"
+        elif uri.startswith(f"{_SCHEME}table/") and name in self._domain.schema.tables:
+            rows = await served.run(_read_rows, served.session, name)
+            text, kind = json.dumps(rows, ensure_ascii=False, indent=1), "application/json"
+        else:
+            raise MCPError(types.INVALID_PARAMS, f"No resource {uri!r}.", None)
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, text=text, mime_type=kind)])
+
+    def prompts(self) -> list[types.Prompt]:
+        """One prompt per task, with its title."""
+        titles = self._tasks.titles() if self._tasks is not None else {}
+        return [types.Prompt(name=task_id, title=title, description=title) for task_id, title in titles.items()]
+
+    def prompt(self, name: str) -> types.GetPromptResult:
+        """Ask the assistant to start a task and do what its user wants; errors: MCPError for an unknown task."""
+        titles = self._tasks.titles() if self._tasks is not None else {}
+        if self._tasks is None or name not in titles:
+            raise MCPError(types.INVALID_PARAMS, f"No task {name!r}; have: {', '.join(titles)}.", None)
+        text = f"Call debug_start_task with task {name!r}, then do what the user wants:\n\n{self._tasks.words(name)}"
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=titles[name], messages=[message])
+
+
+def describe_changes(differences: Sequence[RowDifference]) -> str:
+    """A diff as text that a person reads."""
+    if not differences:
+        return "Nothing has changed."
+    lines = []
+    for difference in differences:
+        lines.append(f"{difference.table} {' / '.join(map(str, difference.key))} was {difference.kind}")
+        if difference.kind == "changed":
+            lines += [f"    {column}: {old!r} -> {new!r}" for column, (old, new) in difference.changed.items()]
+        else:
+            row = difference.after or difference.before or {}
+            lines += [f"    {column}: {value!r}" for column, value in row.items()]
+    return "\n".join(lines)
+
+
+def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
+    session.open()
+    assert session.connection is not None
+    declared = session.domain.schema.tables[table]
+    columns = ", ".join(declared.column_names)
+    order = ", ".join(declared.primary_key)
+    rows = session.connection.execute(f'SELECT {columns} FROM "{table}" ORDER BY {order} LIMIT {MOST_ROWS}')
+    return [declared.record(row) for row in rows]
+
+
+def _tool(name: str, description: str, properties: dict[str, Any], required: Sequence[str] = ()) -> types.Tool:
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = list(required)
+    return types.Tool(name=name, description=f"For people debugging this server. {description}", input_schema=schema)
+
+
+def _say(text: str, *, is_error: bool = False) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)

@@ -1,0 +1,98 @@
+"""Open sessions: from a seed and a size, from a person's own database file, in memory or in a state folder."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.session.limits import Limits
+from runtime.session.session import Session
+from runtime.session.state_folder import StateFolder
+from runtime.session.world import World, build_world
+
+DEFAULT_SEED, DEFAULT_SIZE = 1, 300
+
+
+class WorldShelf:
+    """The worlds that were built last, so that sessions which start alike share one image."""
+
+    def __init__(self, most: int = 16) -> None:
+        self._most = most
+        self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, domain: Domain, seed: int = DEFAULT_SEED, size: int = DEFAULT_SIZE) -> World:
+        """The world of a seed and a size; errors: UsageError, EnvironmentFault."""
+        return self.keep(
+            domain,
+            (seed, size),
+            lambda: build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size),
+        )
+
+    def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
+        """The world under a key, built if it is not on the shelf."""
+        with self._lock:
+            world = self._worlds.pop((domain.name, key), None) or build()
+            self._worlds[domain.name, key] = world
+            while len(self._worlds) > self._most:
+                self._worlds.popitem(last=False)
+            return world
+
+
+def open_stored_session(
+    domain: Domain,
+    root: Path,
+    name: str,
+    world: Callable[[], World],
+    asked: Mapping[str, Any],
+    *,
+    principal: str | None = None,
+    limits: Limits | None = None,
+) -> Session:
+    """Resume the session of this name in a state folder, or start it from a world.
+
+    `asked` is what the caller wants of the session, such as its seed or task; where the stored one is another, that is
+    an error. Errors: UsageError.
+    """
+    folder = StateFolder(root, name)
+    try:
+        if not folder.resumed:
+            fresh = world()
+            origin = {**fresh.origin, **asked}
+            folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
+        else:
+            _check_description(folder, domain, name, asked)
+            principal = folder.describe().get("principal")
+        return Session(domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder)
+    except BaseException:
+        folder.release()
+        raise
+
+
+def _stored_world(folder: StateFolder, domain: Domain) -> World:
+    image = folder.start_image()
+    world = World(image, 0, domain.schema, domain.policies, folder.describe()["origin"])
+    connection = world.open()
+    try:
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables != set(domain.schema.tables):
+            raise UsageError(f"The session in {str(folder.path)!r} was made for another schema; choose another name.")
+        (counter,) = connection.execute("PRAGMA user_version").fetchone()
+    finally:
+        connection.close()
+    return World(image, counter, domain.schema, domain.policies, world.origin)
+
+
+def _check_description(folder: StateFolder, domain: Domain, name: str, asked: Mapping[str, Any]) -> None:
+    description = folder.describe()
+    stored = {"domain": description.get("domain"), **description.get("origin", {})}
+    for what, value in {"domain": domain.name, **asked}.items():
+        if stored.get(what) != value:
+            raise UsageError(
+                f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; choose another name."
+            )

@@ -1,0 +1,54 @@
+"""The tasks of a domain for a person to play: start one, read the words, get the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from runtime.domain.domain import Domain
+from runtime.session.session import Session
+from runtime.task.judge import judge
+from runtime.task.task import Task, find_task, read_tasks, start_world
+from runtime.verification.verdict import Verdict
+
+
+class TaskDesk:
+    """The tasks of one domain."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        return read_tasks(self._domain)
+
+    def titles(self) -> dict[str, str]:
+        """What each task is about, by id."""
+        return {task.id: task.title for task in self._tasks.values()}
+
+    def words(self, task_id: str) -> str:
+        """What the user says and knows; errors: UsageError for an unknown task."""
+        user = find_task(self._domain, task_id).user
+        known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
+        wishes = "\n\n".join(user.words)
+        return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
+
+    def open(self, task_id: str) -> Session:
+        """A session in the task's world; errors: UsageError."""
+        task = find_task(self._domain, task_id)
+        return Session(self._domain, start_world(task, self._domain), principal=task.principal)
+
+    def verify(self, task_id: str, session: Session, told: Sequence[str]) -> str:
+        """The verdict on a session in words."""
+        task = find_task(self._domain, task_id)
+        return describe_verdict(judge(task, self._domain, session.world, session.changes, told))
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """A verdict as text that a person reads."""
+    lines = [f"Reward {verdict.reward}, progress {verdict.progress:.0%}."]
+    if verdict.differences:
+        lines += [f"- {difference.sentence}" for difference in verdict.differences]
+    else:
+        lines.append("Everything is as it should be, and nothing else was changed.")
+    return "\n".join(lines)

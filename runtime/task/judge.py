@@ -1,0 +1,58 @@
+"""Judge a final state, and what the user was told, against a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Value
+from runtime.session.changes import Changes
+from runtime.session.world import World
+from runtime.task.task import Task, expected_changes, task_policies
+from runtime.verification.answers import RequiredAnswer, judge_answers
+from runtime.verification.text import TextMatcher, match_text
+from runtime.verification.verdict import Verdict
+from runtime.verification.verify import verify
+
+
+def judge(
+    task: Task,
+    domain: Domain,
+    world: World,
+    actual: Changes,
+    told: Sequence[str] = (),
+    *,
+    matcher: TextMatcher = match_text,
+) -> Verdict:
+    """The verdict on a task: its final state as changes of its world, and the assistant's messages to the user.
+
+    Errors: UndecidedVerdict, UsageError if the task does not fit its world.
+    """
+    verdict = verify(
+        domain.schema,
+        task_policies(task, domain),
+        expected_changes(task, domain, world),
+        actual,
+        facts=task.texts,
+        matcher=matcher,
+    )
+    if not task.answers:
+        return verdict
+
+    def values_of(source: str) -> list[Value]:
+        table, _, column = source.partition(".")
+        connection = world.open()
+        try:
+            return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
+        finally:
+            connection.close()
+
+    required = [RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most) for answer in task.answers]
+    missing = tuple(judge_answers(required, told, values_of))
+    return replace(
+        verdict,
+        differences=verdict.differences + missing,
+        expected=verdict.expected + len(required),
+        made=verdict.made + len(required) - len(missing),
+    )
