@@ -51,9 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         json.dump({"domain": domain.name, "ok": fine, "tasks": rows}, sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
-        print(
-            f"{len(rows)} tasks of {domain.card.title!r}: {'all as they should be' if fine else 'NOT as they should be'}"
-        )
+        print(f"{len(rows)} tasks of {domain.card.title!r}: {'all' if fine else 'NOT'} as they should be")
     return 0 if fine else 1
 
 

@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "verify",
         help="judge a final database file by rule (no model needed)",
-        description="Judge ACTUAL.db against a task, or against an expected database. Exit 0: reward 1; exit 1: reward 0.",
+        description="Judge ACTUAL.db against a task or an expected database. Exit 0: reward 1; exit 1: reward 0.",
     )
     parser.add_argument(
         "actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a session's state.db"

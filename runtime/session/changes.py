@@ -1,4 +1,4 @@
-"""The rows in which a state differs from its world: diff, digest, snapshot, fork, restore and parking are made of them."""
+"""The rows in which a state differs from its world: diff, digest, snapshot, fork, restore come of them."""
 
 from __future__ import annotations
 

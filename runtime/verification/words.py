@@ -69,7 +69,7 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"\bby(?= (?:{_MONTHS})\b)", "before"),
         (r"\bimpossible (?:for \w+ )?to\b", "can not"),
         (r"\bhalf an? (?=lit|kilo|mile|met|ton|inch|gram)", "0.5 "),
-        (r"\b(?:a|one) third of\b", "1/3 of"),
+        (r"\b(?:a|one) third(?= of\b|$)", "1/3"),
         (r"(?<=\d) (?:out of|over) (?=\d)", " / "),
         (r"(\d+) thousand (\d{3})\b", r"\1,\2"),
         (r"(\d+)\s?[x×]\s?(?=\d)", r"\1 x "),
