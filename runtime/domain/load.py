@@ -119,7 +119,8 @@ def _read_world_program(path: Path, faults: list[str]) -> Callable[[Any], None] 
 
 def _load(path: Path, name: str, faults: list[str]) -> ModuleType | None:
     try:
-        return load_module(path, f"worldsmith_domain.{path.parent.parent.name}.{path.stem}")
+        folder = hashlib.sha256(str(path.parent.resolve()).encode()).hexdigest()[:12]
+        return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name)
     except BrokenDomain as broken:
         faults += broken.faults
     except OSError as error:

@@ -65,6 +65,32 @@ class Table:
         """Where the key columns stand in a row."""
         return tuple(self.positions[name] for name in self.primary_key)
 
+    @cached_property
+    def key_condition(self) -> str:
+        """SQL that is true of one row by its key."""
+        return " AND ".join(f'"{column}" = ?' for column in self.primary_key)
+
+    @cached_property
+    def select_all(self) -> str:
+        """SQL that reads all rows, columns in declared order."""
+        columns = ", ".join(f'"{name}"' for name in self.column_names)
+        return f'SELECT {columns} FROM "{self.name}"'
+
+    @cached_property
+    def select_row(self) -> str:
+        """SQL that reads one row by its key."""
+        return f"{self.select_all} WHERE {self.key_condition}"
+
+    @cached_property
+    def insert_row(self) -> str:
+        """SQL that inserts one whole row."""
+        return f'INSERT INTO "{self.name}" VALUES ({", ".join("?" * len(self.columns))})'
+
+    @cached_property
+    def delete_row(self) -> str:
+        """SQL that deletes one row by its key."""
+        return f'DELETE FROM "{self.name}" WHERE {self.key_condition}'
+
     def key_of(self, row: Row) -> Key:
         """The primary key of a row."""
         return tuple(row[position] for position in self.key_positions)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Key, Row, Schema, Table, Value
+from runtime.domain.schema import Key, Row, Schema, Value
 
 RowName = tuple[str, Key]  # table and primary key
 
@@ -129,7 +129,7 @@ def scan_digest(connection: sqlite3.Connection, schema: Schema, policies: Polici
     total = 0
     for table in schema.tables.values():
         ignored = policies.generated_positions[table.name]
-        for row in connection.execute(_select_all(table)):
+        for row in connection.execute(table.select_all):
             total += row_hash(table.name, row, ignored)
     return total % _MODULUS
 
@@ -139,7 +139,7 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
     changes = Changes()
     for table in schema.tables.values():
         keys = ", ".join(table.primary_key)
-        sql = f"{_select_all(table)} ORDER BY {keys}"
+        sql = f"{table.select_all} ORDER BY {keys}"
         before = {table.key_of(row): row for row in start.execute(sql)}
         for row in state.execute(sql):
             changes.record(table.name, table.key_of(row), before.pop(table.key_of(row), None), row)
@@ -156,31 +156,12 @@ def apply_changes(connection: sqlite3.Connection, schema: Schema, steps: Iterabl
     steps = list(steps)
     for (name, key), change in steps:
         if change.before is not None:
-            connection.execute(delete_statement(schema.tables[name]), key)
+            connection.execute(schema.tables[name].delete_row, key)
     for (name, _), change in steps:
         if change.after is not None:
-            connection.execute(insert_statement(schema.tables[name]), change.after)
-
-
-def delete_statement(table: Table) -> str:
-    """SQL that deletes one row by its key."""
-    return f'DELETE FROM "{table.name}" WHERE {key_condition(table)}'
-
-
-def insert_statement(table: Table) -> str:
-    """SQL that inserts one whole row."""
-    return f'INSERT INTO "{table.name}" VALUES ({", ".join("?" * len(table.columns))})'
-
-
-def key_condition(table: Table) -> str:
-    """SQL that is true of one row by its key."""
-    return " AND ".join(f'"{column}" = ?' for column in table.primary_key)
+            connection.execute(schema.tables[name].insert_row, change.after)
 
 
 def sortable(key: Key) -> tuple[tuple[str, Value], ...]:
     """A key that sorts beside keys of other types."""
     return tuple((type(value).__name__, value) for value in key)
-
-
-def _select_all(table: Table) -> str:
-    return f'SELECT {", ".join(f"{chr(34)}{name}{chr(34)}" for name in table.column_names)} FROM "{table.name}"'

@@ -18,6 +18,7 @@ from runtime.session.changes import Changes, RowDifference, apply_changes, scan_
 from runtime.session.database import Database
 from runtime.session.limits import Limits
 from runtime.session.state_folder import StateFolder
+from runtime.session.workspace import Workspace
 from runtime.session.world import World
 
 
@@ -64,6 +65,7 @@ class Session:
         self._changes = Changes()
         self._counter = world.counter
         self._connection: sqlite3.Connection | None = None
+        self._workspace: Workspace | None = None
         self._database: Database | None = None
         self._closed = False
         if folder is not None and folder.resumed:
@@ -80,12 +82,12 @@ class Session:
     def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool as an agent does: a rejection is an outcome; errors: EnvironmentFault."""
         started = time.perf_counter()
-        database = self.open()
+        workspace = self.open()
         changed = Changes()
         try:
             tool = self.domain.find_tool(name)
             checked = _check_arguments(tool, arguments)
-            result, text, changed = self._transact(database, tool, checked)
+            result, text, changed = self._transact(workspace, tool, checked)
             outcome = Outcome(result, None, text)
         except Rejection as rejection:
             outcome = Outcome(None, rejection, str(rejection))
@@ -96,29 +98,29 @@ class Session:
         return outcome
 
     def _transact(
-        self, database: Database, tool: Tool, arguments: Mapping[str, Any]
+        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], str, Changes]:
         """Run a tool in one transaction: all of its writes or none."""
         try:
-            return self._attempt(database, tool, arguments, fresh=False)
+            return self._attempt(workspace, tool, arguments, fresh=False)
         except _SqlBudgetSpent:
             # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
             # Only a count over fresh statements says the same in every session, so this one decides.
             try:
-                return self._attempt(database, tool, arguments, fresh=True)
+                return self._attempt(workspace, tool, arguments, fresh=True)
             except _SqlBudgetSpent as spent:
                 raise spent.rejection from None
 
     def _attempt(
-        self, database: Database, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
+        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
     ) -> tuple[Mapping[str, Any], str, Changes]:
         connection = self._connection
         assert connection is not None
         if tool.writes:
             connection.execute("BEGIN IMMEDIATE")
         try:
-            result, text = self._run_tool(database, tool, arguments, fresh=fresh)
-            changed = database.take_changes()
+            result, text = self._run_tool(workspace, tool, arguments, fresh=fresh)
+            changed = workspace.take_changes()
             if tool.writes:
                 connection.execute("COMMIT")
         except BaseException as error:
@@ -127,19 +129,19 @@ class Session:
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not be committed: {error}.") from error
             raise
-        database.keep_counter()
+        workspace.keep_counter()
         self._changes.merge(changed)
         return result, text, changed
 
     def _run_tool(
-        self, database: Database, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
+        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
     ) -> tuple[Mapping[str, Any], str]:
-        budget = database.enter_call(tool, self.limits, fresh=fresh)
+        budget = workspace.enter_call(tool, self.limits, fresh=fresh)
         rejection: Rejection | None = None
         result: Any = None
         try:
             with budget:
-                result = tool.function(database, **arguments)
+                result = tool.function(self._database, **arguments)
         except Rejection as raised:
             rejection = raised
         except EnvironmentFault:
@@ -147,7 +149,7 @@ class Session:
         except Exception as error:
             raise EnvironmentFault(f"Tool {tool.name!r} crashed: {type(error).__name__}: {error}.") from error
         finally:
-            exhausted = database.leave_call()
+            exhausted = workspace.leave_call()
         if rejection is not None:
             raise _SqlBudgetSpent(rejection) if exhausted else rejection
         try:
@@ -228,11 +230,11 @@ class Session:
         """The database connection, while there is one."""
         return self._connection
 
-    def open(self) -> Database:
+    def open(self) -> Workspace:
         """Open the database on the thread that will use it, if it is not open already."""
         if self._closed:
             raise UsageError("The session is closed; open a new one.")
-        if self._database is None:
+        if self._workspace is None:
             if self._folder is not None:
                 connection = self._folder.connect()
             else:
@@ -245,17 +247,16 @@ class Session:
             most_bytes = len(self.world.image) + self.limits.growth_bytes
             connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
             self._connection = connection
-            self._database = Database(
-                connection, self.domain.schema, self.domain.policies, self.domain.now, self.principal
-            )
-        return self._database
+            self._workspace = Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
+            self._database = Database(self._workspace, self.domain.now, self.principal)
+        return self._workspace
 
     def park(self) -> None:
         """Close the database and keep only what changed; the next use opens it again, unchanged."""
         if self._connection is not None:
             self._counter = self._present_counter()
             self._connection.close()
-            self._connection = self._database = None
+            self._connection = self._workspace = self._database = None
 
     def close(self) -> None:
         """End the session for good; a file-backed one stays on disk."""
@@ -271,7 +272,7 @@ class Session:
         self.close()
 
     def _present_counter(self) -> int:
-        return self._database.counter if self._database is not None else self._counter
+        return self._workspace.counter if self._workspace is not None else self._counter
 
     def _bring_forward(self, connection: sqlite3.Connection) -> None:
         """Put the changes of a parked or forked session into a fresh copy of its world."""
@@ -283,14 +284,14 @@ class Session:
             connection.execute(f"PRAGMA user_version = {self._counter}")
 
     def _move_to(self, target: Changes, counter: int) -> None:
-        database = self.open()
+        workspace = self.open()
         connection = self._connection
         assert connection is not None
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("BEGIN IMMEDIATE")
         try:
             apply_changes(connection, self.domain.schema, self._changes.steps_to(target))
-            database.set_counter(counter)
+            workspace.set_counter(counter)
             connection.execute("COMMIT")
         finally:
             with suppress(sqlite3.Error):

@@ -15,8 +15,8 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.budget import Budget
-from runtime.session.changes import insert_statement, scan_digest
-from runtime.session.database import make_id
+from runtime.session.changes import scan_digest
+from runtime.session.workspace import make_id
 
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
 LARGEST_SIZE = 5_000_000  # rows
@@ -56,7 +56,7 @@ class World:
             connection.execute("PRAGMA defer_foreign_keys = ON")
             for name, record in rows:
                 table = self.schema.tables[name]
-                connection.execute(insert_statement(table), [record[column] for column in table.column_names])
+                connection.execute(table.insert_row, [record[column] for column in table.column_names])
             connection.execute("COMMIT")
             return World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
         except sqlite3.Error as error:
@@ -112,11 +112,6 @@ class WorldBuilder:
         """A time of day (HH:MM) so many days from today, as YYYY-MM-DD HH:MM:SS."""
         return f"{self.day(offset)} {time}:00"
 
-    @property
-    def counter(self) -> int:
-        """The highest counter in use."""
-        return max(self._counters.values(), default=0)
-
 
 def build_world(
     populate: Callable[[WorldBuilder], None], schema: Schema, policies: Policies, now: str, seed: int, size: int
@@ -132,9 +127,10 @@ def build_world(
         builder = WorldBuilder(connection, schema, now, seed, size)
         with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
             _populate(populate, builder)
-        connection.execute(f"PRAGMA user_version = {builder.counter}")
+        counter = max(builder._counters.values(), default=0)
+        connection.execute(f"PRAGMA user_version = {counter}")
         connection.execute("COMMIT")
-        return World(connection.serialize(), builder.counter, schema, policies, {"seed": seed, "size": size})
+        return World(connection.serialize(), counter, schema, policies, {"seed": seed, "size": size})
     finally:
         connection.close()
 

@@ -114,11 +114,7 @@ class Story:
     def row(self, table: str, *key: Value) -> dict[str, Any]:
         """The row with this key, such as the one that a picked row refers to. Errors: NoSuchRow."""
         declared = self._session.domain.schema.tables[table]
-        condition = " AND ".join(f'"{column}" = ?' for column in declared.primary_key)
-        columns = ", ".join(declared.column_names)
-        row = self._start.execute(
-            f'SELECT {columns} FROM "{table}" WHERE {condition}', [plain(part) for part in key]
-        ).fetchone()
+        row = self._start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
         if row is None:
             raise NoSuchRow(f"No {table} {key!r} exists.")
         shown = " / ".join(str(part) for part in key)

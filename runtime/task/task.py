@@ -14,7 +14,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, loosens
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import UsageError
-from runtime.session.changes import Changes, key_condition
+from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
@@ -256,10 +256,7 @@ def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[s
 
 
 def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
-    columns = ", ".join(f'"{name}"' for name in table.column_names)
-    row: Row | None = connection.execute(
-        f'SELECT {columns} FROM "{table.name}" WHERE {key_condition(table)}', key
-    ).fetchone()
+    row: Row | None = connection.execute(table.select_row, key).fetchone()
     return row
 
 

@@ -93,7 +93,7 @@ def prepare(text: str) -> str:
     text = _MISSPELT.sub(lambda match: _spell_calendar(match.group()), fold(text))
     for pattern, replacement in PHRASES:
         text = pattern.sub(replacement, text)
-    text = write_digits(text)
+    text = _CENTS.sub(lambda match: f"{match[1]}.{int(match[3]):02} {match[2]}", write_digits(text))
     return re.sub(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)", r"\1k \2 \3\4", text)
 
 
@@ -133,6 +133,7 @@ def weekday_of(fact: Fact) -> int | None:
     return date(*_parts(fact)[0]).weekday()
 
 
+_CENTS = re.compile(r"\b(\d[\d,]*) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
 _MISSPELT = re.compile(r"\b[A-Za-z]{6,10}\b")
 _IMPLIED = tuple(
     (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), Fact(kind, value)) for words, kind, value in IMPLIED_FACTS

@@ -158,7 +158,8 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
                 continue
             if not following.is_content or following.stem in LIGHT_STEMS or following.word in TITLES:
                 continue
-            if head is None and token.word == "no" and _is_done_to(tokens, later):
+            none_of = token.word == "none" and tokens[at + 1].word == "of" and not reach
+            if head is None and (none_of or (token.word == "no" and _is_done_to(tokens, later))):
                 signs[later] = "?"
             elif head is None:
                 head = later

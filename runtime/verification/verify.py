@@ -13,7 +13,7 @@ from typing import Any, cast
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import Row, Schema, Value
 from runtime.session.changes import Changes, RowChange, RowName, sortable
-from runtime.session.database import spoken
+from runtime.session.workspace import spoken
 from runtime.verification.isomorphism import pair_rows
 from runtime.verification.new_rows import NewRows, pair_alike
 from runtime.verification.text import TextMatcher, match_text

@@ -63,6 +63,7 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bft(?= (?:job|position|role|work|basis))", "fulltime"),
         (r"\b(?:rather than|instead of|as opposed to)\b", "not"),
         (r"\b(prefer\w*\s+(?:\w+\s+){1,4})over\b", r"\1not"),
+        (r"\b(prefer\w*\s+(?:\w+\s+){1,2})to (?=\w+(?:s|ing)\b)", r"\1not "),
         (rf"\bfirst (?=(?:of )?(?:{_MONTHS})\b)", "1st "),
         (rf"\b({_MONTHS}) first\b", r"\1 1st"),
         (r"(?<![\d] )\bby(?= (?:\d|noon|mid|mon|tue|wed|thu|fri|sat|sun|the end|end of|tomorrow))", "before"),
@@ -83,7 +84,7 @@ jr=junior asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=h
 sec=second secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum
 qty=quantity pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer
 pls=please plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend
-wkend=weekend temp=temperature deg=degrees fridge=refrigerator addl=additional info=information req=required
+wkend=weekend temperature=temp temporary=temp deg=degrees fridge=refrigerator addl=additional info=information req=required
 reqd=required reqs=requirements rec=recommended recs=recommendations rqst=request avail=available btwn=between
 bw=between tel=phone telephone=phone msg=message msgs=messages amt=amount acct=account addr=address bal=balance
 pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate pts=patients rx=prescription dx=diagnosis hx=history
@@ -94,7 +95,7 @@ dev=developer eng=engineer engr=engineer admin=administrator hq=headquarters uni
 cert=certificate certs=certificates lang=language tech=technician maint=maintenance equip=equipment elec=electric
 wtr=water whse=warehouse warehse=warehouse del=delivery delv=delivery dlvr=deliver dlvry=delivery sig=signature
 attn=attention intl=international natl=national govt=government assoc=associate co=company corp=company ltd=limited
-esp=especially temporarily=temporary perm=permanent vol=volume doc=document docs=documents physio=physiotherapy
+esp=especially temporarily=temp perm=permanent vol=volume doc=document docs=documents physio=physiotherapy
 pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
 chk=check orig=original prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow
 tomo=tomorrow tonite=tonight thru=through til=until till=until cos=because cuz=because bc=because abt=about
@@ -167,7 +168,8 @@ ROLES = _words(
 TITLES = _words("mr mrs ms miss mx dr doctor prof professor sir madam")
 
 NEGATORS = _words(
-    """not no never without nobody none nothing neither nor lack avoid refuse dislike hate hardly except"""
+    """not no never without nobody none nothing neither nor lack avoid refuse dislike hate hardly except lacks
+    lacking lacked avoids avoided refuses refused dislikes disliked hates hated skip skips omit"""
 )
 
 _OPPOSITES = """

@@ -1,0 +1,243 @@
+"""What stands behind a tool's database during one call: its rights, its budget, the rows it changed, the id counter."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Mapping
+
+from runtime.domain.policies import Policies
+from runtime.domain.schema import Key, Row, Schema, Table, Value
+from runtime.domain.tool import Tool
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.budget import Budget
+from runtime.session.changes import Changes
+from runtime.session.guard import SQL_TICK, Guard
+from runtime.session.limits import Limits
+
+
+class Workspace:
+    """The connection of a session with what one call may do on it and has done so far.
+
+    The session enters and leaves calls; `Database` is the part of it that a tool can reach.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, schema: Schema, policies: Policies, now: str) -> None:
+        self.changes = Changes()
+        self._connection = connection
+        self._schema = schema
+        self._policies = policies
+        self._guard = Guard(connection, schema.tables, now)
+        self._tool: Tool | None = None
+        self._budget = Budget(0)
+        self._prefix = ""
+        self._own_prefix = "/*0*/ "
+        self._serial = 0
+        self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        self._saved_counter: int = self._counter
+
+    def enter_call(self, tool: Tool, limits: Limits, *, fresh: bool) -> Budget:
+        """Begin a call; with `fresh`, no statement comes from the cache, so that SQL steps are counted exactly."""
+        self._tool = tool
+        self._budget = Budget(limits.code_steps)
+        self.changes = Changes()
+        self._prefix = f"/*{tool.name}*/ "
+        if fresh:
+            self._serial += 1
+            self._prefix = f"/*{tool.name} {self._serial}*/ "
+            self._own_prefix = f"/*{self._serial}*/ "
+        self._counter = self._saved_counter
+        self._guard.enter(tool.reads, limits.sql_steps // SQL_TICK)
+        return self._budget
+
+    def leave_call(self) -> bool:
+        """End a call; whether it used its SQL budget up."""
+        self._guard.leave()
+        self._tool = None
+        return self._guard.exhausted
+
+    def take_changes(self) -> Changes:
+        """The rows that the call changed; their counter is written beside them, before the commit."""
+        if self._counter != self._saved_counter:
+            self._connection.execute(f"PRAGMA user_version = {self._counter}")
+        return self.changes
+
+    def keep_counter(self) -> None:
+        """The commit succeeded: the ids that the call took are gone for good."""
+        self._saved_counter = self._counter
+
+    def set_counter(self, counter: int) -> None:
+        """Put the id counter where a snapshot had it."""
+        self._connection.execute(f"PRAGMA user_version = {counter}")
+        self._counter = self._saved_counter = counter
+
+    @property
+    def counter(self) -> int:
+        """How many ids were taken so far, the world's own included."""
+        return self._saved_counter
+
+    def new_key(self, table: str) -> str | int:
+        """The next free key of a table with one key column."""
+        declared = self.declared(table, write=True)
+        if len(declared.primary_key) != 1:
+            raise EnvironmentFault(f"Tool {self.caller} wants an id for {table}, whose key has several columns.")
+        while True:
+            self._budget.spend()
+            self._counter += 1
+            key = make_id(declared, self._counter)
+            if self.row(declared, (key,)) is None:
+                return key
+
+    @property
+    def caller(self) -> str:
+        """The tool that is called now, for messages."""
+        return repr(self._tool.name) if self._tool else "outside a call"
+
+    def read(self, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
+        """Column names and rows of a tool's own SELECT."""
+        try:
+            cursor = self._connection.execute(self._prefix + sql, values)
+        except sqlite3.Error as error:
+            if self._guard.refusal == "needs the clock" and self._guard.install_clock():
+                return self.read(sql, values)
+            raise self._classified(error) from error
+        if cursor.description is None:
+            raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
+        rows: list[Row] = []
+        try:
+            while len(batch := cursor.fetchmany(_BATCH)) == _BATCH:
+                self._budget.spend(_BATCH)
+                rows += batch
+            self._budget.spend(len(batch))
+            rows += batch
+        except sqlite3.Error as error:
+            raise self._classified(error) from error
+        return [column[0] for column in cursor.description], rows
+
+    def row(self, table: Table, key: Key) -> Row | None:
+        """The row with this key."""
+        found = self._trusted(table.select_row, key)
+        return found[0] if found else None
+
+    def _trusted(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
+        """Run a statement of the runtime's own inside a call."""
+        self._budget.spend()
+        reads = self._guard.trust()
+        try:
+            return self._connection.execute(self._own_prefix + sql, values).fetchall()
+        except sqlite3.IntegrityError:
+            raise
+        except (sqlite3.Error, OverflowError) as error:
+            raise self._classified(error) from error
+        finally:
+            self._guard.distrust(reads)
+
+    def write(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
+        """Run a row helper's statement; a broken constraint is a rejection."""
+        try:
+            return self._trusted(sql, values)
+        except sqlite3.IntegrityError as error:
+            raise _broken_constraint(table, error, verb) from error
+
+    def declared(self, table: str, *, write: bool) -> Table:
+        """A table that the tool declares to read or write."""
+        tool = self._tool
+        if tool is None:
+            raise EnvironmentFault(f"Table {table!r} was used after the call had ended.")
+        if table not in (tool.writes if write else tool.reads):
+            verb = "writes" if write else "reads"
+            raise EnvironmentFault(f"Tool {tool.name!r} {verb} table {table!r}, which it does not declare.")
+        return self._schema.tables[table]
+
+    def existing(self, table: str, key: tuple[Value, ...]) -> tuple[Table, Key, Row]:
+        """The row that an update or delete names; a log's rows are never changed."""
+        declared = self.declared(table, write=True)
+        if table in self._policies.logs:
+            raise EnvironmentFault(f"Tool {self.caller} changes a row of {table!r}, which is a log; only insert there.")
+        identity = self.key(declared, key)
+        before = self.row(declared, identity)
+        if before is None:
+            raise EnvironmentFault(
+                f"Tool {self.caller} changes {table} {key!r}, which does not exist; look it up first."
+            )
+        return declared, identity, before
+
+    def key(self, table: Table, key: tuple[Value, ...]) -> Key:
+        """A key of the right length."""
+        if len(key) != len(table.primary_key):
+            raise EnvironmentFault(
+                f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
+                f"its key is {', '.join(table.primary_key)}."
+            )
+        return key
+
+    def storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
+        """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""
+        stored: dict[str, Value] = {}
+        for name, value in values.items():
+            column = table.by_name.get(name)
+            if column is None:
+                have = ", ".join(table.column_names)
+                raise EnvironmentFault(f"Tool {self.caller} writes unknown column {table.name}.{name}; have: {have}.")
+            if isinstance(value, bool):
+                value = int(value)
+            if value is not None and not isinstance(value, _PYTHON_TYPES[column.type]):
+                raise EnvironmentFault(
+                    f"Tool {self.caller} writes {value!r} to {table.name}.{name}, which is {column.type}."
+                )
+            if isinstance(value, float) and not math.isfinite(value):
+                raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would become {value}.")
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would outgrow 64 bits.")
+            stored[name] = value
+        return stored
+
+    def _classified(self, error: Exception) -> Exception:
+        """Whose fault an error of SQLite is: the call's size, or the tool's SQL."""
+        code = getattr(error, "sqlite_errorname", "")
+        if code == "SQLITE_INTERRUPT":
+            return Rejection.resource_exhausted("This call makes the database do too much; ask for less at once.")
+        if code == "SQLITE_FULL":
+            return Rejection.resource_exhausted("The database has reached its size limit; nothing was stored.")
+        if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
+            return Rejection.resource_exhausted("A value in this call outgrew its limit; ask for less at once.")
+        if self._guard.refusal:
+            refusal, self._guard.refusal = self._guard.refusal, ""
+            return EnvironmentFault(f"Tool {self.caller} {refusal}.")
+        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
+
+
+_BATCH = 500  # rows fetched at once
+_PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
+
+
+def make_id(table: Table, number: int) -> str | int:
+    """The key that a counter value stands for: 7, or LOAN-0007 for a TEXT key of table loan."""
+    text = table.by_name[table.primary_key[0]].type == "TEXT"
+    return f"{table.name.upper()}-{number:04d}" if text else number
+
+
+def spoken(name: str) -> str:
+    """A table or column name as words."""
+    return name.replace("_", " ")
+
+
+def _spoken_column(table: Table, name: str) -> str:
+    return f"The {spoken(name)} of the {spoken(table.name)}"
+
+
+def _broken_constraint(table: Table, error: sqlite3.IntegrityError, verb: str) -> Exception:
+    """A declared constraint is a rule of the domain: breaking it is a rejection, unless only a tool's bug can."""
+    code, text = error.sqlite_errorname, str(error)
+    subject = spoken(table.name)
+    if code in ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE"):
+        columns = ", ".join(spoken(name.split(".")[-1]) for name in text.rpartition(": ")[2].split(", "))
+        return Rejection.already_exists(f"A {subject} with the same {columns} exists already.")
+    if verb == "delete":
+        return Rejection.failed_precondition(f"Other records still refer to this {subject}; remove them first.")
+    if code in ("SQLITE_CONSTRAINT_FOREIGNKEY", "SQLITE_CONSTRAINT_TRIGGER"):
+        return Rejection.not_found(f"The {subject} refers to a record that does not exist.")
+    if code == "SQLITE_CONSTRAINT_CHECK":
+        rule = text.rpartition("CHECK constraint failed: ")[2]
+        return Rejection.failed_precondition(f"The {subject} would break the rule {rule!r}.")
+    return EnvironmentFault(f"A write to {table.name} breaks its declaration: {text}.")
