@@ -84,7 +84,8 @@ jr=junior asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=h
 sec=second secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum
 qty=quantity pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer
 pls=please plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend
-wkend=weekend temperature=temp temporary=temp deg=degrees fridge=refrigerator addl=additional info=information req=required
+wkend=weekend temperature=temp temporary=temp deg=degrees fridge=refrigerator addl=additional info=information
+req=required
 reqd=required reqs=requirements rec=recommended recs=recommendations rqst=request avail=available btwn=between
 bw=between tel=phone telephone=phone msg=message msgs=messages amt=amount acct=account addr=address bal=balance
 pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate pts=patients rx=prescription dx=diagnosis hx=history
