@@ -17,7 +17,7 @@ from typing import Any
 
 from runtime.domain.allowed import AUTHOR_MODULES, BUILTINS, MODULES
 from runtime.domain.methods import call_method, hashable, sort, weigh_elements, weighed_by
-from runtime.domain.operations import augment_item, contains, cut, key, shown, side, source, spread, unclocked
+from runtime.domain.operations import augment_item, contains, cut, key, ordered, shown, side, source, spread, unclocked
 from runtime.session.budget import (
     ITEMS_PER_STEP,
     MAX_BITS,
@@ -113,11 +113,11 @@ def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[A
 
 
 def _filter(function: Any, values: Any) -> Iterator[Any]:
-    return filter(function, (item for item in values if tick()))
+    return filter(function, (item for item in ordered(values) if tick()))
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
-    rows = zip(*iterables, strict=strict)
+    rows = zip(*map(ordered, iterables), strict=strict)
     return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
 
 
@@ -129,7 +129,7 @@ def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 def _map(function: Any, *iterables: Any) -> Iterator[Any]:
     if len(iterables) < ITEMS_PER_STEP:
-        return map(function, *iterables)
+        return map(function, *map(ordered, iterables))
     return itertools.starmap(function, _zip(*iterables))
 
 
@@ -146,7 +146,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _accumulate(values: Any, function: Any = add, *, initial: Any = None) -> Iterator[Any]:
-    return itertools.accumulate((item for item in values if tick()), function, initial=initial)
+    return itertools.accumulate((item for item in ordered(values) if tick()), function, initial=initial)
 
 
 def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,7 +159,7 @@ def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _ticked(value: Any) -> Any:
-    return (item for item in value if tick()) if isinstance(value, Iterable) else value
+    return (item for item in ordered(value) if tick()) if isinstance(value, Iterable) else value
 
 
 def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..., Any]:
@@ -183,8 +183,12 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     return bounded
 
 
+def _enumerate(values: Any, start: int = 0) -> Iterator[tuple[int, Any]]:
+    return enumerate(ordered(values), start)
+
+
 def _reduce(function: Any, values: Any, *initial: Any) -> Any:
-    return reduce(function, (item for item in values if tick()), *initial)
+    return reduce(function, (item for item in ordered(values) if tick()), *initial)
 
 
 def import_allowed(
@@ -240,6 +244,7 @@ INJECTED: dict[str, Any] = {
     "contains": contains,
     "cut": cut,
     "key": key,
+    "ordered": ordered,
     "shown": shown,
     "side": side,
     "spread": spread,
@@ -250,6 +255,7 @@ INJECTED: dict[str, Any] = {
     "all": _all,
     "any": _any,
     "dict": _dict,
+    "enumerate": _enumerate,
     "filter": _filter,
     "float": _float,
     "format": bounded_format,

@@ -153,11 +153,19 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)
+        node.iter = _call(node.iter, "ordered", node.iter)
         node.body.insert(0, _at(node.body[0], ast.Expr(_call(node.body[0], "tick"))))
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self.generic_visit(node)
+        if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
+            node.value = _call(node.value, "ordered", node.value)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
+        node.iter = _call(node.iter, "ordered", node.iter)
         node.ifs.insert(0, _call(node.iter, "tick"))
         return node
 

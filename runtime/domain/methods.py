@@ -9,7 +9,7 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from runtime.domain.operations import HASHED, ITEMS_PER_STEP, charge_comparisons, key, side, source
+from runtime.domain.operations import HASHED, ITEMS_PER_STEP, charge_comparisons, key, side, source, take_from
 from runtime.session.budget import FREE_ITEMS, SCALARS, add_in_place, bounded_format, charge, spend, tick
 
 
@@ -31,6 +31,8 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
     if name == "sort":
         return sort(owner, **named)
     if name == "pop" or name == "insert":
+        if isinstance(owner, set):
+            return take_from(owner)
         if isinstance(owner, list):
             charge(len(owner))
         elif args:

@@ -15,8 +15,27 @@ HASHED = (set, frozenset, dict, Mapping)
 ITEMS_PER_STEP = 4
 
 
+def ordered(values: Any) -> Any:
+    """What a loop goes over: a set in sorted order, since its own order differs from process to process."""
+    if not isinstance(values, set | frozenset):
+        return values
+    spend(len(values) // ITEMS_PER_STEP)
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
+
+
+def take_from(values: set[Any]) -> Any:
+    """values.pop(): the first in sorted order."""
+    taken = ordered(values)[0] if values else values.pop()
+    values.discard(taken)
+    return taken
+
+
 def source(iterable: Any) -> Any:
     """What a consumer in C may go over: a sized value, paid for at once, or an iterator that ticks."""
+    iterable = ordered(iterable)
     if isinstance(iterable, _SIZED):
         if len(iterable) >= FREE_ITEMS:
             spend(len(iterable) // ITEMS_PER_STEP)
@@ -59,6 +78,8 @@ def shown(value: Any) -> Any:
     """A value about to be written into a text."""
     if type(value) is not int:
         side(value)
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(map(repr, ordered(value)))}}}" if value else "set()"
     return value
 
 
