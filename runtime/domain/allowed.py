@@ -42,15 +42,15 @@ CAUGHT_EXCEPTIONS = frozenset(
 )
 
 BOUNDED_BUILTINS = frozenset(
-    {"all", "any", "dict", "filter", "float", "format", "frozenset", "int", "list", "map", "max", "min", "pow", "range"}
-    | {"repr", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
+    {"all", "any", "dict", "enumerate", "filter", "float", "format", "frozenset", "int", "list", "map", "max", "min"}
+    | {"pow", "range", "repr", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )
 """Builtins that are replaced, wherever they are a value, by a form that charges for its work."""
 
 BOUNDED_IMPORTS = frozenset({"Counter", "Decimal", "defaultdict"})
 BOUNDED_NAMES = BOUNDED_BUILTINS | BOUNDED_IMPORTS
 
-PLAIN_BUILTINS = frozenset({"abs", "bool", "chr", "divmod", "enumerate", "isinstance", "len", "ord", "reversed"})
+PLAIN_BUILTINS = frozenset({"abs", "bool", "chr", "divmod", "isinstance", "len", "ord", "reversed"})
 
 BUILTINS = BOUNDED_BUILTINS | PLAIN_BUILTINS | CAUGHT_EXCEPTIONS
 

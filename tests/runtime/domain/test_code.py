@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import textwrap
-import time
 import traceback
 from pathlib import Path
 
@@ -488,11 +487,6 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
     with pytest.raises(BrokenDomain, match=fault):
         load_module(path, "worldsmith_test.broken")
     assert "worldsmith_test.broken" not in sys.modules
-
-
-def test_checking_a_file_is_quick():
-    faults_in(LOANS * 3, "tools/loans.py")
-    assert time.perf_counter() - begun < 2
 
 
 @pytest.mark.parametrize(
