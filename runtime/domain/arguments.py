@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import SchemaValidator
 from typing_extensions import TypedDict, is_typeddict
 
 MAX_TEXT = 4_000  # characters, unless a parameter says otherwise
@@ -27,16 +28,20 @@ class Border:
     """What may cross: a JSON Schema to show, and a check that raises ValueError with one sentence."""
 
     schema: Mapping[str, Any]
-    adapter: TypeAdapter[Any]
     names: tuple[str, ...]
+    validator: SchemaValidator
 
     def check(self, value: Any) -> Any:
         """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right."""
-        _check_extent(value)
         try:
-            return self.adapter.validate_python(value)
+            return self.validator.validate_python(value)
         except ValidationError as error:
             raise ValueError(_sentence(error, self.names)) from None
+
+    def check_untrusted(self, value: Mapping[str, Any]) -> Any:
+        """`check`, for a value from outside: NUL, huge integers, and very long or deep values are refused first."""
+        _check_extent(value)
+        return self.check(value)
 
 
 def make_border(name: str, fields: Any) -> Border:
@@ -56,7 +61,9 @@ def make_border(name: str, fields: Any) -> Border:
         titled.pop("title", None)
     schema.setdefault("properties", {})
     schema["additionalProperties"] = False
-    return Border(schema, adapter, names)
+    validator = adapter.validator
+    assert isinstance(validator, SchemaValidator)
+    return Border(schema, names, validator)
 
 
 def faults_of_annotation(annotation: Any, *, top_level: bool = False) -> Iterator[str]:
@@ -129,16 +136,13 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise ValueError(f"Argument {path!r} is {_shown(value)}; an integer lies between -(2**53-1) and 2**53-1.")
     elif isinstance(value, dict | list):
-        if len(value) > MAX_ITEMS or depth > MAX_DEPTH:
-            what = (
-                f"{len(value)} items; at most {MAX_ITEMS}"
-                if depth <= MAX_DEPTH
-                else f"more than {MAX_DEPTH} levels; fewer"
-            )
-            raise ValueError(f"Argument {path!r} has {what} can be sent.")
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, item in items:
-            _check_extent(item, f"{path}.{name}" if path else str(name), depth + 1)
+        if len(value) > MAX_ITEMS:
+            raise ValueError(f"Argument {path!r} has {len(value)} items; at most {MAX_ITEMS} can be sent.")
+        if depth > MAX_DEPTH:
+            raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
+        for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if item is not None and item is not True and item is not False:
+                _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
 
 
 def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:

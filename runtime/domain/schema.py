@@ -87,6 +87,12 @@ class Table:
         return f'INSERT INTO "{self.name}" VALUES ({", ".join("?" * len(self.columns))})'
 
     @cached_property
+    def update_row(self) -> str:
+        """SQL that sets every column of one row, then names it by its key."""
+        assignments = ", ".join(f'"{name}" = ?' for name in self.column_names)
+        return f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
+
+    @cached_property
     def delete_row(self) -> str:
         """SQL that deletes one row by its key."""
         return f'DELETE FROM "{self.name}" WHERE {self.key_condition}'
@@ -106,6 +112,22 @@ class Schema:
 
     sql: str
     tables: Mapping[str, Table]
+
+    @cached_property
+    def parents_first(self) -> dict[str, int]:
+        """The rank of each table in an order in which a table follows those it refers to, circles aside."""
+        rank: dict[str, int] = {}
+        pending = [(name, False) for name in reversed(list(self.tables))]
+        entered: set[str] = set()
+        while pending:
+            name, is_left = pending.pop()
+            if is_left:
+                rank[name] = len(rank)
+            elif name not in entered:
+                entered.add(name)
+                pending.append((name, True))
+                pending += [(foreign_key.parent, False) for foreign_key in self.tables[name].foreign_keys]
+        return rank
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import to_json
 
 from runtime.session.changes import RowName
 
@@ -39,7 +40,7 @@ class CallLog:
     ) -> None:
         """Note a call and forget the oldest ones that no longer fit."""
         self.count += 1
-        shown = _cut(json.dumps(arguments, ensure_ascii=True, default=repr, separators=(",", ":")))
+        shown = _cut(_written(arguments))
         call = LoggedCall(self.count, tool[:SHOWN_BYTES], shown, _cut(text), changed[:50], seconds)
         size = 300 + len(call.tool) + len(shown) + len(call.text) + 120 * len(call.changed)
         self._calls.append((call, size))
@@ -50,6 +51,13 @@ class CallLog:
     def calls(self) -> list[LoggedCall]:
         """The calls that are still kept, oldest first."""
         return [call for call, _ in self._calls]
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    try:
+        return to_json(arguments, fallback=repr, inf_nan_mode="constants").decode()
+    except ValueError:  # text that is no Unicode
+        return repr(arguments)
 
 
 def _cut(text: str) -> str:

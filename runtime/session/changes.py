@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -21,6 +21,9 @@ class RowChange:
 
     before: Row | None
     after: Row | None
+
+
+RowStep = tuple[RowName, RowChange]
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Changes:
         """The same changes, independent of these."""
         return Changes(dict(self.rows))
 
-    def steps_to(self, target: Changes) -> Iterator[tuple[RowName, RowChange]]:
+    def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""
         for name in self.rows.keys() | target.rows.keys():
             here, there = self.rows.get(name), target.rows.get(name)
@@ -148,12 +151,26 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
     return changes
 
 
-def apply_changes(connection: sqlite3.Connection, schema: Schema, steps: Iterable[tuple[RowName, RowChange]]) -> None:
-    """Write rows as they must be; the caller has a transaction open and foreign keys off.
+def apply_in_order(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
+    """Write rows as they must be, foreign keys on: parents come before their children and go after them.
 
-    All old rows go before new ones come, so that unique values can change places.
+    Errors: sqlite3.IntegrityError where no such order keeps every constraint; the caller rolls back.
     """
-    steps = list(steps)
+    rank = schema.parents_first
+    ordered = sorted(steps, key=lambda step: rank[step[0][0]])
+    for (name, key), change in ordered:
+        table = schema.tables[name]
+        if change.before is None and change.after is not None:
+            connection.execute(table.insert_row, change.after)
+        elif change.before is not None and change.after is not None:
+            connection.execute(table.update_row, (*change.after, *key))
+    for (name, key), change in reversed(ordered):
+        if change.after is None:
+            connection.execute(schema.tables[name].delete_row, key)
+
+
+def apply_unchecked(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
+    """Write rows as they must be, foreign keys off: all old rows go before new ones come."""
     for (name, key), change in steps:
         if change.before is not None:
             connection.execute(schema.tables[name].delete_row, key)

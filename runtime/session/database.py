@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.domain.schema import Value
-from runtime.errors import EnvironmentFault, Rejection
+from runtime.errors import Rejection
 from runtime.session.workspace import Workspace, spoken
 
 Record = dict[str, Any]  # a row by column name: int, float, str or None
@@ -54,36 +54,15 @@ class Database:
 
     def insert(self, table: str, **values: Value) -> Record:
         """Add one row; columns left out take their default or NULL. Returns the row as it was stored."""
-        declared = self._workspace.declared(table, write=True)
-        stored = self._workspace.storable(declared, values)
-        columns = ", ".join(f'"{name}"' for name in stored)
-        marks = ", ".join("?" * len(stored))
-        sql = f'INSERT INTO "{table}" ({columns}) VALUES ({marks}) RETURNING *'
-        (row,) = self._workspace.write(declared, sql, tuple(stored.values()), "insert")
-        self._workspace.changes.record(table, declared.key_of(row), None, row)
-        return declared.record(row)
+        return self._workspace.insert(table, values)
 
     def update(self, table: str, *key: Value, **values: Value) -> Record:
         """Change columns of the row with this primary key, which must exist. Returns the row as it was stored."""
-        declared, identity, before = self._workspace.existing(table, key)
-        stored = self._workspace.storable(declared, values)
-        moved = [name for name in declared.primary_key if name in stored]
-        if moved or not stored:
-            raise EnvironmentFault(
-                f"Tool {self._workspace.caller} updates {', '.join(moved) or 'no column'} of {table}; keys never change."
-            )
-        assignments = ", ".join(f'"{name}" = ?' for name in stored)
-        sql = f'UPDATE "{table}" SET {assignments} WHERE {declared.key_condition} RETURNING *'
-        (row,) = self._workspace.write(declared, sql, (*stored.values(), *identity), "update")
-        self._workspace.changes.record(table, identity, before, row)
-        return declared.record(row)
+        return self._workspace.update(table, key, values)
 
     def delete(self, table: str, *key: Value) -> Record:
         """Remove the row with this primary key, which must exist and be referred to by no other. Returns that row."""
-        declared, identity, before = self._workspace.existing(table, key)
-        self._workspace.write(declared, declared.delete_row, identity, "delete")
-        self._workspace.changes.record(table, identity, before, None)
-        return declared.record(before)
+        return self._workspace.delete(table, key)
 
     def new_id(self, table: str) -> Any:
         """A key for a new row of a table with one key column: from the session's counter, so the same every time."""

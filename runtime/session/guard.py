@@ -47,18 +47,20 @@ class Guard:
         self._reads: Collection[str] | None = None  # None: the runtime's own statements
         self._most_ticks = 0
         self._clock_installed = False
+        self._counting = False
         connection.set_authorizer(self._authorize)
+        connection.set_progress_handler(self._count, SQL_TICK)
 
     def enter(self, reads: Collection[str], most_ticks: int) -> None:
         """From here on, statements are a tool's."""
         self._reads = reads
         self.ticks = 0
         self._most_ticks = most_ticks
-        self._connection.set_progress_handler(self._count, SQL_TICK)
+        self._counting = True
 
     def leave(self) -> None:
         """From here on, statements are the runtime's own."""
-        self._connection.set_progress_handler(None, 0)
+        self._counting = False
         self._reads = None
 
     @property
@@ -86,6 +88,8 @@ class Guard:
         return True
 
     def _count(self) -> int:
+        if not self._counting:  # a scan of ours outside a call is never interrupted
+            return 0
         self.ticks += 1
         return self.ticks > self._most_ticks
 

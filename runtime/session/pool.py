@@ -35,7 +35,7 @@ class ServedSession:
                     self._thread = await self._pool.open_thread(self)
                 self._pool.note_use(self)
                 # A caller that goes away does not interrupt a call: it is finished, then forgotten.
-                return await asyncio.shield(self._thread.run(job, *arguments))
+                return await self._thread.run(job, *arguments)
         finally:
             self._pool.note_done()
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import to_json
 
 from runtime.domain.domain import Domain
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.call_log import CallLog
-from runtime.session.changes import Changes, RowDifference, apply_changes, scan_changes, scan_digest
+from runtime.session.changes import (
+    Changes,
+    RowDifference,
+    RowStep,
+    apply_in_order,
+    apply_unchecked,
+    scan_changes,
+    scan_digest,
+)
 from runtime.session.database import Database
 from runtime.session.limits import Limits
 from runtime.session.state_folder import StateFolder
@@ -156,13 +164,13 @@ class Session:
             checked = tool.result.check(result)
         except ValueError as error:
             raise EnvironmentFault(f"Tool {tool.name!r} returned a result that breaks its schema: {error}") from error
-        text = json.dumps(checked, ensure_ascii=False, separators=(", ", ": "))
-        if len(text.encode()) > self.limits.result_bytes:
+        content = to_json(checked)
+        if len(content) > self.limits.result_bytes:
             raise Rejection.resource_exhausted(
-                f"The result has {len(text.encode()):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
+                f"The result has {len(content):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
                 "Ask for less at once."
             )
-        return checked, text
+        return checked, content.decode()
 
     def snapshot(self) -> Snapshot:
         """Remember the present state; costs in proportion to what changed since the start."""
@@ -278,26 +286,40 @@ class Session:
         """Put the changes of a parked or forked session into a fresh copy of its world."""
         if self._changes.rows:
             connection.execute("BEGIN")
-            apply_changes(connection, self.domain.schema, Changes().steps_to(self._changes))
+            apply_unchecked(connection, self.domain.schema, list(Changes().steps_to(self._changes)))
             connection.execute("COMMIT")
         if self._counter != self.world.counter:
             connection.execute(f"PRAGMA user_version = {self._counter}")
 
     def _move_to(self, target: Changes, counter: int) -> None:
+        steps = list(self._changes.steps_to(target))
+        try:
+            self._write_steps(steps, counter)
+        except sqlite3.IntegrityError:
+            # Rows that take over each other's unique values, or refer to each other in a circle, have no good order.
+            assert self._connection is not None
+            self._connection.execute("PRAGMA foreign_keys = OFF")
+            try:
+                self._write_steps(steps, counter, in_order=False)
+            finally:
+                self._connection.execute("PRAGMA foreign_keys = ON")
+
+    def _write_steps(self, steps: list[RowStep], counter: int, *, in_order: bool = True) -> None:
         workspace = self.open()
         connection = self._connection
         assert connection is not None
-        connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("BEGIN IMMEDIATE")
         try:
-            apply_changes(connection, self.domain.schema, self._changes.steps_to(target))
+            if in_order:
+                apply_in_order(connection, self.domain.schema, steps)
+            else:
+                apply_unchecked(connection, self.domain.schema, steps)
             workspace.set_counter(counter)
             connection.execute("COMMIT")
-        finally:
-            with suppress(sqlite3.Error):
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-            connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
     def _resume(self, folder: StateFolder) -> None:
         """Find out what an earlier process had changed by comparing the state file with its world."""
@@ -320,7 +342,7 @@ class _SqlBudgetSpent(Exception):
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        checked: Mapping[str, Any] = tool.arguments.check(dict(arguments))
+        checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))
     except ValueError as error:
         raise Rejection.invalid_argument(str(error)) from None
     return checked

@@ -11,7 +11,7 @@ from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.budget import Budget
-from runtime.session.changes import Changes
+from runtime.session.changes import Changes, RowName
 from runtime.session.guard import SQL_TICK, Guard
 from runtime.session.limits import Limits
 
@@ -24,6 +24,7 @@ class Workspace:
 
     def __init__(self, connection: sqlite3.Connection, schema: Schema, policies: Policies, now: str) -> None:
         self.changes = Changes()
+        self._seen: dict[RowName, Row | None] = {}
         self._connection = connection
         self._schema = schema
         self._policies = policies
@@ -41,6 +42,7 @@ class Workspace:
         self._tool = tool
         self._budget = Budget(limits.code_steps)
         self.changes = Changes()
+        self._seen = {}
         self._prefix = f"/*{tool.name}*/ "
         if fresh:
             self._serial += 1
@@ -115,9 +117,53 @@ class Workspace:
         return [column[0] for column in cursor.description], rows
 
     def row(self, table: Table, key: Key) -> Row | None:
-        """The row with this key."""
-        found = self._trusted(table.select_row, key)
-        return found[0] if found else None
+        """The row with this key; read once in a call, since only the helpers below change it."""
+        name = (table.name, key)
+        if name not in self._seen:
+            found = self._trusted(table.select_row, key)
+            self._seen[name] = found[0] if found else None
+        return self._seen[name]
+
+    def insert(self, name: str, values: Mapping[str, Value]) -> dict[str, Value]:
+        """Add a row and return it as stored."""
+        table = self.declared(name, write=True)
+        stored = self._storable(table, values)
+        columns = ", ".join(f'"{column}"' for column in stored)
+        marks = ", ".join("?" * len(stored))
+        (row,) = self._write(
+            table, f'INSERT INTO "{name}" ({columns}) VALUES ({marks}) RETURNING *', tuple(stored.values()), "insert"
+        )
+        self._note(table, table.key_of(row), None, row)
+        return table.record(row)
+
+    def update(self, name: str, key: Key, values: Mapping[str, Value]) -> dict[str, Value]:
+        """Change columns of an existing row and return it as stored."""
+        table, before = self._existing(name, key)
+        stored = self._storable(table, values)
+        moved = [column for column in table.primary_key if column in stored]
+        if moved or not stored:
+            what = ", ".join(moved) or "no column"
+            raise EnvironmentFault(f"Tool {self.caller} updates {what} of {name}; keys never change.")
+        assignments = ", ".join(f'"{column}" = ?' for column in stored)
+        identity = table.key_of(before)
+        sql = f'UPDATE "{name}" SET {assignments} WHERE {table.key_condition}'
+        self._write(table, sql, (*stored.values(), *identity), "update")
+        # Types are exact by now, so what was written is what is stored, and need not be read back.
+        record = {**table.record(before), **stored}
+        self._note(table, identity, before, tuple(record.values()))
+        return record
+
+    def delete(self, name: str, key: Key) -> dict[str, Value]:
+        """Remove an existing row and return it."""
+        table, before = self._existing(name, key)
+        identity = table.key_of(before)
+        self._write(table, table.delete_row, identity, "delete")
+        self._note(table, identity, before, None)
+        return table.record(before)
+
+    def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
+        self.changes.record(table.name, key, before, after)
+        self._seen.clear()  # keys that SQLite takes for the same, such as 7 and '7', may both have been read
 
     def _trusted(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
         """Run a statement of the runtime's own inside a call."""
@@ -132,7 +178,7 @@ class Workspace:
         finally:
             self._guard.distrust(reads)
 
-    def write(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
+    def _write(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
         """Run a row helper's statement; a broken constraint is a rejection."""
         try:
             return self._trusted(sql, values)
@@ -149,18 +195,17 @@ class Workspace:
             raise EnvironmentFault(f"Tool {tool.name!r} {verb} table {table!r}, which it does not declare.")
         return self._schema.tables[table]
 
-    def existing(self, table: str, key: tuple[Value, ...]) -> tuple[Table, Key, Row]:
+    def _existing(self, name: str, key: Key) -> tuple[Table, Row]:
         """The row that an update or delete names; a log's rows are never changed."""
-        declared = self.declared(table, write=True)
-        if table in self._policies.logs:
-            raise EnvironmentFault(f"Tool {self.caller} changes a row of {table!r}, which is a log; only insert there.")
-        identity = self.key(declared, key)
-        before = self.row(declared, identity)
+        table = self.declared(name, write=True)
+        if name in self._policies.logs:
+            raise EnvironmentFault(f"Tool {self.caller} changes a row of {name!r}, which is a log; only insert there.")
+        before = self.row(table, self.key(table, key))
         if before is None:
             raise EnvironmentFault(
-                f"Tool {self.caller} changes {table} {key!r}, which does not exist; look it up first."
+                f"Tool {self.caller} changes {name} {key!r}, which does not exist; look it up first."
             )
-        return declared, identity, before
+        return table, before
 
     def key(self, table: Table, key: tuple[Value, ...]) -> Key:
         """A key of the right length."""
@@ -171,7 +216,7 @@ class Workspace:
             )
         return key
 
-    def storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
+    def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
         """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""
         stored: dict[str, Value] = {}
         for name, value in values.items():
@@ -189,7 +234,7 @@ class Workspace:
                 raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would become {value}.")
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would outgrow 64 bits.")
-            stored[name] = value
+            stored[name] = float(value) if column.type == "REAL" and value is not None else value
         return stored
 
     def _classified(self, error: Exception) -> Exception:
