@@ -18,8 +18,8 @@ from runtime.errors import BrokenDomain, UsageError
 from runtime.session.changes import Changes, scan_changes
 from runtime.task.desk import describe_verdict
 from runtime.task.judge import judge
-from runtime.task.task import Task, read_tasks, start_world
-from runtime.verification.verdict import Verdict
+from runtime.task.task import Task, find_task, read_tasks, start_world
+from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import verify
 
 
@@ -28,7 +28,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "verify",
         help="judge a final database file by rule (no model needed)",
-        description="Judge ACTUAL.db against a task or an expected database. Exit 0: reward 1; exit 1: reward 0.",
+        description="Judge ACTUAL.db against a task or an expected database. "
+        "Exit 0: reward 1; exit 1: reward 0; exit 2: no verdict.",
     )
     parser.add_argument(
         "actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a session's state.db"
@@ -52,9 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the verdict; 0 if the reward is 1."""
     if (arguments.task is None) == (arguments.start is None and arguments.expected is None):
         raise UsageError("say either --task ID, or --domain, --start and --expected")
-    verdict = _judge_task(arguments) if arguments.task else _compare_files(arguments)
+    try:
+        verdict = _compare_files(arguments) if arguments.task is None else _judge_task(arguments)
+    except UndecidedVerdict as undecided:
+        raise UsageError(str(undecided)) from undecided
     if arguments.json:
-        json.dump(verdict.as_json(), sys.stdout, indent=2, ensure_ascii=False)
+        json.dump(verdict.as_json(), sys.stdout, indent=2, ensure_ascii=False, default=repr)
         print()
     else:
         print(describe_verdict(verdict))
@@ -72,6 +76,8 @@ def _judge_task(arguments: argparse.Namespace) -> Verdict:
 def _compare_files(arguments: argparse.Namespace) -> Verdict:
     if not (arguments.domain and arguments.start and arguments.expected):
         raise UsageError("--start and --expected go together, with --domain")
+    if arguments.told:
+        raise UsageError("--told goes with --task; an expected database requires no answers")
     domain = find_domain(arguments.domain)
     with (
         _reading(arguments.start, domain.schema) as start,
@@ -87,14 +93,14 @@ def _compare_files(arguments: argparse.Namespace) -> Verdict:
 
 
 def _find_task(domain_name: str | None, task_id: str) -> tuple[Domain, Task]:
-    names = [domain_name] if domain_name else list(known_domains())
-    found = []
+    if domain_name:
+        domain = find_domain(domain_name)
+        return domain, find_task(domain, task_id)
+    names, found = list(known_domains()), []
     for name in names:
         try:
             domain = find_domain(name)
         except BrokenDomain:
-            if domain_name:
-                raise
             continue
         task = read_tasks(domain).get(task_id)
         if task is not None:
@@ -112,16 +118,29 @@ def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
     """A database file opened for reading; errors: UsageError if it does not hold the domain's tables."""
     if not path.is_file():
         raise UsageError(f"there is no database file {str(path)!r}")
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{str(path)!r} cannot be opened: {error}") from error
+    with closing(connection):
         try:
-            for table in schema.tables.values():
-                have = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
-                missing = [name for name in table.column_names if name not in have]
-                if missing:
-                    raise UsageError(f"{str(path)!r} has no column '{table.name}.{missing[0]}'; is it of this domain?")
+            for complaint in _faults_of_tables(connection, schema):
+                raise UsageError(f"{str(path)!r} {complaint}; is it of this domain?")
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{str(path)!r} is not a database: {error}") from error
         yield connection
+
+
+def _faults_of_tables(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    for table in schema.tables.values():
+        have = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
+        missing = [name for name in table.column_names if name not in have]
+        if missing:
+            yield f"has no column '{table.name}.{missing[0]}'"
+        keys = ", ".join(f'"{name}"' for name in table.primary_key)
+        if connection.execute(f'SELECT 1 FROM "{table.name}" GROUP BY {keys} HAVING count(*) > 1 LIMIT 1').fetchone():
+            # A file that was not made from the schema may hold rows that no key tells apart.
+            yield f"has several rows of {table.name!r} with the same key"
 
 
 def _changes(start: sqlite3.Connection, state: sqlite3.Connection, domain: Domain, path: Path) -> Changes:

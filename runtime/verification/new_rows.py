@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from runtime.domain.policies import ColumnPolicy, Policies
-from runtime.domain.schema import Row, Schema, Table, Value
-from runtime.session.changes import Changes, RowName
+from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
+from runtime.session.changes import Changes, RowName, sortable
 from runtime.verification.isomorphism import RowGraph
 
 Equal = Callable[[ColumnPolicy, Value, Value], bool]
 
+MOST_COMPARED = 100  # rows of a table and side that are compared with each other to explain a difference
+
 
 @dataclass(frozen=True)
 class NewRows:
-    """The added rows of one state, with what they refer to: `edges[row][columns]` is the added row referred to.
+    """The added rows of one state, with what they refer to: `edges[row][foreign_key]` is the added row referred to.
 
     `fixed` are the changed rows that were there before and must refer to added rows; they match by primary key.
     """
@@ -23,13 +26,14 @@ class NewRows:
     schema: Schema
     policies: Policies
     rows: Mapping[RowName, Row]
-    edges: Mapping[RowName, Mapping[str, RowName]]
-    fixed: Mapping[RowName, Mapping[str, RowName]] = field(default_factory=dict)
+    edges: Mapping[RowName, Mapping[ForeignKey, RowName]]
+    fixed: Mapping[RowName, Mapping[ForeignKey, RowName]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, schema: Schema, policies: Policies, changes: Changes, watched: frozenset[RowName]) -> NewRows:
         """Read the added rows out of changes; `watched` are the changed rows whose references count."""
-        rows = {name: change.after for name, change in changes.rows.items() if change.before is None and change.after}
+        added = {name: change.after for name, change in changes.rows.items() if change.before is None and change.after}
+        rows = dict(sorted(added.items(), key=lambda item: (item[0][0], sortable(item[0][1]))))
         index = _index_by_reference(schema, rows)
         fixed = {}
         for name in watched:
@@ -46,8 +50,8 @@ class NewRows:
             fixed,
         )
 
-    def label(self, name: RowName) -> tuple[Hashable, ...]:
-        """Table and all hard values of an added row, except those that refer to added rows."""
+    def label(self, name: RowName, *, verbatim: bool = False) -> tuple[Hashable, ...]:
+        """Table and all exact values of an added row, `verbatim` the soft ones too, but no reference to added rows."""
         table, row = self.schema.tables[name[0]], self.rows[name]
         referring = self._referring_columns(name)
         return (
@@ -55,19 +59,19 @@ class NewRows:
             *(
                 (column, row[position])
                 for column, position in table.positions.items()
-                if column not in referring and _is_exact(self.policies.of(table.name, column))
+                if column not in referring and _is_in_label(self.policies.of(table.name, column), verbatim)
             ),
         )
 
-    def graph(self) -> RowGraph:
+    def graph(self, *, verbatim: bool = False) -> RowGraph:
         """Added rows as nodes with their labels, references as edges, watched rows as fixed points."""
-        labels: dict[Hashable, Hashable] = {name: ("new", *self.label(name)) for name in self.rows}
+        labels: dict[Hashable, Hashable] = {name: ("new", *self.label(name, verbatim=verbatim)) for name in self.rows}
         labels |= {("fixed", *name): ("fixed", *name) for name in self.fixed}
         edges: list[tuple[Hashable, str, Hashable]] = [
-            (name, columns, target) for name, own in self.edges.items() for columns, target in own.items()
+            (name, repr(key), target) for name, own in self.edges.items() for key, target in own.items()
         ]
         edges += [
-            (("fixed", *name), columns, target) for name, own in self.fixed.items() for columns, target in own.items()
+            (("fixed", *name), repr(key), target) for name, own in self.fixed.items() for key, target in own.items()
         ]
         return RowGraph(labels, edges)
 
@@ -76,22 +80,22 @@ class NewRows:
     ) -> list[str]:
         """The columns in which an expected row and an actual one of the same table differ.
 
-        References to added rows are equal if `pairs` pairs their targets; before any are paired, if the targets'
-        labels are equal.
+        References to added rows are equal if `pairs` pairs their targets or, while those have no partner, if the
+        targets' labels are equal.
         """
         table = self.schema.tables[name[0]]
         mine, theirs = self.edges[name], other.edges[other_name]
         differing: list[str] = []
-        for columns in sorted(mine.keys() | theirs.keys()):
-            target, other_target = mine.get(columns), other.edges[other_name].get(columns)
+        for foreign_key in table.foreign_keys:
+            target, other_target = mine.get(foreign_key), theirs.get(foreign_key)
             if target is None or other_target is None:
-                same = False
-            elif pairs:
-                same = pairs.get(target) == other_target
+                same = target is other_target
+            elif target in pairs:
+                same = pairs[target] == other_target
             else:
                 same = self.label(target) == other.label(other_target)
-            if not same:
-                differing.append(columns)
+            if not same and "+".join(foreign_key.columns) not in differing:
+                differing.append("+".join(foreign_key.columns))
         referring = self._referring_columns(name) | other._referring_columns(other_name)
         row, other_row = self.rows[name], other.rows[other_name]
         for column, position in table.positions.items():
@@ -121,8 +125,9 @@ class NewRows:
 
     def shown(self, name: RowName, columns: str) -> Value:
         """A value for a person; a reference to an added row says so."""
-        if columns in self.edges[name]:
-            target = self.edges[name][columns]
+        targets = {"+".join(foreign_key.columns): target for foreign_key, target in self.edges[name].items()}
+        if columns in targets:
+            target = targets[columns]
             return f"the new {target[0]} {' / '.join(map(str, target[1]))}"
         table = self.schema.tables[name[0]]
         if "+" in columns:
@@ -130,33 +135,76 @@ class NewRows:
         return self.rows[name][table.positions[columns]]
 
     def _referring_columns(self, name: RowName) -> set[str]:
-        return {column for columns in self.edges[name] for column in columns.split("+")}
+        return {column for foreign_key in self.edges[name] for column in foreign_key.columns}
+
+    def users(self) -> dict[RowName, frozenset[tuple[Hashable, int]]]:
+        """The added rows that refer to each added row, by their labels."""
+        found: dict[RowName, Counter[Hashable]] = defaultdict(Counter)
+        for name, own in self.edges.items():
+            for foreign_key, target in own.items():
+                found[target][foreign_key, self.label(name, verbatim=True)] += 1
+        return {target: frozenset(counts.items()) for target, counts in found.items()}
 
 
-def pair_alike(expected: NewRows, actual: NewRows, equal: Equal) -> dict[RowName, RowName]:
-    """Pair rows for an explanation where no exact pairing exists: those that differ least, table by table."""
+def pair_alike(expected: NewRows, actual: NewRows) -> dict[RowName, RowName]:
+    """Pair rows for an explanation where no exact pairing exists: equal ones, then those that differ least."""
     pairs: dict[RowName, RowName] = {}
+    users, other_users = expected.users(), actual.users()
     for table in expected.schema.tables:
-        mine = [name for name in expected.rows if name[0] == table]
-        theirs = [name for name in actual.rows if name[0] == table]
-        if len(mine) * len(theirs) > 10_000:
-            mine, theirs = mine[:100], theirs[:100]
-        compared = max(1, len(expected.label(mine[0])) - 1) if mine else 0
-        costs = sorted(
-            (len(expected.differing_columns(name, actual, other, equal, {})), place, other_place, name, other)
-            for place, name in enumerate(mine)
-            for other_place, other in enumerate(theirs)
-        )
-        taken: set[RowName] = set()
-        for cost, _, _, name, other in costs:
-            if cost < max(compared, 2) and name not in pairs and other not in taken:
-                pairs[name] = other
-                taken.add(other)
+        _pair_equal(table, expected, actual, pairs, users, other_users)
+        _pair_equal(table, expected, actual, pairs, {}, {})
+        _pair_nearest(table, expected, actual, pairs)
     return pairs
 
 
-def _is_exact(policy: ColumnPolicy) -> bool:
-    return policy.policy == "hard" and not policy.tolerance
+_Users = Mapping[RowName, Hashable]
+
+
+def _pair_equal(
+    table: str, expected: NewRows, actual: NewRows, pairs: dict[RowName, RowName], users: _Users, other_users: _Users
+) -> None:
+    """Pair rows with the same values and references, and with rows alike referring to them."""
+    taken = {other: other for other in pairs.values()}
+    waiting: dict[Hashable, list[RowName]] = defaultdict(list)
+    for other in reversed(list(actual.rows)):
+        if other[0] == table and other not in taken:
+            waiting[_likeness(actual, other, taken), other_users.get(other)].append(other)
+    for name in expected.rows:
+        if name[0] == table and name not in pairs:
+            alike = waiting.get((_likeness(expected, name, pairs), users.get(name)))
+            if alike:
+                pairs[name] = alike.pop()
+
+
+def _likeness(rows: NewRows, name: RowName, partners: Mapping[RowName, RowName]) -> Hashable:
+    targets = ((key, partners.get(target) or rows.label(target)) for key, target in rows.edges[name].items())
+    return rows.label(name, verbatim=True), tuple(targets)
+
+
+def _pair_nearest(table: str, expected: NewRows, actual: NewRows, pairs: dict[RowName, RowName]) -> None:
+    """Pair the rows that are left and differ in fewer columns than they have to compare."""
+    taken = set(pairs.values())
+    mine = [name for name in expected.rows if name[0] == table and name not in pairs][:MOST_COMPARED]
+    theirs = [name for name in actual.rows if name[0] == table and name not in taken][:MOST_COMPARED]
+    compared = max(1, len(expected.label(mine[0])) - 1) if mine else 0
+    costs = sorted(
+        (len(expected.differing_columns(name, actual, other, _same_value, pairs)), place, other_place, name, other)
+        for place, name in enumerate(mine)
+        for other_place, other in enumerate(theirs)
+    )
+    for cost, _, _, name, other in costs:
+        if cost < max(compared, 2) and name not in pairs and other not in taken:
+            pairs[name] = other
+            taken.add(other)
+
+
+def _same_value(policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
+    return expected == actual
+
+
+def _is_in_label(policy: ColumnPolicy, verbatim: bool) -> bool:
+    exact = policy.policy == "hard" and not policy.tolerance
+    return exact or (verbatim and policy.policy in ("hard", "semantic"))
 
 
 def _index_by_reference(schema: Schema, rows: Mapping[RowName, Row]) -> dict[tuple[str, tuple[str, ...], Row], RowName]:
@@ -178,14 +226,14 @@ def _edges_of(
     name: RowName,
     row: Row,
     index: Mapping[tuple[str, tuple[str, ...], Row], RowName],
-) -> Iterator[tuple[str, RowName]]:
+) -> Iterator[tuple[ForeignKey, RowName]]:
     table = schema.tables[name[0]]
     for foreign_key in table.foreign_keys:
         if all(policies.of(table.name, column).policy == "hard" for column in foreign_key.columns):
             values = _values(table, row, foreign_key.columns)
             target = index.get((foreign_key.parent, foreign_key.parent_columns, values))
-            if target is not None:
-                yield "+".join(foreign_key.columns), target
+            if target is not None and None not in values:  # NULL refers to nothing
+                yield foreign_key, target
 
 
 def _values(table: Table, row: Row, columns: tuple[str, ...]) -> Row:

@@ -58,7 +58,7 @@ class Verdict:
         if not self.differences:
             return 1.0
         total = self.expected + self.collateral
-        return round(self.made / total, 4) if total else 0.0
+        return min(round(self.made / total, 4), 0.9999) if total else 0.0
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain JSON values."""

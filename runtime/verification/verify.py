@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, cast
 
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import Row, Schema, Value
-from runtime.session.changes import Changes, RowChange, RowName, sortable
+from runtime.session.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.session.workspace import spoken
-from runtime.verification.isomorphism import pair_rows
+from runtime.verification.isomorphism import Pairing, pair_rows
 from runtime.verification.new_rows import NewRows, pair_alike
 from runtime.verification.text import TextMatcher, match_text
 from runtime.verification.verdict import Difference, DifferenceKind, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused
+MATCH_BUDGET = 5_000  # pairs of texts that are put before the matcher before a verdict is refused
 
 
 def verify(
@@ -35,7 +37,7 @@ def verify(
 
     `facts` are the facts that an expected semantic text must carry, by text. Errors: UndecidedVerdict.
     """
-    mine, theirs = _without_logs(expected, policies), _without_logs(actual, policies)
+    mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
     watched = frozenset(
         name for name, change in mine.rows.items() if change.before is not None and change.after is not None
     )
@@ -81,7 +83,22 @@ class _Judging:
     def pair_new_rows(self) -> None:
         """Pair the added rows; where no exact pairing exists, say how the likeliest one differs."""
         expected, actual = self.expected_rows, self.actual_rows
-        soft = {table: tuple(expected.soft_columns(table)) for table in self.schema.tables}
+        # Equal values need no matching, and almost always all of them are equal.
+        pairing = self._search(verbatim=True)
+        if pairing.pairs is None:
+            pairing = self._search(verbatim=False)
+        self.expected += len(expected.rows)
+        if pairing.pairs is not None:
+            self.pairs = cast(Mapping[RowName, RowName], pairing.pairs)
+            self.made += len(expected.rows)
+        else:
+            self.exact = False
+            self.pairs = pair_alike(expected, actual)
+            self._explain_new_rows()
+
+    def _search(self, *, verbatim: bool) -> Pairing:
+        expected, actual = self.expected_rows, self.actual_rows
+        soft = {table: () if verbatim else tuple(expected.soft_columns(table)) for table in self.schema.tables}
 
         def compatible(name: Any, other: Any) -> bool:
             if name not in expected.rows:
@@ -89,20 +106,14 @@ class _Judging:
             row, other_row = expected.rows[name], actual.rows[other]
             return all(self.equal(policy, row[at], other_row[at]) for at, policy in soft[name[0]])
 
-        pairing = pair_rows(expected.graph(), actual.graph(), compatible, SEARCH_BUDGET)
-        self.search_steps = pairing.steps
+        graphs = expected.graph(verbatim=verbatim), actual.graph(verbatim=verbatim)
+        pairing = pair_rows(*graphs, compatible, SEARCH_BUDGET - self.search_steps)
+        self.search_steps += pairing.steps
         if not pairing.decided:
             raise UndecidedVerdict(
                 f"The {len(actual.rows)} added rows are too alike to be matched within {SEARCH_BUDGET} steps."
             )
-        self.expected += len(expected.rows)
-        if pairing.pairs is not None:
-            self.pairs = cast(Mapping[RowName, RowName], pairing.pairs)
-            self.made += len(expected.rows)
-        else:
-            self.exact = False
-            self.pairs = pair_alike(expected, actual, self.equal)
-            self._explain_new_rows()
+        return pairing
 
     def _explain_new_rows(self) -> None:
         expected, actual = self.expected_rows, self.actual_rows
@@ -154,17 +165,12 @@ class _Judging:
                 self._note("changed_value", name, column, before[position], found[position])
 
     def _judge_changed(self, name: RowName, asked: frozenset[str], wanted: Row, found: Row) -> None:
-        edges = self.expected_rows.fixed.get(name, {})
-        other_edges = self.actual_rows.fixed.get(name, {})
-        referring = {column: columns for columns in {**edges, **other_edges} for column in columns.split("+")}
         for column, position in self.schema.tables[name[0]].positions.items():
             policy = self.policies.of(name[0], column)
             if policy.policy in ("generated", "optional"):
                 continue
-            if column in referring:
-                target, other = edges.get(referring[column]), other_edges.get(referring[column])
-                same = target is not None and other is not None and self.pairs.get(target) == other
-            else:
+            same = self._refers_alike(name, column)
+            if same is None:
                 same = self.equal(policy, wanted[position], found[position])
             if column in asked:
                 self.made += same
@@ -173,6 +179,17 @@ class _Judging:
             if not same:
                 kind: DifferenceKind = "wrong_value" if column in asked else "changed_value"
                 self._note(kind, name, column, wanted[position], found[position])
+
+    def _refers_alike(self, name: RowName, column: str) -> bool | None:
+        """Whether a changed row refers to the added rows that it should; None if the column refers to none."""
+        edges = self.expected_rows.fixed.get(name, {})
+        other_edges = self.actual_rows.fixed.get(name, {})
+        referring = [foreign_key for foreign_key in {**edges, **other_edges} if column in foreign_key.columns]
+        if not referring:
+            return None
+        return all(
+            key in edges and key in other_edges and self.pairs.get(edges[key]) == other_edges[key] for key in referring
+        )
 
     def _asked_columns(self, name: RowName, before: Row, wanted: Row) -> frozenset[str]:
         """The columns that the task changes in a row and that count."""
@@ -186,13 +203,22 @@ class _Judging:
         """Whether two values are the same under a policy."""
         if policy.policy == "semantic":
             return self._match(str(expected or ""), str(actual or ""))
+        if expected == actual:
+            return True
         if policy.tolerance and isinstance(expected, int | float) and isinstance(actual, int | float):
-            return abs(expected - actual) <= policy.tolerance
-        return expected == actual and type(expected) is type(actual)
+            # In decimals, since in floats 4.36 is more than 0.01 away from 4.35.
+            return abs(Decimal(str(expected)) - Decimal(str(actual))) <= Decimal(str(policy.tolerance))
+        return False
 
     def _match(self, expected: str, actual: str) -> bool:
+        if expected == actual:
+            return True
         known = self.matches.get((expected, actual))
         if known is None:
+            if len(self.matches) >= MATCH_BUDGET:
+                raise UndecidedVerdict(
+                    f"Telling the added rows apart takes more than {MATCH_BUDGET} readings of texts."
+                )
             known = self.matcher(expected, actual, self.facts.get(expected, ())).same
             self.matches[expected, actual] = known
         return known
@@ -219,10 +245,21 @@ _SENTENCES: dict[DifferenceKind, Callable[[str, str | None, object, object], str
 }
 
 
-def _without_logs(changes: Changes, policies: Policies) -> Changes:
-    if not policies.logs:
-        return changes
-    return Changes({name: change for name, change in changes.rows.items() if name[0] not in policies.logs})
+def _that_count(changes: Changes, policies: Policies) -> Changes:
+    """The changes but those of logs, and of rows that differ in nothing but generated columns."""
+    return Changes(
+        {
+            (table, key): change
+            for (table, key), change in changes.rows.items()
+            if table not in policies.logs
+            and (
+                change.before is None
+                or change.after is None
+                or strip(change.before, policies.generated_positions[table])
+                != strip(change.after, policies.generated_positions[table])
+            )
+        }
+    )
 
 
 def in_order(schema: Schema, names: Iterable[RowName]) -> list[RowName]:

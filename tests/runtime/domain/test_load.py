@@ -1,0 +1,284 @@
+"""A broken domain folder is refused with one line per fault that names the file and what would be right."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import BrokenDomain, UsageError
+from tests.conftest import LIBRARY
+from tests.making import NOTHING, SCHEMA, make_domain, write_domain
+
+CHILD = """
+CREATE TABLE child (           -- A child
+    child_id TEXT PRIMARY KEY, -- Its id
+    thing_id TEXT NOT NULL {}  -- Its thing
+) STRICT, WITHOUT ROWID;
+"""
+RESTRICTED = "REFERENCES thing ON DELETE RESTRICT"
+INDEX = "CREATE INDEX child_by_thing ON child (thing_id);"
+
+
+def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', result: str = "Done") -> str:
+    return f'\n{head}\ndef act(db: Database{parameters}) -> {result}:\n    """Act."""\n    {body}\n'
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        pytest.param(
+            {"tools": _tool('@tool(reads=["thnig"])')},
+            "tools/things.py: tool 'act' reads table 'thnig', which does not exist; have: thing.",
+            id="tool_reads_unknown_table",
+        ),
+        pytest.param(
+            {"tools": _tool('@tool(writes=["thnig"])')},
+            "tools/things.py: tool 'act' writes table 'thnig', which does not exist; have: thing.",
+            id="tool_writes_unknown_table",
+        ),
+        pytest.param(
+            {"tools": _tool('@tool(rejects=["TEAPOT"])')},
+            "tools/things.py: tool 'act' declares rejection 'TEAPOT'; have: INVALID_ARGUMENT, NOT_FOUND,",
+            id="unknown_rejection",
+        ),
+        pytest.param(
+            {"tools": _tool("@tool()", ", name: str")},
+            "tools/things.py: tool 'act' parameter 'name' has no description; write `Annotated[TYPE,",
+            id="parameter_without_description",
+        ),
+        pytest.param(
+            {"tools": _tool("@tool()", ", name")},
+            "tools/things.py: tool 'act' parameter 'name' has no type.",
+            id="parameter_without_type",
+        ),
+        pytest.param(
+            {"tools": _tool("@tool()", ', name: Annotated[bytes, "A name"]')},
+            "bytes",
+            id="parameter_that_is_no_json",
+        ),
+        pytest.param(
+            {"tools": _tool("@tool()", result="list[str]")},
+            "tools/things.py: tool 'act' returns list",
+            id="result_that_is_no_object",
+        ),
+        pytest.param(
+            {"tools": '\n@tool()\ndef act(db: Database) -> Done:\n    return {"done": True}\n'},
+            "tools/things.py: tool 'act' has no docstring; it is the manual that the agent reads.",
+            id="tool_without_docstring",
+        ),
+        pytest.param(
+            {"tools": '\n@tool()\ndef act(name: Annotated[str, "A name"]) -> Done:\n    """Act."""\n    return {}\n'},
+            "tools/things.py: tool 'act' must take the database first: `db: Database`.",
+            id="tool_without_database",
+        ),
+        pytest.param({"tools": ""}, "tools/things.py: declares no tool; decorate a function with", id="no_tool"),
+        pytest.param(
+            {"tools": NOTHING + 'HELPER = open("/etc/passwd")\n'},
+            "tools/things.py:",
+            id="code_that_reaches_outside",
+        ),
+        pytest.param({"tools": "\ndef act(:\n"}, "tools/things.py:", id="syntax_error"),
+        pytest.param(
+            {
+                "tools": _tool(
+                    '@tool(reads=["thing"])', body='return {"done": bool(db.value("SELECT colour FROM thing"))}'
+                )
+            },
+            "tools/things.py:16: SQLite does not accept this SQL: no such column: colour.",
+            id="sql_with_unknown_column",
+        ),
+        pytest.param(
+            {"columns": {"thing.colour": {"policy": "semantic", "reason": "free words"}}},
+            "domain.json: policy for unknown column 'thing.colour'; 'thing' has thing_id, label, amount.",
+            id="policy_for_unknown_column",
+        ),
+        pytest.param(
+            {"columns": {"thnig.label": {"policy": "semantic", "reason": "free words"}}},
+            "domain.json: policy for unknown column 'thnig.label'; tables: thing.",
+            id="policy_for_unknown_table",
+        ),
+        pytest.param(
+            {"columns": {"thing.label": {"policy": "semantic"}}},
+            "domain.json: policy of column 'thing.label' has no reason; say why it is semantic.",
+            id="policy_without_reason",
+        ),
+        pytest.param(
+            {"columns": {"thing.amount": {"policy": "semantic", "reason": "x"}}},
+            "domain.json: column 'thing.amount' is INTEGER; only TEXT can be semantic.",
+            id="semantic_number",
+        ),
+        pytest.param(
+            {"columns": {"thing.label": {"policy": "sometimes", "reason": "x"}}},
+            "domain.json: 'columns.thing.label.policy'",
+            id="unknown_policy",
+        ),
+        pytest.param(
+            {"logs": {"diary": "append-only"}}, "domain.json: log 'diary' is no table; have: thing.", id="unknown_log"
+        ),
+        pytest.param({"clock": "yesterday"}, "domain.json: 'clock'", id="bad_clock"),
+        pytest.param({"format": 99}, "domain.json: has format 99; this version reads 1.", id="another_format"),
+        pytest.param({"name": "Not A Name"}, "domain.json: 'name'", id="bad_name"),
+        pytest.param({"colour": "red"}, "domain.json: 'colour'", id="unknown_key"),
+        pytest.param({"schema": "CREATE TABLE ("}, "schema.sql: SQLite does not accept it:", id="bad_sql"),
+        pytest.param({"schema": "-- nothing\n"}, "schema.sql: it makes no table;", id="no_table"),
+        pytest.param(
+            {"schema": SCHEMA.replace("STRICT, WITHOUT ROWID", "STRICT")},
+            "schema.sql: table 'thing' must end in `STRICT, WITHOUT ROWID`.",
+            id="hidden_rowid",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("STRICT, WITHOUT ROWID", "WITHOUT ROWID")},
+            "schema.sql: table 'thing' must end in `STRICT, WITHOUT ROWID`.",
+            id="not_strict",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("-- How many", "")},
+            "schema.sql: column 'thing.amount' has no comment; write one behind it",
+            id="column_without_comment",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("-- A thing", "")},
+            "schema.sql: table 'thing' has no comment; write one behind its CREATE TABLE line",
+            id="table_without_comment",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("amount INTEGER", "amount BLOB")},
+            "schema.sql: column 'thing.amount' has type 'BLOB'; have INTEGER, REAL and TEXT.",
+            id="blob",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("amount INTEGER", "amount REAL")},
+            "domain.json: column 'thing.amount' is REAL and compared exactly; declare a tolerance",
+            id="float_without_tolerance",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format("REFERENCES thing") + INDEX},
+            "schema.sql: table 'child' has a foreign key to 'thing' that is ON DELETE NO ACTION",
+            id="foreign_key_not_restrict",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format("REFERENCES thing ON DELETE CASCADE") + INDEX},
+            "schema.sql: table 'child' has a foreign key to 'thing' that is ON DELETE CASCADE",
+            id="foreign_key_cascade",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format(RESTRICTED)},
+            "schema.sql: foreign key 'child.thing_id' has no index; add `CREATE INDEX ... ON child (thing_id)`.",
+            id="foreign_key_without_index",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format("REFERENCES nobody ON DELETE RESTRICT") + INDEX},
+            "schema.sql: foreign key 'child.thing_id' names table 'nobody', which does not exist",
+            id="foreign_key_to_nothing",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format("REFERENCES thing (label) ON DELETE RESTRICT") + INDEX},
+            "schema.sql: foreign key 'child.thing_id' names columns of 'thing' that are not its primary key or UNIQUE.",
+            id="foreign_key_to_no_key",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + CHILD.format(RESTRICTED + " DEFERRABLE INITIALLY DEFERRED") + INDEX},
+            "schema.sql: table 'child' has a deferred foreign key; leave out DEFERRABLE.",
+            id="deferred_foreign_key",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + "CREATE TRIGGER t AFTER INSERT ON thing BEGIN SELECT 1; END;"},
+            "schema.sql: trigger 't' is not allowed; a schema holds tables and indexes only.",
+            id="trigger",
+        ),
+        pytest.param(
+            {"schema": SCHEMA + "CREATE VIEW v AS SELECT 1;"}, "schema.sql: view 'v' is not allowed", id="view"
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},
+            "schema.sql: table 'thing' uses the machine's clock or randomness",
+            id="clock_in_schema",
+        ),
+        pytest.param(
+            {"world": '"""Empty."""\n'}, "world.py: has no function populate(world).", id="world_without_populate"
+        ),
+    ],
+)
+def test_a_broken_folder_is_refused_with_a_line_that_names_the_fault(
+    tmp_path: Path, parts: dict[str, object], fault: str
+) -> None:
+    with pytest.raises(BrokenDomain) as refused:
+        make_domain(tmp_path, **parts)
+    assert any(fault in line for line in refused.value.faults), refused.value.faults
+    for line in refused.value.faults:
+        assert "\n" not in line
+        assert "Traceback" not in line
+        assert line.startswith(("domain.json:", "schema.sql:", "tools/things.py:", "world.py:"))
+
+
+@pytest.mark.parametrize("name", ["schema.sql", "world.py"])
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
+    path = write_domain(tmp_path)
+    (path / name).unlink()
+    with pytest.raises(BrokenDomain, match=f"{name}: is missing; a domain needs it."):
+        load_domain(path)
+
+
+def test_a_folder_without_a_card_is_no_domain(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a domain folder; it has no domain.json."):
+        load_domain(tmp_path)
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BrokenDomain) as refused:
+        make_domain(
+            tmp_path,
+            schema=SCHEMA.replace("-- How many", ""),
+            tools=_tool('@tool(reads=["thnig"])', ", name: str"),
+            clock="yesterday",
+            world="",
+        )
+    assert {line.split(":")[0] for line in refused.value.faults} == {
+        "domain.json",
+        "schema.sql",
+        "tools/things.py",
+        "world.py",
+    }
+
+
+def test_the_same_tool_in_two_files_is_refused(tmp_path: Path) -> None:
+    path = write_domain(tmp_path)
+    shutil.copy(path / "tools" / "things.py", path / "tools" / "again.py")
+    with pytest.raises(BrokenDomain, match="tool 'do_nothing' is declared in tools/again.py too; rename one."):
+        load_domain(path)
+
+
+def test_more_than_ten_tools_in_a_file_are_refused(tmp_path: Path) -> None:
+    tools = "".join(NOTHING.replace("do_nothing", f"do_nothing_{number}") for number in range(11))
+    with pytest.raises(BrokenDomain, match="declares 11 tools; at most 10 belong in one file."):
+        make_domain(tmp_path, tools=tools)
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = write_domain(tmp_path)
+    (path / "schema.sql").write_bytes(b"\xff\xfe")
+    with pytest.raises(BrokenDomain, match="schema.sql: cannot be read"):
+        load_domain(path)
+
+
+def test_the_library_is_without_fault_and_tells_what_its_tools_do(library: Domain) -> None:
+    assert len(library.tools) == 11
+    assert library.tools["search_books"].read_only
+    assert not library.tools["borrow_book"].destructive
+    assert library.tools["cancel_hold"].destructive
+    assert library.schema.tables["loan"].by_name["due_on"].comment == "Last day without a fee"
+    assert library.schema.tables["member"].comment == "A person with a library card"
+
+
+def test_the_digest_follows_what_is_served_and_nothing_else(tmp_path: Path, library: Domain) -> None:
+    copy = tmp_path / "library"
+    shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    assert load_domain(copy).digest == library.digest
+    (copy / "tasks.jsonl").unlink()
+    assert load_domain(copy).digest == library.digest
+    (copy / "policy.md").write_text("Other rules.")
+    assert load_domain(copy).digest != library.digest

@@ -1,0 +1,141 @@
+"""Tasks are read with every fault named by line, start in their own world, and replay to their expected state."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.session.session import Session
+from runtime.session.world import World, read_world
+from runtime.task.task import (
+    bind,
+    expected_changes,
+    expected_rows,
+    find_task,
+    read_tasks,
+    replay,
+    start_world,
+    task_line,
+    write_world,
+)
+from tests.conftest import LIBRARY
+
+TASKS = ("keep-a-book", "card-and-queue", "late-and-next")
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Callable[[Change], Domain]:
+    """A copy of the library whose first task line was changed."""
+
+    def change_line(change: Change) -> Domain:
+        copy = tmp_path / "library"
+        shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        lines = (copy / "tasks.jsonl").read_text().splitlines()
+        task = json.loads(lines[0])
+        change(task)
+        (copy / "tasks.jsonl").write_text("\n".join([json.dumps(task), *lines[1:]]) + "\n")
+        return load_domain(copy)
+
+    return change_line
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_a_reference_chain_reaches_the_expected_state(library: Domain, task_id: str) -> None:
+    task = find_task(library, task_id)
+    world = start_world(task, library)
+    with Session(library, world, principal=task.principal) as session:
+        replay(session, task.chain)
+        assert session.changes == expected_changes(task, library, world)
+        assert expected_rows(session.changes, library) == task.expected
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None:
+    lines = (LIBRARY / "tasks.jsonl").read_text().splitlines()
+    assert task_line(find_task(library, task_id)) in lines
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        pytest.param(lambda task: task.update(format=2), "tasks.jsonl:1: format", id="format"),
+        pytest.param(lambda task: task.update(colour="red"), "tasks.jsonl:1: colour", id="unknown_key"),
+        pytest.param(lambda task: task.update(id="card-and-queue"), "stands in an earlier line too", id="same_id"),
+        pytest.param(lambda task: task.update(domain="hotel"), "belongs to domain 'hotel'", id="other_domain"),
+        pytest.param(lambda task: task["chain"][0].update(tool="fly"), "calls tool 'fly'", id="unknown_tool"),
+        pytest.param(lambda task: task["expected"][0].update(table="x"), "names x", id="unknown_table"),
+        pytest.param(lambda task: task["expected"][0]["columns"].update(x=1), "names loan.x", id="unknown_column"),
+        pytest.param(
+            lambda task: task.update(policies={"loan.due_on": {"policy": "optional"}}), "loosens column", id="loosened"
+        ),
+        pytest.param(
+            lambda task: task.update(policies={"loan.x": {"policy": "hard"}}), "unknown column 'loan.x'", id="policy"
+        ),
+        pytest.param(lambda task: task.update(any_of=[[]]), "tasks.jsonl:1: any_of", id="any_of_is_reserved"),
+        pytest.param(lambda task: task.update(checks=["x"]), "tasks.jsonl:1: checks", id="checks_are_reserved"),
+        pytest.param(lambda task: task["answers"][0].update(source="loan.x"), "unknown column 'loan.x'", id="source"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number(changed: Callable[[Change], Domain], change: Change, fault: str) -> None:
+    with pytest.raises(UsageError, match="tasks.jsonl:[12]: ") as refused:
+        read_tasks(changed(change))
+    assert fault in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_world_that_is_no_longer_the_tasks_own_is_refused(changed: Callable[[Change], Domain]) -> None:
+    domain = changed(lambda task: task["world"].update(digest="0" * 32))
+    with pytest.raises(UsageError, match="world.py or schema.sql changed since the task was made"):
+        start_world(find_task(domain, "keep-a-book"), domain)
+
+
+def test_added_rows_are_copies_with_changed_columns(changed: Callable[[Change], Domain]) -> None:
+    added = [{"table": "book", "source": ["BOOK-0001"], "columns": {"book_id": "BOOK-9001", "author": "Ann Other"}}]
+
+    def add(task: dict[str, Any]) -> None:
+        task.update(added=added)
+        task["world"].update(digest="")
+
+    domain = changed(add)
+    with Session(domain, start_world(find_task(domain, "keep-a-book"), domain)) as session:
+        books = session.call("search_books", words="Ann Other")["books"]
+    assert [book["book_id"] for book in books] == ["BOOK-9001"]
+
+
+def test_an_added_row_that_breaks_the_world_is_refused(changed: Callable[[Change], Domain]) -> None:
+    added = [{"table": "loan", "source": ["LOAN-0001"], "columns": {"loan_id": "LOAN-9001", "book_id": "BOOK-9999"}}]
+    domain = changed(lambda task: task.update(added=added))
+    with pytest.raises(UsageError, match="The added rows do not fit the world"):
+        start_world(find_task(domain, "keep-a-book"), domain)
+
+
+def test_an_unknown_task_lists_those_there_are(library: Domain) -> None:
+    with pytest.raises(UsageError, match="has no task 'x'; have: keep-a-book, card-and-queue, late-and-next."):
+        find_task(library, "x")
+
+
+def test_references_reach_into_lists_and_objects() -> None:
+    results = [{"loans": [{"loan_id": "L1"}, {"loan_id": "L2"}]}]
+    reference = {"$step": 0, "path": "loans.1.loan_id"}
+    assert bind({"a": reference, "b": [reference], "c": {"d": reference}}, results) == {
+        "a": "L2",
+        "b": ["L2"],
+        "c": {"d": "L2"},
+    }
+
+
+def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    write_world(world, path)
+    assert read_world(path, library.schema, library.policies).digest == world.digest
+    with pytest.raises(UsageError, match="File exists"):
+        write_world(world, path)
