@@ -72,7 +72,7 @@ class Changes:
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""
-        for name in self.rows.keys() | target.rows.keys():
+        for name in {**self.rows, **target.rows}:  # not a set, whose order differs between processes
             here, there = self.rows.get(name), target.rows.get(name)
             start = here.before if here is not None else there.before if there is not None else None
             now = here.after if here is not None else start
@@ -141,7 +141,7 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
     """The changes between two databases by reading all of both, in the order of their keys."""
     changes = Changes()
     for table in schema.tables.values():
-        keys = ", ".join(table.primary_key)
+        keys = ", ".join(f'"{name}"' for name in table.primary_key)
         sql = f"{table.select_all} ORDER BY {keys}"
         before = {table.key_of(row): row for row in start.execute(sql)}
         for row in state.execute(sql):

@@ -52,11 +52,11 @@ class Database:
             raise Rejection.not_found(f"No {spoken(table)} {' / '.join(map(repr, key))} exists.")
         return record
 
-    def insert(self, table: str, **values: Value) -> Record:
+    def insert(self, table: str, /, **values: Value) -> Record:
         """Add one row; columns left out take their default or NULL. Returns the row as it was stored."""
         return self._workspace.insert(table, values)
 
-    def update(self, table: str, *key: Value, **values: Value) -> Record:
+    def update(self, table: str, /, *key: Value, **values: Value) -> Record:
         """Change columns of the row with this primary key, which must exist. Returns the row as it was stored."""
         return self._workspace.update(table, key, values)
 

@@ -113,6 +113,9 @@ class Guard:
         return sqlite3.SQLITE_DENY
 
 
+_MACHINE_WORDS = frozenset({"localtime", "utc", "subsec", "subsecond"})  # the last two: from SQLite 3.42, also `now`
+
+
 class _Clocked:
     """One of SQLite's date functions, in which `now` is the frozen clock and the machine's time zone does not exist."""
 
@@ -126,8 +129,8 @@ class _Clocked:
 
     def __call__(self, *values: object) -> str | int | float | None:
         position = self._time_position
-        words = [value.strip().lower() if isinstance(value, str) else value for value in values]
-        if "localtime" in words or "utc" in words:
+        words = [_word(value) for value in values]
+        if not _MACHINE_WORDS.isdisjoint(words):
             return None
         if len(values) == position:
             values = (*values, self._now)
@@ -140,3 +143,10 @@ class _Clocked:
             answer: str | int | float | None
             (answer,) = _Clocked._reference.execute(f"SELECT {self._name}({marks})", values).fetchone()
             return answer
+
+
+def _word(value: object) -> object:
+    """A text as SQLite's date functions read it: bytes are text too, and a NUL ends it."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value

@@ -99,7 +99,7 @@ class Workspace:
         """Column names and rows of a tool's own SELECT."""
         try:
             cursor = self._connection.execute(self._prefix + sql, values)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             if self._guard.refusal == "needs the clock" and self._guard.install_clock():
                 return self.read(sql, values)
             raise self._classified(error) from error
@@ -112,9 +112,11 @@ class Workspace:
                 rows += batch
             self._budget.spend(len(batch))
             rows += batch
+            return [column[0] for column in cursor.description], rows
         except sqlite3.Error as error:
             raise self._classified(error) from error
-        return [column[0] for column in cursor.description], rows
+        finally:
+            cursor.close()  # else a rejection's traceback would keep the statement running
 
     def row(self, table: Table, key: Key) -> Row | None:
         """The row with this key; read once in a call, since only the helpers below change it."""
@@ -133,6 +135,7 @@ class Workspace:
         (row,) = self._write(
             table, f'INSERT INTO "{name}" ({columns}) VALUES ({marks}) RETURNING *', tuple(stored.values()), "insert"
         )
+        row = _as_selected(table, row)
         self._note(table, table.key_of(row), None, row)
         return table.record(row)
 
@@ -234,7 +237,8 @@ class Workspace:
                 raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would become {value}.")
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would outgrow 64 bits.")
-            stored[name] = float(value) if column.type == "REAL" and value is not None else value
+            # SQLite keeps no negative zero.
+            stored[name] = float(value) + 0.0 if column.type == "REAL" and value is not None else value
         return stored
 
     def _classified(self, error: Exception) -> Exception:
@@ -260,6 +264,14 @@ def make_id(table: Table, number: int) -> str | int:
     """The key that a counter value stands for: 7, or LOAN-0007 for a TEXT key of table loan."""
     text = table.by_name[table.primary_key[0]].type == "TEXT"
     return f"{table.name.upper()}-{number:04d}" if text else number
+
+
+def _as_selected(table: Table, row: Row) -> Row:
+    """A row of RETURNING, which gives 5 for a REAL of 5.0, as a SELECT gives it."""
+    return tuple(
+        float(value) if type(value) is int and column.type == "REAL" else value
+        for value, column in zip(row, table.columns, strict=True)
+    )
 
 
 def spoken(name: str) -> str:

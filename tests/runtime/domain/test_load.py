@@ -88,7 +88,7 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
                     '@tool(reads=["thing"])', body='return {"done": bool(db.value("SELECT colour FROM thing"))}'
                 )
             },
-            "tools/things.py:16: SQLite does not accept this SQL: no such column: colour.",
+            "tools/things.py:14: SQLite does not accept this SQL: no such column: colour.",
             id="sql_with_unknown_column",
         ),
         pytest.param(
