@@ -15,6 +15,7 @@ from pydantic_core import SchemaValidator
 from typing_extensions import TypedDict, is_typeddict
 
 MAX_TEXT = 4_000  # characters, unless a parameter says otherwise
+MAX_NAME = 200  # characters of a name in an object
 MAX_ITEMS = 500  # of a list or an object
 MAX_DEPTH = 8  # of nested lists and objects
 MAX_INTEGER = 2**53 - 1  # beyond it, JSON numbers are not exact
@@ -140,9 +141,26 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
             raise ValueError(f"Argument {path!r} has {len(value)} items; at most {MAX_ITEMS} can be sent.")
         if depth > MAX_DEPTH:
             raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
+        if isinstance(value, dict):
+            _check_names(value)
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
             if item is not None and item is not True and item is not False:
                 _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
+
+
+def _check_names(value: Mapping[Any, Any]) -> None:
+    """Refuse names that could not be repeated in a message."""
+    for name in value:
+        if not isinstance(name, str) or len(name) > MAX_NAME or "\0" in name or not _is_unicode(name):
+            raise ValueError(f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters.")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
@@ -153,7 +171,7 @@ def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
     if kind == "missing":
         return f"Argument {path!r} is missing; it is required."
     if kind == "extra_forbidden":
-        return f"Unknown argument {path[:80]!r}; have: {', '.join(names) or 'none'}."
+        return f"Unknown argument {_shown(str(first['loc'][-1]))}; have: {', '.join(names) or 'none'}."
     if not path:
         return f"The arguments must be an object; got {_shown(first['input'])}."
     message = re.sub(r"^\w+ (?=should)", "", message.removeprefix("Value error, ")).rstrip(".")

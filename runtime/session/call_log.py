@@ -56,8 +56,12 @@ class CallLog:
 def _written(arguments: Mapping[str, Any]) -> str:
     try:
         return to_json(arguments, fallback=repr, inf_nan_mode="constants").decode()
-    except ValueError:  # text that is no Unicode
+    except ValueError:  # text that is no Unicode, or nested too deeply
+        pass
+    try:
         return repr(arguments)
+    except (RecursionError, ValueError):
+        return "(arguments that cannot be shown)"
 
 
 def _cut(text: str) -> str:

@@ -46,13 +46,20 @@ class RowDifference:
 
 @dataclass
 class Changes:
-    """Changed rows by table and key; a row that is back as it was is forgotten."""
+    """Changed rows by table and key; a row that is back as it was is forgotten.
+
+    `grown` is by how many bytes their content outgrew what it was: counted, since pages depend on a state's history.
+    """
 
     rows: dict[RowName, RowChange] = field(default_factory=dict)
+    grown: int = field(default=0, compare=False)
 
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
-        name = (table, key)
+        self.grown += _bytes_of(after) - _bytes_of(before)
+        self._put((table, key), before, after)
+
+    def _put(self, name: RowName, before: Row | None, after: Row | None) -> None:
         earlier = self.rows.get(name)
         if earlier is not None:
             before = earlier.before
@@ -63,12 +70,13 @@ class Changes:
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
-        for (table, key), change in later.rows.items():
-            self.record(table, key, change.before, change.after)
+        self.grown += later.grown
+        for name, change in later.rows.items():
+            self._put(name, change.before, change.after)
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
-        return Changes(dict(self.rows))
+        return Changes(dict(self.rows), self.grown)
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""
@@ -114,6 +122,14 @@ class Changes:
 
 
 _MODULUS = 2**128
+_ROW_BYTES, _NUMBER_BYTES = 16, 8
+
+
+def _bytes_of(row: Row | None) -> int:
+    """About what a row takes."""
+    if row is None:
+        return 0
+    return _ROW_BYTES + sum([len(value.encode()) if type(value) is str else _NUMBER_BYTES for value in row])
 
 
 def strip(row: Row, ignored: tuple[int, ...]) -> Row:

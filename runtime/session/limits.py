@@ -11,7 +11,7 @@ class Limits:
 
     `code_steps` counts loop passes, function entries and rows read in one call; `sql_steps` SQLite virtual-machine
     operations in one call, to the next thousand; the others are bytes: of a result, of one text value, by which the
-    database may outgrow its world, of the call log.
+    rows may outgrow those of the world, of the call log.
     """
 
     code_steps: int = 1_000_000

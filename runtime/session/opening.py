@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -69,6 +70,9 @@ def open_stored_session(
             _check_description(folder, domain, name, asked)
             principal = folder.describe().get("principal")
         return Session(domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder)
+    except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
+        folder.release()
+        raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error
     except BaseException:
         folder.release()
         raise
@@ -76,7 +80,7 @@ def open_stored_session(
 
 def _stored_world(folder: StateFolder, domain: Domain) -> World:
     image = folder.start_image()
-    world = World(image, 0, domain.schema, domain.policies, folder.describe()["origin"])
+    world = World(image, 0, domain.schema, domain.policies, folder.describe().get("origin", {}))
     connection = world.open()
     try:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

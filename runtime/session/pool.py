@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from runtime.errors import UsageError
@@ -32,9 +32,10 @@ class ServedSession:
         try:
             async with self._lock:
                 if self._thread is None:
-                    self._thread = await self._pool.open_thread(self)
+                    await self._start()
                 self._pool.note_use(self)
                 # A caller that goes away does not interrupt a call: it is finished, then forgotten.
+                assert self._thread is not None
                 return await self._thread.run(job, *arguments)
         finally:
             self._pool.note_done()
@@ -54,19 +55,36 @@ class ServedSession:
     async def close(self) -> None:
         """End the session for good."""
         async with self._lock:
-            await self._stop()
-            self.session.close()
+            try:
+                await self._stop()
+            finally:
+                self.session.close()
 
     @property
     def busy(self) -> bool:
         """Whether a job runs or waits now."""
         return self._lock.locked()
 
+    async def _start(self) -> None:
+        await self._pool.make_room(self)
+        try:
+            await _finish(self._open_thread())
+        finally:
+            if self._thread is None:
+                self._pool.note_parked(self)
+
+    async def _open_thread(self) -> None:
+        thread = SessionThread(self.session)
+        await thread.start()
+        self._thread = thread
+
     async def _stop(self) -> None:
         if self._thread is not None:
             thread, self._thread = self._thread, None
-            await thread.end()
-            self._pool.note_parked(self)
+            try:
+                await _finish(thread.end())
+            finally:
+                self._pool.note_parked(self)
 
 
 class SessionPool:
@@ -105,7 +123,7 @@ class SessionPool:
         """End a session; False if there is none."""
         served = self._sessions.pop(session_id, None)
         if served is not None:
-            await served.close()
+            await _finish(served.close())
         return served is not None
 
     async def end_idle(self) -> int:
@@ -123,8 +141,8 @@ class SessionPool:
         for session_id in list(self._sessions):
             await self.end(session_id)
 
-    async def open_thread(self, served: ServedSession) -> SessionThread:
-        """Open a session as soon as there is room, parking the one that was idle longest if need be."""
+    async def make_room(self, served: ServedSession) -> None:
+        """Take a place for a thread as soon as there is one, parking the session that was idle longest if need be."""
         while len(self._open) >= self.most_open:
             idle = next((other for other in self._open.values() if not other.busy), None)
             if idle is not None:
@@ -133,13 +151,6 @@ class SessionPool:
                 self._freed.clear()
                 await self._freed.wait()
         self._open[served.id] = served
-        try:
-            thread = SessionThread(served.session)
-            await thread
-            return thread
-        except BaseException:
-            self._open.pop(served.id, None)
-            raise
 
     def note_use(self, served: ServedSession) -> None:
         """A session is used now."""
@@ -154,3 +165,17 @@ class SessionPool:
         """A session gave its thread back."""
         self._open.pop(served.id, None)
         self._freed.set()
+
+
+async def _finish(work: Coroutine[Any, Any, Result]) -> Result:
+    """Wait for something that must not stay half done, even if the caller is cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -144,7 +144,7 @@ class Session:
     def _run_tool(
         self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
     ) -> tuple[Mapping[str, Any], str]:
-        budget = workspace.enter_call(tool, self.limits, fresh=fresh)
+        budget = workspace.enter_call(tool, self.limits, self._changes.grown, fresh=fresh)
         rejection: Rejection | None = None
         result: Any = None
         try:
@@ -178,6 +178,8 @@ class Session:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or over, to a snapshot of the same world by rewriting only the rows that differ."""
+        if self._closed:
+            raise UsageError(_CLOSED)
         if snapshot.world is not self.world:
             raise UsageError("This snapshot is of another world; restore it on a session of that world.")
         if self._connection is not None or self._folder is not None:
@@ -241,7 +243,7 @@ class Session:
     def open(self) -> Workspace:
         """Open the database on the thread that will use it, if it is not open already."""
         if self._closed:
-            raise UsageError("The session is closed; open a new one.")
+            raise UsageError(_CLOSED)
         if self._workspace is None:
             if self._folder is not None:
                 connection = self._folder.connect()
@@ -252,7 +254,8 @@ class Session:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -128")
             (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-            most_bytes = len(self.world.image) + self.limits.growth_bytes
+            # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
+            most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
             connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
             self._connection = connection
             self._workspace = Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
@@ -330,6 +333,10 @@ class Session:
         finally:
             start.close()
             state.close()
+
+
+_CLOSED = "The session is closed; open a new one."
+_PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
 
 
 class _SqlBudgetSpent(Exception):

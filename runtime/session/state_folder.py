@@ -59,6 +59,8 @@ class StateFolder:
         """What the session is, as it was created; errors: UsageError for a damaged folder or one of another format."""
         try:
             description: dict[str, Any] = json.loads((self.path / DESCRIPTION).read_text())
+            if not isinstance(description, dict) or not isinstance(description.get("origin", {}), dict):
+                raise ValueError("it describes no session")
         except (OSError, ValueError) as error:
             raise UsageError(f"{str(self.path / DESCRIPTION)!r} cannot be read: {error}.") from error
         if description.get("format") != FORMAT:
@@ -69,13 +71,21 @@ class StateFolder:
 
     def start_image(self) -> bytes:
         """The world that the session started from."""
-        return (self.path / START).read_bytes()
+        try:
+            return (self.path / START).read_bytes()
+        except OSError as error:
+            raise UsageError(f"{str(self.path / START)!r} cannot be read: {error.strerror}.") from error
 
     def connect(self) -> sqlite3.Connection:
         """Open the state so that a committed call survives a killed process, and readers may look on."""
-        connection = sqlite3.connect(self.path / STATE, isolation_level=None, cached_statements=512)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        address = f"{(self.path / STATE).resolve().as_uri()}?mode=rw"  # never a new, empty one
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, cached_statements=512)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def release(self) -> None:

@@ -23,6 +23,14 @@ class SessionThread(aiosqlite.Connection):
         super().__init__(lambda: _connection_of(session), iter_chunk_size=64)
         self._session = session
 
+    async def start(self) -> None:
+        """Start the thread and open the session on it; if that fails, the thread is gone."""
+        try:
+            await self
+        except BaseException:
+            self._thread.join()
+            raise
+
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run a function on the thread and return what it returns."""
         result: Result = await self._execute(function, *arguments)  # type: ignore[no-untyped-call]

@@ -31,16 +31,21 @@ class Workspace:
         self._guard = Guard(connection, schema.tables, now)
         self._tool: Tool | None = None
         self._budget = Budget(0)
+        self._growth_left = 0
         self._prefix = ""
         self._own_prefix = "/*0*/ "
         self._serial = 0
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool, limits: Limits, *, fresh: bool) -> Budget:
-        """Begin a call; with `fresh`, no statement comes from the cache, so that SQL steps are counted exactly."""
+    def enter_call(self, tool: Tool, limits: Limits, grown: int, *, fresh: bool) -> Budget:
+        """Begin a call on a state that has `grown` so far.
+
+        With `fresh`, no statement comes from the cache, so that SQL steps are counted exactly.
+        """
         self._tool = tool
         self._budget = Budget(limits.code_steps)
+        self._growth_left = limits.growth_bytes - grown
         self.changes = Changes()
         self._seen = {}
         self._prefix = f"/*{tool.name}*/ "
@@ -166,6 +171,8 @@ class Workspace:
 
     def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
         self.changes.record(table.name, key, before, after)
+        if self.changes.grown > max(self._growth_left, 0):
+            raise Rejection.resource_exhausted(_FULL)
         self._seen.clear()  # keys that SQLite takes for the same, such as 7 and '7', may both have been read
 
     def _trusted(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
@@ -247,7 +254,7 @@ class Workspace:
         if code == "SQLITE_INTERRUPT":
             return Rejection.resource_exhausted("This call makes the database do too much; ask for less at once.")
         if code == "SQLITE_FULL":
-            return Rejection.resource_exhausted("The database has reached its size limit; nothing was stored.")
+            return Rejection.resource_exhausted(_FULL)
         if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
             return Rejection.resource_exhausted("A value in this call outgrew its limit; ask for less at once.")
         if self._guard.refusal:
@@ -257,6 +264,7 @@ class Workspace:
 
 
 _BATCH = 500  # rows fetched at once
+_FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
 
 

@@ -55,7 +55,9 @@ class World:
             connection.execute("BEGIN")
             connection.execute("PRAGMA defer_foreign_keys = ON")
             for name, record in rows:
-                table = self.schema.tables[name]
+                table = self.schema.tables.get(name)
+                if table is None or record.keys() != table.positions.keys():
+                    raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
                 connection.execute(table.insert_row, [record[column] for column in table.column_names])
             connection.execute("COMMIT")
             return World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
@@ -94,7 +96,7 @@ class WorldBuilder:
         sql = f'INSERT INTO "{table}" ({columns}) VALUES ({marks}) RETURNING *'
         try:
             (row,) = self._connection.execute(sql, tuple(values.values())).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
             raise EnvironmentFault(
                 f"world.py makes a row of {table} that does not fit: {error}; row: {values}."
             ) from error
@@ -142,8 +144,8 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
     connection = sqlite3.connect("file::memory:", isolation_level=None, uri=True)
     try:
         schema.create(connection)
-        connection.execute("ATTACH ? AS own", (f"{path.resolve().as_uri()}?mode=ro",))
-        counter = int(connection.execute("PRAGMA own.user_version").fetchone()[0])
+        connection.execute("ATTACH ? AS own", (f"{path.resolve().as_uri()}?mode=ro{_at_rest(path)}",))
+        counter = max(0, connection.execute("PRAGMA own.user_version").fetchone()[0])
         for table in schema.tables.values():
             have = {row[1] for row in connection.execute(f'PRAGMA own.table_info("{table.name}")')}
             missing = [name for name in table.column_names if name not in have]
@@ -157,11 +159,19 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
         if broken:
             raise UsageError(f"{str(path)!r} has a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}.")
         connection.execute(f"PRAGMA user_version = {counter}")
+        scan_digest(connection, schema, policies)  # reads every value: text that is no Unicode fails here
         return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
     finally:
         connection.close()
+
+
+def _at_rest(path: Path) -> str:
+    """What keeps SQLite from leaving files beside a WAL database that nobody has open."""
+    with path.open("rb") as file:
+        is_wal = file.read(20)[18:] == b"\2\2"
+    return "&immutable=1" if is_wal and not path.with_name(f"{path.name}-wal").exists() else ""
 
 
 def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:

@@ -192,11 +192,12 @@ class _Judging:
         )
 
     def _asked_columns(self, name: RowName, before: Row, wanted: Row) -> frozenset[str]:
-        """The columns that the task changes in a row and that count."""
+        """The columns that the task changes in a row, as far as the policies see a change."""
         return frozenset(
             column
             for column, position in self.schema.tables[name[0]].positions.items()
-            if before[position] != wanted[position] and self.policies.of(name[0], column).policy in ("hard", "semantic")
+            if (policy := self.policies.of(name[0], column)).policy in ("hard", "semantic")
+            and not self.equal(policy, before[position], wanted[position])
         )
 
     def equal(self, policy: ColumnPolicy, expected: Value, actual: Value) -> bool:

@@ -79,8 +79,12 @@ def install(npm: str, package: str) -> Ended:
 
 def folder_of(package: str) -> Path:
     """The folder that a package, such as `name@1.0.0`, is installed into."""
-    cache = os.environ.get("WORLDSMITH_CONFORMANCE_CACHE") or Path.home() / ".cache" / "worldsmith-conformance"
-    return Path(cache).resolve() / package.rpartition("/")[2]
+    return _cache() / package.rpartition("/")[2]
+
+
+def _cache() -> Path:
+    named = os.environ.get("WORLDSMITH_CONFORMANCE_CACHE")
+    return (Path(named) if named else Path.home() / ".cache" / "worldsmith-conformance").resolve()
 
 
 def run_program(command: Sequence[str], *, seconds: float) -> Ended:
@@ -88,7 +92,7 @@ def run_program(command: Sequence[str], *, seconds: float) -> Ended:
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", "MCP_STORAGE_DIR": str(_cache() / "inspector-state")},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
