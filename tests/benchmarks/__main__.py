@@ -14,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass
 
 from runtime.domain.load import load_domain
@@ -67,12 +68,11 @@ def _sessions() -> list[Figure]:
     print(f"a world of {len(world.image) / 1024:.0f} KiB", file=sys.stderr)
     with Session(DOMAIN, world) as session:
         opening = _in_turn(lambda: _open_and_read(world), lambda: _open_bare(world), rounds=300)
-        email = session.world.open().execute("SELECT email FROM member").fetchone()[0]
+        with closing(world.open()) as connection:
+            email = connection.execute("SELECT email FROM member").fetchone()[0]
         forking = _in_turn(lambda: _fork_and_read(session, email), lambda: _open_bare(world), rounds=300)
         start = session.snapshot()
-        loans = [
-            row[0] for row in session.world.open().execute("SELECT loan_id FROM loan WHERE status = 'out' LIMIT 5")
-        ]
+        loans = _some_loans(world)
         restoring = []
         for _ in range(300):
             for loan in loans:
@@ -126,7 +126,7 @@ def _verdicts() -> list[Figure]:
         for number in range(60):
             session.call("register_member", name="Ada Lovelace", email=f"ada{number}@example.org")
         members = session.changes
-        five = [row[0] for row in world.open().execute("SELECT loan_id FROM loan WHERE status = 'out' LIMIT 5")]
+        five = _some_loans(world)
         session.reset()
         for loan in five:
             session.call("return_book", loan_id=loan)
@@ -149,11 +149,10 @@ def _large() -> list[Figure]:
     started = time.perf_counter()
     world = _world(size)
     built = time.perf_counter() - started
-    with world.open() as connection:
+    with closing(world.open()) as connection:
         rows = sum(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in DOMAIN.schema.tables)
         email = connection.execute("SELECT email FROM member").fetchone()[0]
         hold = connection.execute("SELECT hold_id FROM hold WHERE status = 'waiting'").fetchone()[0]
-    connection.close()
     print(f"a world of {rows:,} rows, {len(world.image) / 2**20:.0f} MiB", file=sys.stderr)
     digested = _timed(lambda: world.digest)
     opened = [_timed(lambda: _open_and_read(world)) for _ in range(3)]
@@ -184,7 +183,7 @@ def _mcp() -> list[Figure]:
 
 
 def _http() -> list[Figure]:
-    ours, theirs = _run(measure_http(sessions=100))
+    ours, theirs = _run(measure_http(_world(300), sessions=100))
     return [Figure("MCP over HTTP, 100 sessions: per call", ours, "a bare SDK server's constant", theirs)]
 
 
@@ -200,6 +199,11 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
 
 def _world(size: int) -> World:
     return build_world(DOMAIN.populate, DOMAIN.schema, DOMAIN.policies, DOMAIN.now, seed=1, size=size)
+
+
+def _some_loans(world: World) -> list[str]:
+    with closing(world.open()) as connection:
+        return [row[0] for row in connection.execute("SELECT loan_id FROM loan WHERE status = 'out' LIMIT 5")]
 
 
 def _open_and_read(world: World) -> None:

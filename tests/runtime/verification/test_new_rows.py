@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -212,16 +211,14 @@ def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
     assert (verdict.made, verdict.expected, verdict.collateral) == (149, 149, 1)
 
 
-def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched_in_time(judge: Judge):
+def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(judge: Judge):
     # Every row must be compared with every other until each has a partner; the texts are all there is.
     expected = [{**row, "note": f"Please bring {n} chairs"} for n, row in enumerate(alike(60))]
     paraphrased = [{**row, "note": f"{n} chairs, please bring them"} for n, row in enumerate(alike(60))]
-    start = time.perf_counter()
     assert judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1])).reward == 1
     paraphrased[13] = {**paraphrased[13], "note": "61 chairs, please bring them"}
     verdict = judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1]))
-    assert verdict.reward == 0
-    assert time.perf_counter() - start < 20
+    assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
 
 
 def test_too_many_texts_to_compare_make_no_verdict(shop: Domain):

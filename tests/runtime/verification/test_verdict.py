@@ -1,0 +1,88 @@
+"""Claims about reward and progress: made / (expected + collateral), worked by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.verification.verdict import Difference, Verdict
+from runtime.verification.verify import verify
+from tests.runtime.verification.shop import START, State, changes_to, line, make_shop, purchase, with_rows, with_values
+
+WRONG = (Difference("missing_row", "loan", "loan 'L1'", None, None, None, "No row was added."),)
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return make_shop(tmp_path_factory.mktemp("shop"))
+
+
+def ordered(lines: int, **values: float | str) -> State:
+    """Ann buys something, and the purchase is noted as her latest: one purchase, its lines, one changed value."""
+    rows = [line("N1", number, quantity=number + 1) for number in range(lines)]
+    state = with_rows(START, purchase=[purchase("N1", "C1", **values)], line=rows)
+    return with_values(state, "customer", 0, last_purchase="N1")
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "figures"),
+    [
+        pytest.param(ordered(2), START, (4, 0, 0, 0.0), id="nothing"),
+        pytest.param(ordered(2), ordered(2), (4, 4, 0, 1.0), id="everything"),
+        pytest.param(ordered(2), ordered(1), (4, 3, 0, 0.75), id="a_line_short"),
+        pytest.param(ordered(2), ordered(3), (4, 4, 1, 0.8), id="a_line_too_many"),
+        pytest.param(
+            ordered(2), with_values(ordered(2), "customer", 0, last_purchase=None), (4, 3, 0, 0.75), id="unlinked"
+        ),
+        pytest.param(
+            ordered(2), with_values(ordered(2), "customer", 1, phone="9"), (4, 4, 1, 0.8), id="an_untouched_row_changed"
+        ),
+        pytest.param(ordered(2), with_values(ordered(2), "line", 2, quantity=9), (4, 3, 0, 0.75), id="a_wrong_value"),
+        pytest.param(
+            ordered(2), {**ordered(2), "shipment": START["shipment"][:1]}, (4, 4, 1, 0.8), id="an_old_row_removed"
+        ),
+        pytest.param({**START, "shipment": []}, START, (2, 0, 0, 0.0), id="no_removal"),
+        pytest.param(
+            {**START, "shipment": []}, {**START, "shipment": START["shipment"][1:]}, (2, 1, 0, 0.5), id="half_removed"
+        ),
+        pytest.param(START, START, (0, 0, 0, 1.0), id="nothing_to_do"),
+        pytest.param(START, ordered(1), (0, 0, 3, 0.0), id="nothing_to_do_but_something_done"),
+    ],
+)
+def test_progress_is_the_share_made_lowered_by_what_nobody_asked_for(
+    shop: Domain, expected: State, actual: State, figures: tuple[int, int, int, float]
+):
+    verdict = verify(shop.schema, shop.policies, changes_to(shop, expected), changes_to(shop, actual))
+    assert (verdict.expected, verdict.made, verdict.collateral, verdict.progress) == figures
+    assert verdict.reward == (verdict.progress == 1.0)
+
+
+def test_progress_is_never_1_without_the_reward():
+    assert Verdict(WRONG, expected=100_000, made=99_999, collateral=0, search_steps=0).progress == 0.9999
+    assert Verdict(WRONG, expected=1, made=1, collateral=0, search_steps=0).progress < 1
+    assert Verdict(WRONG, expected=0, made=0, collateral=0, search_steps=0).progress == 0.0
+
+
+def test_a_verdict_is_plain_json():
+    verdict = Verdict(WRONG, expected=3, made=2, collateral=1, search_steps=0)
+    assert json.loads(json.dumps(verdict.as_json())) == {
+        "reward": 0,
+        "progress": 0.5,
+        "differences": [
+            {
+                "kind": "missing_row",
+                "table": "loan",
+                "row": "loan 'L1'",
+                "column": None,
+                "expected": None,
+                "actual": None,
+                "sentence": "No row was added.",
+            }
+        ],
+        "expected": 3,
+        "made": 2,
+        "collateral": 1,
+        "search_steps": 0,
+    }
