@@ -54,7 +54,7 @@ class HttpSettings:
     admin_token: str = ""
     allowed_hosts: tuple[str, ...] = ()
     most_sessions: int = 10_000
-    most_open: int = 64
+    most_open: int = 256
     idle_seconds: float = 1_800
     body_bytes: int = 1_048_576
     with_policy: bool = False

@@ -90,7 +90,7 @@ class ServedSession:
 class SessionPool:
     """All sessions of a server: at most `most_sessions`, of which `most_open` have a thread; idle ones are ended."""
 
-    def __init__(self, *, most_sessions: int = 10_000, most_open: int = 64, idle_seconds: float = 1_800) -> None:
+    def __init__(self, *, most_sessions: int = 10_000, most_open: int = 256, idle_seconds: float = 1_800) -> None:
         self.most_sessions = most_sessions
         self.most_open = most_open
         self.idle_seconds = idle_seconds

@@ -35,6 +35,7 @@ class Workspace:
         self._prefix = ""
         self._own_prefix = "/*0*/ "
         self._serial = 0
+        self._interrupted = False
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
@@ -48,11 +49,12 @@ class Workspace:
         self._growth_left = limits.growth_bytes - grown
         self.changes = Changes()
         self._seen = {}
-        self._prefix = f"/*{tool.name}*/ "
-        if fresh:
+        if fresh or self._interrupted:
+            # A statement that was interrupted stays busy in the cache, and its copies count from nothing each time.
             self._serial += 1
-            self._prefix = f"/*{tool.name} {self._serial}*/ "
             self._own_prefix = f"/*{self._serial}*/ "
+            self._interrupted = False
+        self._prefix = f"/*{tool.name} {self._serial}*/ "
         self._counter = self._saved_counter
         self._guard.enter(tool.reads, limits.sql_steps // SQL_TICK)
         return self._budget
@@ -61,6 +63,7 @@ class Workspace:
         """End a call; whether it used its SQL budget up."""
         self._guard.leave()
         self._tool = None
+        self._interrupted |= self._guard.exhausted
         return self._guard.exhausted
 
     def take_changes(self) -> Changes:
@@ -250,6 +253,7 @@ class Workspace:
 
     def _classified(self, error: Exception) -> Exception:
         """Whose fault an error of SQLite is: the call's size, or the tool's SQL."""
+        self._interrupted = True
         code = getattr(error, "sqlite_errorname", "")
         if code == "SQLITE_INTERRUPT":
             return Rejection.resource_exhausted("This call makes the database do too much; ask for less at once.")
@@ -297,7 +301,7 @@ def _broken_constraint(table: Table, error: sqlite3.IntegrityError, verb: str) -
     subject = spoken(table.name)
     if code in ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE"):
         columns = ", ".join(spoken(name.split(".")[-1]) for name in text.rpartition(": ")[2].split(", "))
-        return Rejection.already_exists(f"A {subject} with the same {columns} exists already.")
+        return Rejection.already_exists(f"Another {subject} has the same {columns} already.")
     if verb == "delete":
         return Rejection.failed_precondition(f"Other records still refer to this {subject}; remove them first.")
     if code in ("SQLITE_CONSTRAINT_FOREIGNKEY", "SQLITE_CONSTRAINT_TRIGGER"):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
 
 from runtime.domain.schema import Value
-from runtime.verification.facts import extract_facts
+from runtime.verification.facts import extract_facts, find_numbers, prepare
 from runtime.verification.text import normalise, tells
 from runtime.verification.verdict import Difference
 
 MOST_COMPARED = 20_000  # other values of a column that are looked for in what was told
+MOMENTS = ("date", "time", "weekday")  # the facts that a column of dates or times holds; others hold amounts
 
 
 @dataclass(frozen=True)
@@ -47,15 +50,16 @@ def judge_answers(
 
 
 def _others_told(answer: RequiredAnswer, text: str, values_of: Callable[[str], Iterable[Value]]) -> int:
-    facts = len(set(extract_facts(text)))
+    facts = set(extract_facts(text))
     if answer.source is None:
-        return facts - 1
+        return len(facts) - 1
+    others = [value for value in values_of(answer.source) if value is not None and value != answer.value]
+    if not isinstance(answer.value, str):
+        shown = set(find_numbers(prepare(text)))
+        numbers = [value for value in others if isinstance(value, int | float) and isfinite(value)]
+        return sum(Fraction(str(value)) in shown for value in numbers)
     plain = f" {normalise(text)} "
-    candidates = [value for value in values_of(answer.source) if value is not None and value != answer.value]
-    written = sum(f" {normalise(str(value))} " in plain for value in candidates[:MOST_COMPARED])
-    # A number or date may be written otherwise than it is stored, so facts count where the column holds them.
-    return max(written, facts - 1 if _is_fact(answer.value) else 0)
-
-
-def _is_fact(value: str | int | float) -> bool:
-    return not isinstance(value, str) or bool(extract_facts(value))
+    written = sum(f" {normalise(str(value))} " in plain for value in others[:MOST_COMPARED])
+    # A date or amount may be written otherwise than it is stored, so facts count where the column holds such.
+    own = {fact.kind in MOMENTS for fact in extract_facts(answer.value)}
+    return max(written, sum((fact.kind in MOMENTS) in own for fact in facts) - 1)

@@ -57,6 +57,8 @@ def extract_facts(text: str) -> tuple[Fact, ...]:
 def agree(one: Fact, other: Fact) -> bool:
     """Whether two facts can be the same value: all that both of them settle is equal."""
     if one.kind != other.kind:
+        if {one.kind, other.kind} == {"amount", "measure"}:  # pounds are money or a weight
+            return {one.value, other.value} == {("gbp", _parts(one)[1]), ("lb", _parts(one)[1])}
         return {one.kind, other.kind} == {"phone", "number"} and _as_number(one) == _as_number(other)
     if one.kind == "date":
         return any(_same_day(left, right) for left in _parts(one) for right in _parts(other))
@@ -75,7 +77,7 @@ def agree_loosely(one: Fact, other: Fact) -> bool:
         return False
     number = _as_number(bare)
     if full.kind == "amount":
-        return number == _parts(full)[1]
+        return bool(number == _parts(full)[1])
     if full.kind == "measure":
         family, amount = _parts(full)
         return any(number * size == amount for kin, size in MEASURES.values() if kin == family)
@@ -93,7 +95,8 @@ def prepare(text: str) -> str:
     text = _MISSPELT.sub(lambda match: _spell_calendar(match.group()), fold(text))
     for pattern, replacement in PHRASES:
         text = pattern.sub(replacement, text)
-    text = _CENTS.sub(lambda match: f"{match[1]}.{int(match[3]):02} {match[2]}", write_digits(text))
+    text = _DOZENS.sub(lambda match: str(12 * int(match[1])), write_digits(text))
+    text = _CENTS.sub(lambda match: f"{match[1]}.{int(match[3]):02} {match[2]}", text)
     return re.sub(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)", r"\1k \2 \3\4", text)
 
 
@@ -134,6 +137,7 @@ def weekday_of(fact: Fact) -> int | None:
 
 
 _CENTS = re.compile(r"\b(\d[\d,]*) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
+_DOZENS = re.compile(r"\b(\d+) dozen\b", re.IGNORECASE)
 _MISSPELT = re.compile(r"\b[A-Za-z]{6,10}\b")
 _IMPLIED = tuple(
     (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), Fact(kind, value)) for words, kind, value in IMPLIED_FACTS

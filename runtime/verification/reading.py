@@ -13,6 +13,7 @@ from runtime.verification.words import (
     NEGATORS,
     ROLE_STEMS,
     ROLES,
+    STANDS_FOR,
     STOP,
     TITLES,
     plain_letters,
@@ -24,6 +25,9 @@ _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[.!?;:,\n()]|-(?=\s)")
 _STRONG_STOPS = frozenset(".;!?:\n") | {"but", "because", "however", "although", "though", "so", "unless", "-"}
 _TURNED = re.compile(r"\bturned((?: (?!on\b|off\b)\w+){0,3}) (on|off)\b", re.IGNORECASE)
 _REACH = 6
+_ABBREVIATED = frozenset({*ABBREVIATIONS, *TITLES, "st", "ave"})
+_INITIALISM = re.compile(r"\b(?:[A-Z]{2,6}|(?:[A-Z]\.){2,5})(?!\w)")
+_JOINING_WORDS = frozenset({"of", "and", "the", "for", "in", "to", "on", "at"})
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,11 @@ class Reading:
         """The facts the text states outright."""
         return [mention for mention in self.mentions if mention.firm]
 
+    @property
+    def key_names(self) -> set[str]:
+        """The stems of all capitalised words."""
+        return set(map(stem, self.capitals))
+
     def content(self) -> list[Token]:
         """The words that matter when no fact is declared."""
         return [
@@ -79,9 +88,12 @@ class Reading:
         return {token.sign for token in self.tokens if token.stem == wanted}
 
     def find(self, word: str, wanted: str) -> str | None:
-        """The stem under which the text has a word, one slip in a longer word forgiven; None without it."""
+        """The stem under which the text has a word, a loose synonym or one slip in a longer word forgiven; None without it."""
         if wanted in self.stems:
             return wanted
+        loose = STANDS_FOR.get(wanted, frozenset()) & self.stems
+        if loose:
+            return min(loose)
         if len(word) < 6:
             return None
         for token in self.tokens:
@@ -100,13 +112,33 @@ class Reading:
 
 def read_text(text: str, other: str = "") -> Reading:
     """Read a text; words of `other` decide whether, say, `unavailable` is read as the denial of `available`."""
-    prepared = prepare(text)
+    prepared = prepare(_spell_initialisms(text, other))
     mentions = find_mentions(prepared)
     vocabulary = {plain_letters(word) for word in re.findall(r"[^\W\d_]+", prepare(other))}
     tokens, denials = _mark_denials(list(_split(prepared, mentions, vocabulary)))
     names, capitals = _find_names(prepared, mentions)
     stems = {token.stem for token in tokens if token.mention is None}
     return Reading(prepared, mentions, tokens, denials, names, capitals, stems)
+
+
+def _spell_initialisms(text: str, other: str) -> str:
+    """Write out words such as `HR` where the other text has consecutive words with these initials."""
+    if text.isupper() or not _INITIALISM.search(text):
+        return text
+    words = re.findall(r"[^\W\d_]+", other)
+    initials = "".join(word[0].upper() for word in words)
+    large = [at for at, word in enumerate(words) if word.lower() not in _JOINING_WORDS]
+    large_initials = "".join(initials[at] for at in large)
+
+    def spell(match: re.Match[str]) -> str:
+        letters = match.group().replace(".", "")
+        at = initials.find(letters)
+        if at >= 0:
+            return " ".join(words[at : at + len(letters)])
+        at = large_initials.find(letters)
+        return " ".join(words[large[at] : large[at + len(letters) - 1] + 1]) if at >= 0 else match.group()
+
+    return _INITIALISM.sub(spell, text)
 
 
 def _split(prepared: str, mentions: list[Mention], vocabulary: set[str]) -> Iterator[Token]:
@@ -132,7 +164,7 @@ def _split(prepared: str, mentions: list[Mention], vocabulary: set[str]) -> Iter
 
 def _ends_abbreviation(text: str, dot: int) -> bool:
     last = re.search(r"[^\W\d_]+$", text[:dot])
-    return bool(last) and last.group().lower() in (*ABBREVIATIONS, *TITLES, "st", "ave")  # type: ignore[union-attr]
+    return last is not None and last.group().lower() in _ABBREVIATED
 
 
 def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
@@ -142,7 +174,8 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
     for at, token in enumerate(tokens):
         if token.mention or token.word not in NEGATORS or (token.word == "no" and _answers(tokens, at)):
             continue
-        head, reach = None, []
+        head: int | None = None
+        reach: list[Token] = []
         for later in range(at + 1, len(tokens)):
             following = tokens[later]
             if (

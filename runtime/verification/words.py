@@ -56,6 +56,12 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bon-?site\b", "onsite"),
         (r"\b(?:turn|switch|power)(?:s|ed|ing)?((?: (?!on\b|off\b)\w+){0,3}) (on|off)\b", r"turned\2 \1"),
         (r"\bi'(?:m|d|ll|ve)\b|\b(?:you|we|they)'(?:re|d|ll|ve)\b|\b(?:he|she|it|there|that)'(?:s|d|ll)\b", " "),
+        (r"(?:°|\bdegrees?|\bdeg\.?) ?(?:celsius|centigrade|fahrenheit|c|f)\b", "degrees"),
+        (r"(?<=\d) ?in\b\.?(?= (?:long|wide|high|tall|deep|thick|x|by)\b|$|[,;])", " inches"),
+        (r"\bout[ -]of[ -](?:order|service)\b", "broken"),
+        (r"\bfree (?:of|from)\b(?! charge)|\bdevoid of\b", "no"),
+        (r"\bclose to\b|\bnext to\b|\bbeside\b", "near"),
+        (r"\b(?:look|looks|looked|looking) for\b", "want"),
         (r"&", " and "),
         (r"\bair[- ]?con(?:ditioning|ditioner|d)?\b|\ba/c\b|\bac(?= unit|\b(?! \d))", "aircon"),
         (r"\b(part|full)[- ]time\b", r"\1time"),
@@ -104,7 +110,12 @@ hosp=hospital emerg=emergency sx=symptoms surg=surgery inj=injury vet=veterinari
 ded=deductible veh=vehicle reg=registration lic=license dl=license cv=resume photo=picture photos=pictures
 pic=picture pics=pictures photograph=picture photographs=pictures tv=television pc=computer ft=fulltime hse=house
 gar=garage kitch=kitchen bath=bathroom bdrm=bedroom br=bedroom lvl=level pos=position loc=location dest=destination
-arr=arrival dep=departure eta=arrival etd=departure pref=prefers prefs=preferences poss=possible nec=necessary
+arr=arrival dep=departure eta=arrival etd=departure pref=prefers prefs=preferences poss=possible nec=necessary hwy=highway ln=lane pkwy=parkway sq=square blk=block ste=suite ext=extension
+yd=yard yds=yards wkly=weekly mthly=monthly qtr=quarter frt=freight shpt=shipment shpmt=shipment recd=received
+rcvd=received instr=instructor prof=professor univ=university dist=district corr=corridor
+mtge=mortgage trans=transfer txn=transaction xfer=transfer stmt=statement chg=charge amts=amounts
+cond=condition bev=beverage app=application apps=applications rsvp=reply stn=station sta=station
+apprvd=approved exc=excellent sgnd=signed cxl=cancel canc=cancelled rtn=return ret=return
 """
 ABBREVIATIONS = dict(entry.split("=") for entry in _ABBREVIATIONS.split())
 
@@ -117,14 +128,17 @@ increase raise grow rise rose raised; rubbish garbage trash; autumn fall; gratis
 send ship dispatch sent; prescription script; allow permit let; forbid prohibit ban forbidden forbade;
 required mandatory compulsory obligatory; reject refuse decline turndown; physician dr; mobile cell cellphone;
 picture image; error fault; entrance entry; ground earth; collect pickup fetch; travel travelling trip;
-work job; people person persons pax; refund reimburse; reservation booking reserve book;
+work job function operate; people person persons pax; refund reimburse; reservation booking reserve book;
 cancel cancelled canceled cancellation; grey gray; colour color; tyre tire; mould mold; flavour flavor;
 neighbour neighbor; harbour harbor; centre center; theatre theater; cheque check; kerb curb; storey story; labour labor;
  wide broad; windshield windscreen;
 smell odor odour; noise noisy sound; tap faucet; stain spot; during through throughout;
 before prior until; after since following onward onwards; atmost maximum; atleast minimum; night overnight;
 replace replacement exchange swap; mum mother mom; dad father; bike bicycle; glasses spectacles;
-hurt pain painful ache sore; injure injury injured injuries
+hurt pain painful ache sore; injure injury injured injuries;
+break broken defective faulty; finish end; answer reply respond response; help assist assistance aid;
+smoking smoke smoker; deposit downpayment; cost price; shop store;
+talk speak conversation; permit permitted permission; tablet pill pills; film movie; bill invoice
 """
 _SAME_AS = {
     word: line.split()[0]
@@ -143,10 +157,25 @@ knives=knife shelves=shelf lives=live leaves=leave knew=know known=know shown=sh
 bit=bite dying=die died=die death=die lying=lie hidden=hide brought=bring thought=think sold=sell grew=grow
 preferred=prefer preference=prefer allergic=allergy allergies=allergy dripping=drip travelled=travel loaves=loaf
 halves=half strength=strong arrival=arrive departure=depart receipt=receive choice=choose clarity=clear
-explanation=explain heating=heat
+explanation=explain heating=heat rang=ring rung=ring understood=understand caught=catch drunk=drink drank=drink drew=draw drawn=draw
+flew=fly flown=fly forgot=forget forgotten=forget laid=lay led=lead lent=lend made=make ran=run rode=ride ridden=ride
+saw=see seen=see stood=stand swam=swim threw=throw thrown=throw won=win shook=shake shaken=shake hid=hide
+began=begin begun=begin bought=buy became=become leaking=leak leakage=leak used=use using=use
 """
 IRREGULAR = dict(entry.split("=") for entry in _IRREGULAR.split())
 
+# Words that may stand for each other where the text lacks the wanted one, although they can mean other things too.
+_LOOSE = """
+leave left; flat apartment; ring call bell; hold reserve keep store; close near nearby; stay remain; wrong incorrect;
+get receive; bring carry; choose pick select; show display; look check inspect; place spot location; see view visit;
+enough sufficient; occur happen; depart leave; return bring; live reside; speak talk; lack miss; arrive come;
+leave depart; drop deliver; ask request; fix working; soak wet; issue problem; change switch modify;
+arrange organise organize; let allow; locate find; promise agree; additional extra more; teach instruct;
+store keep; schedule plan; move shift; explain clarify; crack split; stuck jam jammed; costly expensive;
+prefer ideally; total sum; every whenever each; again still; because due; despite although; provide supply give;
+stop end; meal food; kid toddler; tell inform notify; complete finish; ready prepared; wait stay; fee charge;
+fit suit; hear sound; join attend; visit come; free available; study learn; hand give; bother disturb
+"""
 STOP = _words(
     """a an the this that these those there here it its itself i me my mine myself we us our ours you your yours he him
     his she her hers they them their theirs himself herself themselves who whom whose which what is am are was were
@@ -203,7 +232,8 @@ remote | onsite; hire | fire dismiss; employ | unemploy; hardcover hardback | pa
 fiction | nonfiction; red | blue green yellow black white; blue | green yellow black white; black | white;
 window | aisle; breakfast | dinner lunch; lunch | dinner; lock | unlock; sunny | shady;
 improve | worsen deteriorate; agree | disagree; continue resume | stop discontinue;
-renew extend | cancel terminate
+renew extend | cancel terminate; work function fix | break broken; satisfied | dissatisfied;
+over overqualified | under underqualified; vacant free | occupied; approve | decline; win | lose; guilty | innocent
 """
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _PLAIN = _words(
@@ -214,9 +244,10 @@ _PLAIN = _words(
 _ENDINGS = _words(
     """abilities ability ibilities ibility ications ication ations ation ators ator itions ition iness nesses ness
     ments ment ances ance ences ence encies ency ables able ibles ible ically ical ated ates ating ate ous ously
-    ives ive ively ions ion ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
+    ives ive ively ions ion ered ering ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
     fully ful ily ly y es s e"""
 )
+_SHORT_ENDINGS = _words("s ed ing es er e y ies ied ers ings ered ering")
 _BY_LENGTH = sorted(_ENDINGS, key=lambda ending: (-len(ending), ending))
 
 
@@ -253,7 +284,7 @@ def _cut(word: str) -> str:
         return word
     for ending in _BY_LENGTH:
         if word.endswith(ending):
-            least = 3 if ending in ("s", "ed", "ing", "es", "er", "e", "y", "ies", "ied", "ers", "ings") else 4
+            least = 3 if ending in _SHORT_ENDINGS else 4
             rest = word.removesuffix(ending)
             if len(rest) >= least and not (ending == "s" and rest.endswith(("s", "u", "i"))):
                 return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "ls" else rest
@@ -268,3 +299,9 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
 )
 LIGHT_STEMS = frozenset(map(stem, LIGHT))
 ROLE_STEMS = frozenset(map(stem, ROLES))
+_LOOSE_GROUPS = [frozenset(map(stem, line.split())) for line in _LOOSE.split(";")]
+STANDS_FOR = {
+    one: frozenset().union(*(group for group in _LOOSE_GROUPS if one in group)) - {one}
+    for group in _LOOSE_GROUPS
+    for one in group
+}

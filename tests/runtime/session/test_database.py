@@ -279,22 +279,22 @@ def test_a_value_that_no_column_holds_is_refused(
     [
         pytest.param(
             *("insert", "item", [], {"item_id": "ITEM-0001", "label": "new"}),
-            *("ALREADY_EXISTS", "A item with the same item id exists already."),
+            *("ALREADY_EXISTS", "Another item has the same item id already."),
             id="primary_key",
         ),
         pytest.param(
             *("insert", "item", [], {"item_id": "I", "label": "item 1 0"}),
-            *("ALREADY_EXISTS", "A item with the same label exists already."),
+            *("ALREADY_EXISTS", "Another item has the same label already."),
             id="unique",
         ),
         pytest.param(
             *("insert", "slot", [], {"aisle": 0, "order": 0}),
-            *("ALREADY_EXISTS", "A slot with the same aisle, order exists already."),
+            *("ALREADY_EXISTS", "Another slot has the same aisle, order already."),
             id="two_column_key",
         ),
         pytest.param(
             *("update", "item", ["ITEM-0002"], {"label": "item 1 0"}),
-            *("ALREADY_EXISTS", "A item with the same label exists already."),
+            *("ALREADY_EXISTS", "Another item has the same label already."),
             id="unique_update",
         ),
         pytest.param(
@@ -344,9 +344,9 @@ def test_a_broken_constraint_is_a_rejection(
 def test_a_helper_returns_a_row_as_a_select_reads_it(
     session: Session, stored: dict[str, Any], read: dict[str, Any]
 ) -> None:
-    for number, (verb, key) in enumerate((("insert", []), ("update", ["I0"]))):
-        given = {"item_id": f"I{number}", "label": "new"} if verb == "insert" else {}
-        returned = write(session, verb, "item", *key, **given, **stored)
+    for verb, key in (("insert", []), ("update", ["I0"])):
+        given = {"item_id": "I0", "label": "new"} if verb == "insert" else {}
+        returned = write(session, verb, "item", *key, **{**given, **stored})
         (selected,) = rows(session, "SELECT * FROM item WHERE item_id = ?", "I0")
         assert repr(returned) == repr(selected)
         assert selected.items() >= read.items()

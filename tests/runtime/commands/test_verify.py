@@ -1,0 +1,247 @@
+"""Claims about `worldsmith verify`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from runtime.session.opening import open_stored_session
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.task.task import read_tasks, replay
+from tests.making import SCHEMA, make_domain
+
+DUE = "It is due on April 2."
+
+
+@pytest.fixture
+def start(world: World, tmp_path: Path) -> Path:
+    """The world of the library's tasks as a file."""
+    path = tmp_path / "start.db"
+    path.write_bytes(world.image)
+    return path
+
+
+@pytest.fixture
+def finished(library: Domain, world: World, tmp_path: Path) -> Path:
+    """The state that task keep-a-book asks for, as a file."""
+    path = tmp_path / "finished.db"
+    with Session(library, world) as session:
+        replay(session, read_tasks(library)["keep-a-book"].chain)
+        path.write_bytes(session.image())
+    return path
+
+
+@pytest.fixture
+def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a command that must end with status 2 and one line; return that line."""
+
+    def run(*words: str | Path) -> str:
+        assert main(["verify", *map(str, words)]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith("error: ")
+        assert captured.err.count("\n") == 1
+        return captured.err
+
+    return run
+
+
+def change(path: Path, sql: str, *values: object) -> Path:
+    """Run a statement on a database file, whatever its constraints say of references."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(sql, values)
+        connection.commit()
+    return path
+
+
+def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "Let me see.", "--told", DUE]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ("Reward 1, progress 100%.\nEverything is as it should be, and nothing else was changed.\n")
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize("domain", [[], ["--domain", "library"], ["--domain", "tests/domains/library"]])
+def test_a_domain_is_found_by_the_task_by_name_or_by_path(
+    finished: Path, domain: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(Path(__file__).parents[3])
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE, *domain]) == 0
+    assert capsys.readouterr().out.startswith("Reward 1")
+
+
+def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
+    start: Path, finished: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["verify", str(finished), "--task", "keep-a-book"]) == 1
+    assert capsys.readouterr().out == (
+        "Reward 0, progress 67%.\n- The user was not told the new due date, which is '2026-04-02'.\n"
+    )
+    assert main(["verify", str(start), "--task", "keep-a-book", "--told", DUE]) == 1
+    assert "loan 'LOAN-0047': due_on is '2026-03-19', expected '2026-04-02'." in capsys.readouterr().out
+
+
+def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["verify", str(start), "--task", "keep-a-book", "--json"]) == 1
+    verdict = json.loads(capsys.readouterr().out)
+    assert list(verdict) == ["reward", "progress", "differences", "expected", "made", "collateral", "search_steps"]
+    assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 3, 0)
+    assert [d["kind"] for d in verdict["differences"]] == ["wrong_value", "wrong_value", "missing_answer"]
+    keys = ["kind", "table", "row", "column", "expected", "actual", "sentence"]
+    assert all(list(difference) == keys for difference in verdict["differences"])
+
+
+def test_two_states_of_one_start_are_compared(start: Path, finished: Path, capsys: pytest.CaptureFixture[str]):
+    options = ["--domain", "library", "--start", str(start), "--expected", str(finished)]
+    assert main(["verify", str(finished), *options]) == 0
+    assert main(["verify", str(start), *options]) == 1
+    assert main(["verify", str(start), *options, "--json"]) == 1
+    captured = capsys.readouterr().out
+    assert json.loads(captured[captured.index("{") :])["expected"] == 2
+
+
+def test_a_state_that_breaks_constraints_is_judged(start: Path, finished: Path, capsys: pytest.CaptureFixture[str]):
+    change(finished, "UPDATE loan SET member_id = 'NOBODY' WHERE loan_id = 'LOAN-0001'")
+    change(finished, "DELETE FROM member WHERE member_id = 'MEMBER-0002'")
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE]) == 1
+    out = capsys.readouterr().out
+    assert "member 'MEMBER-0002' is gone; it should be there." in out
+    assert "loan 'LOAN-0001': member_id was changed" in out
+
+
+def test_a_wiped_database_is_judged(library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "wiped.db"
+    with closing(sqlite3.connect(path)) as connection:
+        library.schema.create(connection)
+    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE]) == 1
+    assert "Reward 0" in capsys.readouterr().out
+
+
+def test_a_database_with_looser_tables_is_judged_and_its_bytes_are_shown(
+    library: Domain, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "loose.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(library.schema.sql.replace("STRICT, WITHOUT ROWID", "WITHOUT ROWID"))
+        connection.execute("ATTACH ? AS own", (str(finished),))
+        for table in library.schema.tables:
+            connection.execute(f"INSERT INTO main.{table} SELECT * FROM own.{table}")
+        connection.commit()
+    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE]) == 0
+    capsys.readouterr()
+    change(path, "UPDATE member SET name = x'00ff' WHERE member_id = 'MEMBER-0002'")
+    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE, "--json"]) == 1
+    (difference,) = json.loads(capsys.readouterr().out)["differences"]
+    assert (difference["column"], difference["actual"]) == ("name", "b'\\x00\\xff'")
+
+
+def test_a_state_whose_rows_no_key_tells_apart_is_refused(finished: Path, tmp_path: Path, fails: Callable[..., str]):
+    path = tmp_path / "copied.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ATTACH ? AS own", (str(finished),))
+        for table in ("member", "book", "loan", "hold"):
+            connection.execute(f"CREATE TABLE {table} AS SELECT * FROM own.{table}")
+        connection.commit()
+        connection.execute("DETACH own")
+        # The earlier of two rows with one key would go unseen.
+        connection.execute("INSERT INTO loan SELECT * FROM loan WHERE loan_id = 'LOAN-0001'")
+        connection.commit()
+    assert "has several rows of 'loan' with the same key" in fails(path, "--task", "keep-a-book", "--told", DUE)
+
+
+def test_a_file_that_holds_no_state_is_named_in_one_line(
+    start: Path, tmp_path: Path, fails: Callable[..., str], library: Domain
+):
+    garbage, empty, other, torn = (tmp_path / f"{name}.db" for name in ("garbage", "empty", "other", "torn"))
+    garbage.write_bytes(b"no database at all " * 100)
+    empty.touch()
+    change(other, "CREATE TABLE member (member_id TEXT PRIMARY KEY)")
+    torn.write_bytes(start.read_bytes()[:5000])
+    compare = ("--domain", "library", "--start", start, "--expected", start)
+    for options in (("--task", "keep-a-book"), compare):
+        assert f"there is no database file '{tmp_path / 'none.db'}'" in fails(tmp_path / "none.db", *options)
+        assert "there is no database file" in fails(tmp_path, *options)
+        assert "garbage.db' is not a database" in fails(garbage, *options)
+        assert "empty.db' has no column 'member.member_id'; is it of this domain?" in fails(empty, *options)
+        assert "other.db' has no column 'member.name'" in fails(other, *options)
+        assert "torn.db' " in fails(torn, *options)
+    assert "garbage.db' is not" in fails(start, "--domain", "library", "--start", garbage, "--expected", start)
+    assert "garbage.db' is not" in fails(start, "--domain", "library", "--start", start, "--expected", garbage)
+
+
+def test_text_that_is_no_unicode_is_named_in_one_line(finished: Path, fails: Callable[..., str]):
+    change(finished, "UPDATE member SET name = CAST(x'ff' AS TEXT) WHERE member_id = 'MEMBER-0002'")
+    assert "finished.db' cannot be read" in fails(finished, "--task", "keep-a-book")
+
+
+def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails: Callable[..., str]):
+    assert "task 'nope' is in 0 of the domains" in fails(start, "--task", "nope")
+    assert "has no task 'nope'; have: keep-a-book, card-and-queue, late-and-next" in fails(
+        start, "--task", "nope", "--domain", "library"
+    )
+    assert "no domain 'libary'; have: library" in fails(start, "--task", "keep-a-book", "--domain", "libary")
+    assert "no domain 'libary'" in fails(start, "--domain", "libary", "--start", start, "--expected", start)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param([], id="neither"),
+        pytest.param(["--domain", "library"], id="domain_only"),
+        pytest.param(["--task", "keep-a-book", "--start", "x.db"], id="task_and_start"),
+        pytest.param(["--task", "keep-a-book", "--expected", "x.db"], id="task_and_expected"),
+        pytest.param(["--domain", "library", "--start", "x.db"], id="start_only"),
+        pytest.param(["--domain", "library", "--expected", "x.db"], id="expected_only"),
+        pytest.param(["--start", "x.db", "--expected", "x.db"], id="no_domain"),
+        pytest.param(["--domain", "library", "--start", "x", "--expected", "x", "--told", "Hi"], id="told_to_nobody"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(start: Path, options: list[str], fails: Callable[..., str]):
+    assert "--" in fails(start, *options)
+
+
+def test_a_verdict_that_cannot_be_reached_is_no_reward_of_0(
+    tmp_path: Path, fails: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+):
+    domain = make_domain(tmp_path, columns={"thing.label": {"policy": "semantic", "reason": "words"}})
+    paths = [tmp_path / "start.db", tmp_path / "expected.db", tmp_path / "actual.db"]
+    for path, words in zip(
+        paths, ((), ("Bring two chairs", "Bring two mugs"), ("Bring a mug", "Bring a chair")), strict=True
+    ):
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA)
+            connection.executemany("INSERT INTO thing VALUES (?, ?, 1)", [(f"{path.stem}{w}", w) for w in words])
+            connection.commit()
+    monkeypatch.setattr("runtime.verification.verify.MATCH_BUDGET", 1)
+    options = ("--domain", domain.path, "--start", paths[0], "--expected", paths[1])
+    assert "takes more than 1 readings of texts" in fails(paths[2], *options)
+
+
+def test_judging_leaves_no_trace_in_the_file(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    before = finished.read_bytes()
+    main(["verify", str(finished), "--task", "keep-a-book"])
+    assert finished.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["finished.db"]
+
+
+def test_the_state_file_of_a_session_that_is_still_open_can_be_judged(
+    library: Domain, world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with open_stored_session(library, tmp_path, "mine", lambda: world, {}) as session:
+        replay(session, read_tasks(library)["keep-a-book"].chain)
+        assert main(["verify", str(tmp_path / "mine" / "state.db"), "--task", "keep-a-book", "--told", DUE]) == 0
+        session.call("cancel_hold", hold_id=waiting_hold(world))
+        assert main(["verify", str(tmp_path / "mine" / "state.db"), "--task", "keep-a-book", "--told", DUE]) == 1
+
+
+def waiting_hold(world: World) -> str:
+    with closing(world.open()) as connection:
+        return str(connection.execute("SELECT hold_id FROM hold WHERE status = 'waiting'").fetchone()[0])

@@ -1,0 +1,23 @@
+"""Playing a task's reference chain as an agent would: over MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp.client import Client
+
+from runtime.domain.domain import Domain
+from runtime.task.task import bind, find_task
+
+
+async def play_chain(client: Client, domain: Domain, task_id: str) -> list[str]:
+    """Call every step; returns what the user must be told, one message for each answer."""
+    task = find_task(domain, task_id)
+    results: list[Mapping[str, Any]] = []
+    for step in task.chain:
+        called = await client.call_tool(step.tool, bind(step.arguments, results), read_timeout_seconds=30)
+        assert not called.is_error, called.content
+        assert called.structured_content is not None
+        results.append(called.structured_content)
+    return [f"The {answer.name} is {answer.value}." for answer in task.answers]

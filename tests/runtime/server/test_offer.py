@@ -1,0 +1,279 @@
+"""A domain over MCP, in memory and over stdio: what is listed, what a call comes to, and what no call can reach."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp import StdioServerParameters
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.server.offer import make_server
+from runtime.server.stdio import serving
+from runtime.session.pool import ServedSession
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from tests.conftest import LIBRARY
+from tests.making import make_domain
+
+POLICY = "A loan runs for 14 days."
+CRASH = '''
+@tool(writes=["thing"])
+def share_out(db: Database, people: Annotated[int, "Among how many"]) -> Done:
+    """Write a thing, then share it."""
+    db.insert("thing", thing_id=db.new_id("thing"), label="SECRET-LABEL", amount=12)
+    return {"done": 12 // people > 0}
+
+
+@tool(reads=["thing"])
+def answer_wrongly(db: Database) -> Done:
+    """Return what the result type does not allow."""
+    return {"done": "SECRET-LABEL"}
+'''
+
+
+@asynccontextmanager
+async def in_memory(domain: Domain, world: World, mode: Any = "auto") -> AsyncIterator[tuple[Client, ServedSession]]:
+    """A client of a session in this process."""
+    async with serving(domain, lambda: Session(domain, world)) as (server, served), Client(server, mode=mode) as client:
+        yield client, served
+
+
+def over(transport: str, library: Domain, world: World, claim: Callable[[Client], Awaitable[None]]) -> None:
+    """Check a claim with a client over a transport, in the older era or in the one it settles on by itself."""
+
+    async def check() -> None:
+        if transport == "stdio":
+            words = ["-m", "generator", "serve", str(LIBRARY), "--seed", "3", "--size", "100"]
+            async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+                await claim(client)
+        else:
+            async with in_memory(library, world, "legacy" if transport == "legacy" else "auto") as (client, _):
+                await claim(client)
+
+    asyncio.run(check())
+
+
+every_transport = pytest.mark.parametrize("transport", ["in_memory", "legacy", "stdio"])
+
+
+@every_transport
+def test_tools_are_listed_called_and_rejected_alike_on_every_transport(
+    transport: str, library: Domain, world: World
+) -> None:
+    async def claim(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert list(tools) == list(library.tools)
+        for name, tool in tools.items():
+            assert tool.input_schema == library.tools[name].arguments.schema
+            assert tool.output_schema == library.tools[name].result.schema
+            assert tool.description == library.tools[name].description
+        found = await client.call_tool("find_member", {"email": "farid.becker6@example.org"})
+        assert not found.is_error
+        assert found.structured_content is not None
+        assert found.structured_content["member_id"] == "MEMBER-0006"
+        assert json.loads(text_of(found)) == found.structured_content
+        rejected = await client.call_tool("find_member", {"email": "nobody@example.org"})
+        assert rejected.is_error
+        assert rejected.structured_content is None
+        assert text_of(rejected) == "NOT_FOUND: No member has the e-mail address 'nobody@example.org'."
+        unknown = await client.call_tool("fly", {})
+        assert unknown.is_error
+        assert text_of(unknown).startswith("NOT_FOUND: No tool 'fly' exists; have: ")
+        assert client.instructions is not None
+        assert "The current date and time is 2026-03-16 09:30:00" in client.instructions
+        assert POLICY not in client.instructions
+
+    over(transport, library, world, claim)
+
+
+def test_every_parameter_and_every_result_is_described(library: Domain, world: World) -> None:
+    async def list_tools() -> list[types.Tool]:
+        async with in_memory(library, world) as (client, _):
+            return (await client.list_tools()).tools
+
+    for tool in asyncio.run(list_tools()):
+        assert tool.input_schema["type"] == "object"
+        assert tool.output_schema is not None
+        for schema in (tool.input_schema, tool.output_schema):
+            assert all("description" in field for field in schema["properties"].values()), tool.name
+
+
+@pytest.mark.parametrize(
+    ("name", "read_only", "destructive"),
+    [
+        pytest.param("find_member", True, False, id="reads_a_table"),
+        pytest.param("calculate_late_fee", True, False, id="touches_no_table"),
+        pytest.param("borrow_book", False, False, id="inserts_only"),
+        pytest.param("place_hold", False, False, id="inserts_only_too"),
+        pytest.param("register_member", False, False, id="inserts_into_the_table_it_reads"),
+        pytest.param("cancel_hold", False, True, id="updates"),
+        pytest.param("renew_loan", False, True, id="updates_too"),
+        pytest.param("return_book", False, True, id="updates_two_tables"),
+    ],
+)
+def test_annotations_follow_what_a_tool_writes(
+    library: Domain, world: World, name: str, read_only: bool, destructive: bool
+) -> None:
+    async def annotations() -> types.ToolAnnotations | None:
+        async with in_memory(library, world) as (client, _):
+            return next(tool.annotations for tool in (await client.list_tools()).tools if tool.name == name)
+
+    hints = asyncio.run(annotations())
+    assert hints is not None
+    assert (hints.read_only_hint, hints.destructive_hint) == (read_only, destructive)
+    assert hints.idempotent_hint is read_only
+    assert hints.open_world_hint is False
+
+
+@pytest.mark.parametrize("with_policy", [False, True])
+def test_the_policy_is_in_the_instructions_only_where_asked_for(
+    library: Domain, world: World, with_policy: bool
+) -> None:
+    async def instructions() -> str | None:
+        opened = serving(library, lambda: Session(library, world), with_policy=with_policy)
+        async with opened as (server, _), Client(server) as client:
+            return client.instructions
+
+    said = asyncio.run(instructions())
+    assert said is not None
+    assert "The current date and time is 2026-03-16 09:30:00; it does not advance." in said
+    assert (POLICY in said) is with_policy
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("__class__", "__init__", "__dict__", "_row", "perform", "call", "reset", "fork", "_late_fee"),
+        *("_loan_that_is_out", "populate", "Rejection", "tool", "", " find_member", "FIND_MEMBER", "library:find_member"),
+        *("debug_verify", "debug_reset", "debug_start_task", "debug_show_changes", "x" * 5_000, "\0", "📚"),
+    ],
+)
+def test_nothing_but_a_declared_tool_can_be_called(library: Domain, world: World, name: str) -> None:
+    async def call() -> types.CallToolResult:
+        async with in_memory(library, world) as (client, _):
+            return await client.call_tool(name, {})
+
+    called = asyncio.run(call())
+    assert called.is_error
+    assert text_of(called).startswith("NOT_FOUND: No tool ")
+    assert "\n" not in text_of(called)
+    assert len(text_of(called)) < 500
+
+
+@pytest.mark.parametrize("transport", ["in_memory", "legacy"])
+@pytest.mark.parametrize(("tool", "arguments"), [("share_out", {"people": 0}), ("answer_wrongly", {})])
+def test_a_crash_in_a_tool_is_an_environment_fault_that_changes_nothing(
+    tmp_path: Path, transport: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    domain = make_domain(tmp_path, tools=CRASH)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
+
+    async def crash() -> None:
+        async with in_memory(domain, world, "legacy" if transport == "legacy" else "auto") as (client, served):
+            before = served.session.digest()
+            with pytest.raises(MCPError) as crashed:
+                await client.call_tool(tool, arguments)
+            error = crashed.value.error
+            assert error.data["kind"] == "environment_fault"
+            assert error.data["tool"] == tool
+            for secret in ("Traceback", "ZeroDivision", "division", "SECRET-LABEL", "things.py", "Error:"):
+                assert secret not in f"{error.message} {error.data}"
+            assert served.session.digest() == before
+            assert served.session.diff() == []
+            called = await client.call_tool("share_out", {"people": 3})
+            assert called.structured_content == {"done": True}
+            assert [difference.key for difference in served.session.diff()] == [("THING-0001",)]
+
+    asyncio.run(crash())
+
+
+def test_without_debug_there_are_no_resources_and_no_prompts(library: Domain, world: World) -> None:
+    async def claim(client: Client) -> None:
+        for ask in (
+            client.list_resources,
+            client.list_prompts,
+            lambda: client.read_resource("world://changes"),
+            lambda: client.get_prompt("keep-a-book"),
+        ):
+            with pytest.raises(MCPError) as refused:
+                await ask()
+            assert refused.value.error.code == types.METHOD_NOT_FOUND
+
+    for transport in ("in_memory", "legacy"):
+        over(transport, library, world, claim)
+
+
+def test_two_clients_in_one_process_never_see_each_others_changes(library: Domain, world: World) -> None:
+    async def check() -> None:
+        async with in_memory(library, world) as (one, served), in_memory(library, world) as (two, other):
+            card = {"name": "Ada Byron", "email": "ada@example.org"}
+            assert not (await one.call_tool("register_member", card)).is_error
+            assert (await two.call_tool("find_member", {"email": card["email"]})).is_error
+            assert served.session.digest() != other.session.digest() == f"{world.digest:032x}"
+
+    asyncio.run(check())
+
+
+def test_concurrent_calls_of_one_client_are_all_made(library: Domain, world: World) -> None:
+    async def check() -> None:
+        async with in_memory(library, world) as (client, served):
+            cards = [{"name": f"Reader {n}", "email": f"reader{n}@example.org"} for n in range(50)]
+            made = await asyncio.gather(*(client.call_tool("register_member", card) for card in cards))
+            assert len({call.structured_content["member_id"] for call in made if call.structured_content}) == 50
+            assert len(served.session.diff()) == 50
+
+    asyncio.run(check())
+
+
+def test_a_session_replaced_while_a_call_waits_answers_from_the_new_one(library: Domain, world: World) -> None:
+    async def check() -> None:
+        async with in_memory(library, world) as (client, served):
+            replacing = asyncio.create_task(served.replace(lambda: Session(library, world)))
+            await asyncio.sleep(0)  # the replacement holds the session now
+            called = await client.call_tool("find_member", {"email": "farid.becker6@example.org"})
+            await replacing
+            assert not called.is_error
+
+    asyncio.run(check())
+
+
+def test_an_ended_session_answers_with_an_error_that_says_so(library: Domain, world: World) -> None:
+    async def check() -> None:
+        async with in_memory(library, world) as (client, served):
+            await served.close()
+            with pytest.raises(MCPError, match="ended") as refused:
+                await client.call_tool("find_member", {"email": "farid.becker6@example.org"})
+            assert refused.value.error.data["kind"] == "environment_fault"
+
+    asyncio.run(check())
+
+
+def test_a_server_says_which_domain_it_serves(world: World) -> None:
+    domain = load_domain(LIBRARY)
+
+    async def check() -> None:
+        async with in_memory(domain, world) as (client, _):
+            assert client.server_info.name == "library"
+            assert client.server_info.title == "Town library"
+            assert client.server_info.version == "1.0.0"
+
+    asyncio.run(check())
+    assert make_server(domain, lambda _: None).name == "library"  # type: ignore[arg-type, return-value]
+
+
+def text_of(called: types.CallToolResult) -> str:
+    """The one text of a call."""
+    (content,) = called.content
+    assert isinstance(content, types.TextContent)
+    return content.text

@@ -1,0 +1,240 @@
+"""Claims about judging the library's tasks: by the final state and by what the user was told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.domain.policies import ColumnPolicy
+from runtime.errors import Rejection, UsageError
+from runtime.session.changes import Changes, RowChange
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from runtime.task.judge import judge
+from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, read_tasks, replay, start_world
+from runtime.verification.text import TextMatch
+from tests.conftest import LIBRARY
+
+TOLD = {"keep-a-book": ["It is yours until April 2."], "card-and-queue": [], "late-and-next": ["That makes $0.50."]}
+TASK_IDS = list(TOLD)
+WRITING = {"renew_loan", "register_member", "place_hold", "return_book", "borrow_book"}
+WRITING_STEPS = [
+    pytest.param(task_id, place, id=f"{task_id}:{step.tool}")
+    for task_id, task in read_tasks(load_domain(LIBRARY)).items()
+    for place, step in enumerate(task.chain)
+    if step.tool in WRITING
+]
+
+
+@pytest.fixture(scope="session")
+def tasks(library: Domain) -> dict[str, Task]:
+    return read_tasks(library)
+
+
+def perform(library: Domain, world: World, chain: Sequence[Step], *others: tuple[str, dict[str, Any]]) -> Changes:
+    """Replay a chain and some calls more."""
+    with Session(library, world) as session:
+        replay(session, chain)
+        for tool, arguments in others:
+            session.call(tool, **arguments)
+        return session.changes
+
+
+@pytest.mark.parametrize("task_id", TASK_IDS)
+def test_the_reference_chain_reaches_the_stored_rows_and_the_reward(
+    library: Domain, tasks: dict[str, Task], task_id: str
+):
+    task = tasks[task_id]
+    world = start_world(task, library)
+    actual = perform(library, world, task.chain)
+    assert expected_rows(actual, library) == task.expected
+    verdict = judge(task, library, world, actual, TOLD[task_id])
+    assert (verdict.reward, verdict.progress, verdict.differences) == (1, 1.0, ())
+    assert expected_rows(expected_changes(task, library, world), library) == task.expected
+
+
+@pytest.mark.parametrize("task_id", TASK_IDS)
+def test_doing_and_saying_nothing_is_worth_nothing(library: Domain, world: World, tasks: dict[str, Task], task_id: str):
+    verdict = judge(tasks[task_id], library, world, Changes())
+    assert (verdict.reward, verdict.progress, verdict.made) == (0, 0.0, 0)
+    assert judge(tasks[task_id], library, world, Changes(), TOLD[task_id]).reward == 0
+
+
+@pytest.mark.parametrize("task_id", TASK_IDS)
+def test_a_wiped_database_is_worth_nothing(library: Domain, world: World, tasks: dict[str, Task], task_id: str):
+    connection = world.open()
+    wiped = Changes()
+    for table in library.schema.tables.values():
+        for row in connection.execute(table.select_all):
+            wiped.record(table.name, table.key_of(row), row, None)
+    connection.close()
+    verdict = judge(tasks[task_id], library, world, wiped, TOLD[task_id])
+    assert verdict.reward == 0
+    assert verdict.collateral >= 90
+
+
+@pytest.mark.parametrize(("task_id", "place"), WRITING_STEPS)
+def test_each_writing_step_is_needed(library: Domain, world: World, tasks: dict[str, Task], task_id: str, place: int):
+    task = tasks[task_id]
+    left_out = {place}
+    for later in range(place + 1, len(task.chain)):
+        used = {value.get("$step") for value in task.chain[later].arguments.values() if isinstance(value, dict)}
+        if used & left_out:
+            left_out.add(later)
+    with Session(library, world) as session:
+        results: list[Any] = []
+        for number, step in enumerate(task.chain):
+            results.append(None if number in left_out else session.call(step.tool, **bind(step.arguments, results)))
+        verdict = judge(task, library, world, session.changes, TOLD[task_id])
+    assert verdict.reward == 0
+    assert verdict.progress < 1
+
+
+@pytest.mark.parametrize("task_id", TASK_IDS)
+def test_any_further_writing_call_takes_the_reward(library: Domain, world: World, tasks: dict[str, Task], task_id: str):
+    task = tasks[task_id]
+    for extra in (
+        ("register_member", {"name": "Ada Byron", "email": "ada@example.org"}),
+        ("return_book", {"loan_id": out_loan(world, task)}),
+    ):
+        verdict = judge(task, library, world, perform(library, world, task.chain, extra), TOLD[task_id])
+        assert verdict.reward == 0
+        assert verdict.collateral > 0
+
+
+def out_loan(world: World, task: Task) -> str:
+    """A loan that is out, not late, and that the task does not change."""
+    connection = world.open()
+    named = [row.key[0] for row in task.expected]
+    rows = connection.execute("SELECT loan_id FROM loan WHERE status = 'out' AND due_on >= '2026-03-16' ORDER BY 1")
+    loan = next(str(row[0]) for row in rows if row[0] not in named)
+    connection.close()
+    return loan
+
+
+def test_other_ids_and_another_order_of_the_same_calls_reach_the_reward(
+    library: Domain, world: World, tasks: dict[str, Task]
+):
+    task = tasks["card-and-queue"]
+    with Session(library, world) as session:
+        for number in range(3):  # ids that a refused or later undone call has taken
+            with pytest.raises(Rejection):
+                session.call("register_member", name="Tomas Lindqvist", email=f"nobody{number}")
+        taken = session.call("register_member", name="Too Early", email="early@example.org")
+        replay(session, task.chain)
+        changes = session.changes
+    changes.rows.pop(("member", (taken["member_id"],)))
+    assert {key for _, (key,) in changes.rows} != {row.key[0] for row in task.expected}
+    assert judge(task, library, world, changes).reward == 1
+
+
+def test_a_task_may_ask_for_an_optional_column(library: Domain, world: World, tasks: dict[str, Task]):
+    task = tasks["card-and-queue"]
+    first, *rest = task.chain
+    without = first.model_copy(update={"arguments": {**first.arguments, "phone": None}})
+    actual = perform(library, world, [without, *rest])
+    verdict = judge(task, library, world, actual)
+    assert [(d.kind, d.table, d.column, d.expected, d.actual) for d in verdict.differences] == [
+        ("wrong_value", "member", "phone", "555-0142", None)
+    ]
+    loose = task.model_copy(update={"policies": {}})
+    assert judge(loose, library, world, actual).reward == 1
+    exact = task.model_copy(update={"policies": {"hold.note": ColumnPolicy(policy="hard", reason="verbatim")}})
+    assert judge(exact, library, world, actual).reward == 1
+
+
+def with_note(library: Domain, world: World, task: Task, note: str | None) -> Changes:
+    *first, last = task.chain
+    return perform(library, world, [*first, last.model_copy(update={"arguments": {**last.arguments, "note": note}})])
+
+
+@pytest.mark.parametrize(
+    ("note", "reward"),
+    [
+        pytest.param("On Saturdays only, after 14:00", 1, id="other_words"),
+        pytest.param("can only come on saturdays after 2 PM.", 1, id="other_letters"),
+        pytest.param("Can only come on Saturdays after 3 pm", 0, id="wrong_time"),
+        pytest.param("Can only come on Sundays after 2 pm", 0, id="wrong_day"),
+        pytest.param("Can not come on Saturdays after 2 pm", 0, id="denied"),
+        pytest.param("Can only come on Saturdays", 0, id="half_of_it"),
+        pytest.param(None, 0, id="none"),
+    ],
+)
+def test_a_note_must_carry_its_declared_facts(
+    library: Domain, world: World, tasks: dict[str, Task], note: str | None, reward: int
+):
+    task = tasks["card-and-queue"]
+    assert judge(task, library, world, with_note(library, world, task, note)).reward == reward
+
+
+def test_the_matcher_is_handed_the_texts_and_their_facts(library: Domain, world: World, tasks: dict[str, Task]):
+    asked = []
+
+    def match_anything(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        asked.append((expected, actual, list(facts)))
+        return TextMatch(True, "")
+
+    task = tasks["card-and-queue"]
+    actual = with_note(library, world, task, "Whatever")
+    assert judge(task, library, world, actual, matcher=match_anything).reward == 1
+    assert asked == [("Can only come on Saturdays after 2 pm", "Whatever", ["Saturdays", "2 pm"])]
+
+
+def test_an_answer_left_out_or_recited_is_a_difference_beside_those_of_the_state(
+    library: Domain, world: World, tasks: dict[str, Task]
+):
+    task = tasks["keep-a-book"]
+    actual = perform(library, world, task.chain)
+    dates = [f"2026-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 29)]
+    for told, kind in (
+        ([], "missing_answer"),
+        (["It is due on April 12."], "missing_answer"),
+        (["; ".join(dates)], "recited_answer"),
+        (dates, "recited_answer"),
+    ):
+        verdict = judge(task, library, world, actual, told)
+        assert [difference.kind for difference in verdict.differences] == [kind]
+        assert (verdict.expected, verdict.made, verdict.progress) == (3, 2, round(2 / 3, 4))
+    told_only = judge(task, library, world, Changes(), ["It is due on April 2."])
+    assert (told_only.reward, told_only.expected, told_only.made) == (0, 3, 1)
+
+
+def test_an_answer_of_many_words_among_other_figures_is_not_reciting(
+    library: Domain, world: World, tasks: dict[str, Task]
+):
+    task = tasks["keep-a-book"]
+    told = ["You have 5 books out of 25 in 3 topics; 2 were renewed once, 1 twice, 4 never.", "Until 2 April 2026."]
+    told += [f"Copy {number} costs ${number}.99." for number in range(7, 20)]
+    assert judge(task, library, world, perform(library, world, task.chain), told).reward == 1
+
+
+def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, tasks: dict[str, Task]):
+    other = build_world(library.populate, library.schema, library.policies, library.now, seed=4, size=10)
+    with pytest.raises(UsageError, match=r"expects loan \['LOAN-0047'\] to be changed, but it does not exist"):
+        judge(tasks["keep-a-book"], library, other, Changes())
+
+
+@pytest.mark.parametrize("task_id", TASK_IDS)
+def test_changing_any_value_that_counts_takes_the_reward(
+    library: Domain, world: World, tasks: dict[str, Task], task_id: str
+):
+    task = tasks[task_id]
+    expected = expected_changes(task, library, world)
+    damaged = 0
+    for (table, key), change in expected.rows.items():
+        assert change.after is not None
+        for column, place in library.schema.tables[table].positions.items():
+            policy = task.policies.get(f"{table}.{column}", library.policies.of(table, column)).policy
+            value = change.after[place]
+            wrong = value + 1 if isinstance(value, int) else "something else"
+            after = (*change.after[:place], wrong, *change.after[place + 1 :])
+            actual = Changes({**expected.rows, (table, key): RowChange(change.before, after)})
+            if column not in library.schema.tables[table].primary_key:
+                verdict = judge(task, library, world, actual, TOLD[task_id])
+                assert verdict.reward == (policy in ("generated", "optional")), column
+                damaged += 1 - verdict.reward
+    assert damaged >= 6

@@ -1,0 +1,115 @@
+"""Claims about what the user was told: the value in any notation, and not merely among everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from runtime.domain.schema import Value
+from runtime.verification.answers import RequiredAnswer, judge_answers
+
+DATES = [f"2026-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 29)]
+TITLES = ["The Book of Mirrors", "Winters for Beginners", *(f"Volume {letter} of It" for letter in "abcdefghijklmnop")]
+COLUMNS: dict[str, Sequence[Value]] = {"loan.due_on": DATES, "book.title": [*TITLES, None], "book.copies": range(1, 40)}
+
+
+def kinds(value: str | int | float, *told: str, source: str | None = None, at_most: int = 12) -> list[str]:
+    """The differences of one answer, by kind."""
+
+    def values_of(column: str) -> Iterable[Value]:
+        return COLUMNS[column]
+
+    required = RequiredAnswer("answer", value, source, at_most)
+    return [difference.kind for difference in judge_answers([required], told, values_of)]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        pytest.param("2026-04-02", "It is due on April 2.", id="a_date_in_words"),
+        pytest.param("2026-04-02", "due 2 April 2026", id="a_date_day_first"),
+        pytest.param("2026-04-02", "due 2026-04-02", id="a_date_as_stored"),
+        pytest.param("14:30", "at 2:30 pm", id="a_time"),
+        pytest.param("2026-03-16 09:30:00", "March 16 at 9:30", id="a_moment"),
+        pytest.param("50 cents", "That is $0.50.", id="an_amount"),
+        pytest.param("50 cents", "fifty cents", id="an_amount_in_words"),
+        pytest.param(12, "twelve days", id="a_number_in_words"),
+        pytest.param(1200, "1,200 in all", id="thousands"),
+        pytest.param(3.5, "3.50", id="a_trailing_zero"),
+        pytest.param(0, "zero", id="nought"),
+        pytest.param("The Book of Mirrors", "it's “the book of mirrors”!", id="a_phrase"),
+        pytest.param("LOAN-0047", "Loan LOAN-0047 is renewed", id="a_code"),
+    ],
+)
+def test_an_answer_may_be_told_in_any_usual_notation(value: str | int | float, told: str):
+    assert kinds(value, "Let me see.", told) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        pytest.param("2026-04-02", "due April 3", id="another_day"),
+        pytest.param("2026-04-02", "due 2027-04-02", id="another_year"),
+        pytest.param("2026-04-02", "due 2026-04-12", id="a_longer_day"),
+        pytest.param("14:30", "at 2:30 am", id="half_a_day_off"),
+        pytest.param("50 cents", "150 cents", id="a_longer_number"),
+        pytest.param("50 cents", "$0.05", id="a_tenth"),
+        pytest.param("50 cents", "$50", id="a_hundredfold"),
+        pytest.param(12, "on 2026-12-12", id="part_of_a_date"),
+        pytest.param(12, "1200", id="part_of_a_number"),
+        pytest.param("The Book of Mirrors", "The Book of Winters", id="another_title"),
+        pytest.param("LOAN-0047", "LOAN-00471", id="part_of_a_code"),
+    ],
+)
+def test_an_answer_with_another_value_is_missing(value: str | int | float, told: str):
+    assert kinds(value, told) == ["missing_answer"]
+
+
+def test_nothing_told_is_a_missing_answer_that_says_what_was_missing():
+    required = RequiredAnswer("late fee", "50 cents", None, 12)
+    for told in ([], [""], ["Goodbye."]):
+        (difference,) = judge_answers([required], told, lambda _: [])
+        assert difference.kind == "missing_answer"
+        assert difference.row == "late fee"
+        assert difference.sentence == "The user was not told the late fee, which is '50 cents'."
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "everything"),
+    [
+        pytest.param("2026-04-02", "loan.due_on", DATES, id="a_column_of_dates"),
+        pytest.param("2026-04-02", "loan.due_on", [f"April {n}, 2026" for n in range(1, 29)], id="dates_in_words"),
+        pytest.param("2026-04-02", None, DATES, id="any_dates"),
+        pytest.param("The Book of Mirrors", "book.title", TITLES, id="a_column_of_titles"),
+        pytest.param(7, "book.copies", [str(n) for n in range(1, 40)], id="a_column_of_numbers"),
+        pytest.param(7, "book.copies", [f"${n}" for n in range(1, 40)], id="numbers_as_amounts"),
+        pytest.param("50 cents", None, [f"{n} cents" for n in range(60)], id="any_amounts"),
+    ],
+)
+def test_a_parrot_recites_in_one_message_or_in_many(value: str | int, source: str | None, everything: Sequence[str]):
+    assert kinds(value, "; ".join(everything), source=source) == ["recited_answer"]
+    assert kinds(value, *everything, source=source) == ["recited_answer"]
+
+
+def test_as_many_other_values_as_are_allowed_may_be_told():
+    told = [title for title in TITLES if title != "The Book of Mirrors"]
+    assert kinds("The Book of Mirrors", "The Book of Mirrors", *told[:3], source="book.title", at_most=3) == []
+    assert kinds("The Book of Mirrors", "The Book of Mirrors", *told[:4], source="book.title", at_most=3) == [
+        "recited_answer"
+    ]
+    assert kinds("The Book of Mirrors", *["The Book of Mirrors"] * 9, source="book.title", at_most=0) == []
+
+
+def test_other_things_than_the_values_of_its_column_do_not_make_an_answer_recited():
+    prices = ", ".join(f"${number}" for number in range(1, 20))
+    assert kinds("2026-04-02", f"It is due on April 2. Our prices are {prices}.", source="loan.due_on") == []
+    days = ", ".join(f"March {number}" for number in range(1, 20))
+    assert kinds(7, f"There are 7. We are open on {days}.", source="book.copies") == []
+
+
+def test_each_answer_is_judged_by_itself():
+    answers = [RequiredAnswer("day", "2026-04-02", None, 12), RequiredAnswer("fee", "50 cents", None, 12)]
+    differences = list(judge_answers(answers, ["Due April 2."], lambda _: []))
+    assert [(difference.kind, difference.row) for difference in differences] == [("missing_answer", "fee")]
+    assert list(judge_answers(answers, ["Due April 2.", "It costs 50 cents."], lambda _: [])) == []
