@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
+from runtime.errors import UsageError, WorldsmithError
 from runtime.session.changes import RowDifference
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
@@ -71,7 +71,7 @@ class Debug:
                 return _say(await self._start(served, self._tasks, str(arguments.get("task", ""))))
             if name == "debug_verify" and self._tasks is not None:
                 return _say(self._verify(served, self._tasks, arguments.get("told", [])))
-        except UsageError as error:
+        except WorldsmithError as error:
             return _say(str(error), is_error=True)
         return None
 
@@ -152,8 +152,8 @@ def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
     session.open()
     assert session.connection is not None
     declared = session.domain.schema.tables[table]
-    columns = ", ".join(declared.column_names)
-    order = ", ".join(declared.primary_key)
+    columns = ", ".join(f'"{name}"' for name in declared.column_names)
+    order = ", ".join(f'"{name}"' for name in declared.primary_key)
     rows = session.connection.execute(f'SELECT {columns} FROM "{table}" ORDER BY {order} LIMIT {MOST_ROWS}')
     return [declared.record(row) for row in rows]
 

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.domain.tool import Tool
-from runtime.errors import EnvironmentFault
+from runtime.errors import UsageError
 from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome
 
@@ -52,18 +52,14 @@ def make_server(
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         served, arguments = find_session(context), params.arguments or {}
-        if extras is not None:
-            answered = await extras.call(served, params.name, arguments)
-            if answered is not None:
-                return answered
         try:
-            return answer(await served.run(served.session.perform, params.name, arguments))
-        except EnvironmentFault as fault:
-            raise MCPError(
-                ENVIRONMENT_FAULT,
-                "The environment failed; this is not the caller's fault, and nothing was changed.",
-                {"kind": "environment_fault", "tool": params.name, "fault": type(fault).__name__},
-            ) from fault
+            answered = await extras.call(served, params.name, arguments) if extras is not None else None
+            return answered or answer(await served.run(_perform, served, params.name, arguments))
+        except UsageError as ended:
+            raise _fault("The session has ended; nothing was changed.", params.name, ended) from ended
+        except Exception as fault:  # a crash in a tool, or a state file that cannot be opened or written
+            sentence = "The environment failed; this is not the caller's fault, and nothing was changed."
+            raise _fault(sentence, params.name, fault) from fault
 
     handlers: dict[str, Any] = {}
     if extras is not None:
@@ -93,6 +89,17 @@ def answer(outcome: Outcome) -> types.CallToolResult:
     if outcome.rejection is not None:
         return types.CallToolResult(content=content, is_error=True)
     return types.CallToolResult(content=content, structured_content=dict(outcome.result or {}))
+
+
+def _perform(served: ServedSession, name: str, arguments: dict[str, Any]) -> Outcome:
+    """Call a tool on the session that is served by the time its turn comes, which a debug tool may have replaced."""
+    return served.session.perform(name, arguments)
+
+
+def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
+    return MCPError(
+        ENVIRONMENT_FAULT, sentence, {"kind": "environment_fault", "tool": tool, "fault": type(fault).__name__}
+    )
 
 
 def _describe(tool: Tool) -> types.Tool:

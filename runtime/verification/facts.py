@@ -95,7 +95,7 @@ def prepare(text: str) -> str:
     text = _MISSPELT.sub(lambda match: _spell_calendar(match.group()), fold(text))
     for pattern, replacement in PHRASES:
         text = pattern.sub(replacement, text)
-    text = _DOZENS.sub(lambda match: str(12 * int(match[1])), write_digits(text))
+    text = write_digits(_DOZENS.sub(lambda match: str(12 * int(match[1])), text))
     text = _CENTS.sub(lambda match: f"{match[1]}.{int(match[3]):02} {match[2]}", text)
     return re.sub(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)", r"\1k \2 \3\4", text)
 

@@ -204,7 +204,7 @@ def _read_measure(match: re.Match[str]) -> list[Hashable]:
 def _read_code(match: re.Match[str]) -> list[Hashable]:
     token = match.group()
     has_both = re.search(r"[A-Za-z]", token) and re.search(r"\d", token)
-    counts = re.fullmatch(rf"\d+(?:{_NTH}|s|x|k|mn?|bn|pm|am|h\d*|hz|w|kw|v|gb|mb)|\d+-[a-z]\w+(?:-\w+)*", token)
+    counts = re.fullmatch(rf"\d+(?:{_NTH}|s|x|k|mn?|bn|pm|am|h\d*|hz|w|kw|v|gb|mb)|\d+{_NTH}?-[a-z]\w+(?:-\w+)*", token)
     prefixed = re.fullmatch(r"(?:[a-z]{4,}|mid|pre|non|age|under|over)-?\d+", token)
     unit = re.fullmatch(rf"\d+({_DURATION}|{_MEASURE}|{_SIGN})", token, re.IGNORECASE)
     return [re.sub(r"[^a-z0-9]", "", token.lower())] if has_both and not (counts or prefixed or unit) else []

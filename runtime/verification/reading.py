@@ -11,7 +11,6 @@ from runtime.verification.words import (
     ABBREVIATIONS,
     LIGHT_STEMS,
     NEGATORS,
-    ROLE_STEMS,
     ROLES,
     STANDS_FOR,
     STOP,
@@ -80,7 +79,7 @@ class Reading:
         return [
             token
             for token in self.tokens
-            if token.is_content and token.stem not in LIGHT_STEMS and token.stem not in ROLE_STEMS
+            if token.is_content and token.stem not in LIGHT_STEMS and token.word not in ROLES
         ]
 
     def signs(self, wanted: str) -> set[str]:

@@ -8,23 +8,25 @@ from itertools import pairwise
 
 from runtime.verification.facts import Mention, agree, agree_loosely
 from runtime.verification.reading import Reading, Token
-from runtime.verification.words import LIGHT_STEMS, ROLE_STEMS, TITLES
+from runtime.verification.words import LIGHT_STEMS, ROLES, TITLES
 
 # Words up to this many places apart in one clause belong together.
 _REACH = 2
 _JOINING = frozenset({"and", "or", ",", ";", "nor"})
 _CLAUSE_ENDS = _JOINING | set(".!?:\n()-") | {"but", "because", "while", "so", "if", "then", "when", "where", "whereas"}
 _ARTICLES = frozenset("the a an my our your his her their its this that also then".split())
+_COPULAS = frozenset("is are was were be been being got as".split())
 _PERSONS = frozenset({"i", "we", "he", "she", "they"})
 
 
 @dataclass(frozen=True)
 class Order:
-    """The words of a text that the other text has too: in clauses, in lists, and those after `by`."""
+    """The words of a text that the other text has too: in clauses, in lists, after `by`, and each after what led to it."""
 
     clauses: list[list[str]]
     lists: list[set[str]]
     agents: set[str]
+    steps: list[tuple[str, tuple[str, ...]]]
 
     def links(self) -> set[frozenset[str]]:
         """The pairs of words that stand together."""
@@ -49,11 +51,8 @@ def find_exchanged(wanted: Reading, found: Reading) -> Iterator[str]:
     for one, other in _exchanged_pairs(before, after):
         if not (before.joins(one, other) and after.joins(one, other)):
             yield f"the actual text exchanges {_plain(one)!r} and {_plain(other)!r}"
-    for one, verb, other in _triples(before) & {triple[::-1] for triple in _triples(after)}:
-        if {one, other} <= wanted.key_names and (not before.agents & {one, other}) == (
-            not after.agents & {one, other}
-        ):
-            yield f"the actual text exchanges {one!r} and {other!r} around {verb!r}"
+    for one, other in _reversed_pairs(before, after, wanted.key_names):
+        yield f"the actual text exchanges {_plain(one)!r} and {_plain(other)!r}"
     begins, ends = (_led_by(wanted, ours, word) for word in ("from", "to"))
     starts, stops = (_led_by(found, theirs, word) for word in ("from", "to"))
     if (begins & stops - starts) or (ends & starts - stops):
@@ -69,9 +68,9 @@ def _key(token: Token, wanted: Reading) -> str:
     if token.mention:
         facts = (other for other in wanted.tokens if other.mention and _alike(token.mention, other.mention))
         return next((f"#{other.word}" for other in facts), "")
-    if token.word in _PERSONS or (token.stem in ROLE_STEMS and token.word not in TITLES):
+    if token.word in _PERSONS or (token.word in ROLES and token.word not in TITLES):
         return "person"
-    if not token.is_content or token.stem in LIGHT_STEMS or token.stem in ROLE_STEMS:
+    if not token.is_content or token.stem in LIGHT_STEMS or token.word in ROLES:
         return ""
     known = wanted.find(token.word, token.stem)
     return known + "-" * (token.sign == "-") if known else ""
@@ -85,6 +84,7 @@ def _order(reading: Reading, keys: list[str], shared: set[str]) -> Order:
     clauses: list[list[str]] = [[]]
     lists: list[set[str]] = [set()]
     agents: set[str] = set()
+    steps: list[tuple[str, tuple[str, ...]]] = []
     between: list[str] = []
     for token, key in zip(reading.tokens, keys, strict=True):
         if key not in shared:
@@ -98,8 +98,9 @@ def _order(reading: Reading, keys: list[str], shared: set[str]) -> Order:
         clauses[-1].append(key)
         if "by" in between:
             agents.add(key)
+        steps.append((key, tuple(between)))
         between = []
-    return Order(clauses, lists, agents)
+    return Order(clauses, lists, agents, steps)
 
 
 def _exchanged_pairs(before: Order, after: Order) -> list[tuple[str, str]]:
@@ -126,8 +127,26 @@ def _exchange(link: frozenset[str], one: str, other: str) -> frozenset[str]:
     return link ^ {one, other} if len(link & {one, other}) == 1 else link
 
 
-def _triples(order: Order) -> set[tuple[str, str, str]]:
-    return {triple for clause in order.clauses for triple in zip(clause, clause[1:], clause[2:], strict=False)}
+def _reversed_pairs(before: Order, after: Order, names: set[str]) -> Iterator[tuple[str, str]]:
+    """Two words exchanged around the same words, as in `via Lyon to Paris`, or around a verb."""
+    ours, theirs = _joined_by(before), _joined_by(after)
+    for (one, words, other), _ in ours.items():
+        if (other, words, one) in theirs and (theirs[other, words, one] and ours[one, words, other] or {one, other} <= names):
+            yield one, other
+
+
+def _joined_by(order: Order) -> dict[tuple[str, tuple[str, ...], str], bool]:
+    """The words between two others, articles aside, and whether an article or a preposition leads to the second."""
+    joined: dict[tuple[str, tuple[str, ...], str], bool] = {}
+    for at in range(1, len(order.steps)):
+        key, between = order.steps[at]
+        words = tuple(word for word in between if word not in _ARTICLES)
+        if words and not {*words} & (_CLAUSE_ENDS | _COPULAS):
+            joined[order.steps[at - 1][0], words, key] = True
+        verb, gap = order.steps[at - 1]
+        if at >= 2 and not words and not {*gap} & (_CLAUSE_ENDS | _COPULAS):
+            joined[order.steps[at - 2][0], (verb,), key] = bool(between)
+    return joined
 
 
 def _plain(key: str) -> str:

@@ -22,7 +22,7 @@ from runtime.verification.facts import (
 from runtime.verification.numerals import fold
 from runtime.verification.reading import Denial, Reading, Token, read_text
 from runtime.verification.swaps import find_exchanged
-from runtime.verification.words import LIGHT_STEMS, NEGATORS, OPPOSITES, ROLE_STEMS, STOP, TITLES, plain_letters, stem
+from runtime.verification.words import LIGHT_STEMS, NEGATORS, OPPOSITES, ROLES, STOP, TITLES, plain_letters, stem
 
 # Shares of content words each text must have of the other when no fact is declared.
 LEAST_KEPT = 0.7
@@ -155,9 +155,10 @@ def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
         return
     spelled = [token for token in phrase.tokens if token.mention is None and token.word[0].isalnum()]
     words = [token for token in spelled if token.is_content and token.stem not in LIGHT_STEMS]
-    words = [token for token in words if token.stem not in ROLE_STEMS] or words
+    words = [token for token in words if token.word not in ROLES] or words
     if not words and not phrase.firm:
-        words = [token for token in spelled if token.word not in NEGATORS] or spelled
+        words = [token for token in spelled if token.is_content]
+        words = words or [token for token in spelled if token.word not in NEGATORS] or spelled
     stated = [mention for mention in phrase.mentions if not mention.firm and _has(found, phrase, mention)]
     implied = {word for mention in stated for word in mention.words.lower().split()}
     lost = [token for token in words if token.word not in implied and not _finds(found, token, wanted)]
@@ -181,7 +182,7 @@ def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
     if any(token.word in (joined, joined + "s") for joined in _joined(found)):
         return True
     opposite = _opposite_of(token.stem) & found.stems
-    return any("-" in found.signs(other) for other in opposite)
+    return any({token.sign, *found.signs(other)} == {"+", "-"} for other in opposite)
 
 
 def _joined(reading: Reading) -> Iterator[str]:
@@ -265,6 +266,9 @@ def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
             denier = wanted if signs[0] == {"-"} else found
             words = next((denial.words for denial in denier.denials if {token.stem, other} & denial.reach), token.word)
             yield f"negation differs: {words!r}"
+    for token in wanted.tokens:
+        if token.word in ROLES and {"+", "-"} == wanted.signs(token.stem) ^ found.signs(token.stem):
+            yield f"negation differs: {token.word!r}"
     for ours, theirs in ((wanted, found), (found, wanted)):
         for token in ours.tokens:
             others = [other.sign for other in theirs.tokens if _states_too(token, other)]

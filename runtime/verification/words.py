@@ -49,6 +49,17 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bwi-?fi\b", "wifi"),
         (r"\bdrop(?:s|ped|ping)?[ -]off\b", "dropoff"),
         (r"\bpick(?:s|ed|ing)?[ -]?up\b", "pickup"),
+        (r"\bpick(?:s|ed|ing)? ((?:the |my |our |her |his |their )?\w+) up\b", r"pickup \1"),
+        (r"(?<=\d) ?x ?(?=/|per |an? )", " times "),
+        (r"/ ?(?=(?:wk|week|mo|month|yr|year|day|night|hr|hour|person|pp|visit)\b)", " per "),
+        (
+            r"\b(\w+) (?:is|are|was|were) (?:not (allowed|permitted|welcome|accepted)|forbidden|prohibited)\b",
+            r"no \1 allowed",
+        ),
+        (r"\bhalf a dozen\b", "6"),
+        (r"\ba decade and a half\b", "15 years"),
+        (r"\b(?:a|one) decade\b", "10 years"),
+        (r"(?<=[€$£])(\d{1,3})\.(\d{3})(?![\d.,])|(?<![\d.,])(\d{1,3})\.(\d{3})(?= ?(?:€|eur|usd|dollar))", r"\1\3\2\4"),
         (r"\bcall(?:s|ed|ing)?[ -]?back\b", "callback"),
         (r"\bfollow(?:s|ed|ing)?[ -]?up\b", "followup"),
         (r"\bset(?:s|ting)?[ -]up\b", "setup"),
@@ -138,7 +149,7 @@ replace replacement exchange swap; mum mother mom; dad father; bike bicycle; gla
 hurt pain painful ache sore; injure injury injured injuries;
 break broken defective faulty; finish end; answer reply respond response; help assist assistance aid;
 smoking smoke smoker; deposit downpayment; cost price; shop store;
-talk speak conversation; permit permitted permission; tablet pill pills; film movie; bill invoice
+talk speak conversation; tablet pill pills; film movie; bill invoice
 """
 _SAME_AS = {
     word: line.split()[0]
@@ -166,15 +177,14 @@ IRREGULAR = dict(entry.split("=") for entry in _IRREGULAR.split())
 
 # Words that may stand for each other where the text lacks the wanted one, although they can mean other things too.
 _LOOSE = """
-leave left; flat apartment; ring call bell; hold reserve keep store; close near nearby; stay remain; wrong incorrect;
-get receive; bring carry; choose pick select; show display; look check inspect; place spot location; see view visit;
-enough sufficient; occur happen; depart leave; return bring; live reside; speak talk; lack miss; arrive come;
-leave depart; drop deliver; ask request; fix working; soak wet; issue problem; change switch modify;
+leave left; flat apartment; ring call; hold reserve keep store; close near nearby; stay remain; wrong incorrect;
+get receive; bring carry; choose pick select; show display; look check inspect; place spot location;
+enough sufficient; occur happen; depart leave; live reside; speak talk; arrive come;
+leave depart; drop deliver; ask request; soak wet; issue problem; change switch modify;
 arrange organise organize; let allow; locate find; promise agree; additional extra more; teach instruct;
-store keep; schedule plan; move shift; explain clarify; crack split; stuck jam jammed; costly expensive;
-prefer ideally; total sum; every whenever each; again still; because due; despite although; provide supply give;
-stop end; meal food; kid toddler; tell inform notify; complete finish; ready prepared; wait stay; fee charge;
-fit suit; hear sound; join attend; visit come; free available; study learn; hand give; bother disturb
+store keep; schedule plan; move shift; explain clarify; crack split; stuck jam jammed; costly expensive; total sum; provide supply give;
+stop end; meal food; tell inform notify; complete finish; ready prepared; fee charge;
+fit suit; hear sound; join attend; visit come; study learn; bother disturb
 """
 STOP = _words(
     """a an the this that these those there here it its itself i me my mine myself we us our ours you your yours he him
@@ -187,14 +197,15 @@ STOP = _words(
     amongst within o'clock sharp exactly date time"""
 )
 LIGHT = _words(
-    """want need wish like ask request would prefer desire hope say state mention report tell note require make give
-    take know think feel seem going able"""
+    """want need wish like ask request would prefer desire hope say state mention report note require make
+    know think feel seem going able"""
 )
 ROLES = _words(
     """customer client guest patient member patron applicant candidate user traveler traveller tenant caller claimant
     policyholder insured employee contact person sender recipient agent owner resident visitor passenger borrower
     reader renter subscriber buyer driver mr mrs ms miss dr sir madam note notes comment request"""
 )
+ROLES |= {f"{role}s" for role in ROLES}
 TITLES = _words("mr mrs ms miss mx dr doctor prof professor sir madam")
 
 NEGATORS = _words(
@@ -213,7 +224,7 @@ pickup collect | dropoff deliver; buy | sell; required mandatory | optional volu
 maximum atmost | minimum atleast; win | lose; arrive | depart leave; hot warm | cold cool; wet | dry;
 full | empty; high higher highest tall | low lower lowest short; long longer longest | short shorter shortest;
 large larger largest | small smaller smallest; old older | new newer young younger; fast faster | slow slower;
-easy | hard difficult; cheap cheaper | expensive; strong | weak; good great excellent | bad poor terrible;
+easy | hard difficult; cheap cheaper | expensive; strong | weak; good great excellent well | bad poor terrible;
 better | worse; best | worst; positive | negative; quiet silent | loud noisy; light bright | dark dim;
 light | heavy; soft | firm hard; thick | thin; wide | narrow; deep | shallow; near nearby close | far away;
 front | back rear; upper upstairs top | lower downstairs bottom; above | below;
@@ -232,7 +243,7 @@ remote | onsite; hire | fire dismiss; employ | unemploy; hardcover hardback | pa
 fiction | nonfiction; red | blue green yellow black white; blue | green yellow black white; black | white;
 window | aisle; breakfast | dinner lunch; lunch | dinner; lock | unlock; sunny | shady;
 improve | worsen deteriorate; agree | disagree; continue resume | stop discontinue;
-renew extend | cancel terminate; work function fix | break broken; satisfied | dissatisfied;
+renew extend | cancel terminate; work function | break fail; fix | break; satisfied | dissatisfied;
 over overqualified | under underqualified; vacant free | occupied; approve | decline; win | lose; guilty | innocent
 """
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
@@ -244,7 +255,7 @@ _PLAIN = _words(
 _ENDINGS = _words(
     """abilities ability ibilities ibility ications ication ations ation ators ator itions ition iness nesses ness
     ments ment ances ance ences ence encies ency ables able ibles ible ically ical ated ates ating ate ous ously
-    ives ive ively ions ion ered ering ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
+    ives ive ively ions ion ered ering ized ised izing ising ization isation ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
     fully ful ily ly y es s e"""
 )
 _SHORT_ENDINGS = _words("s ed ing es er e y ies ied ers ings ered ering")
@@ -298,7 +309,6 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     for left, right in (line.split("|") for line in _OPPOSITES.split(";"))
 )
 LIGHT_STEMS = frozenset(map(stem, LIGHT))
-ROLE_STEMS = frozenset(map(stem, ROLES))
 _LOOSE_GROUPS = [frozenset(map(stem, line.split())) for line in _LOOSE.split(";")]
 STANDS_FOR = {
     one: frozenset().union(*(group for group in _LOOSE_GROUPS if one in group)) - {one}

@@ -98,7 +98,7 @@ def test_a_result_of_too_many_bytes_is_rejected(open_one: Callable[..., Session]
     session = open_one(Limits(result_bytes=1_000))
     assert len(session.perform("list_numbers", {"count": 20, "text": "a"}).text) < 1_000
     outcome = session.perform("list_numbers", {"count": 100, "text": "a"})
-    assert outcome.text.startswith("RESOURCE_EXHAUSTED: The result has 1,")
+    assert outcome.text.startswith("RESOURCE_EXHAUSTED: The result has 2,")
 
 
 def test_a_write_whose_result_is_too_large_is_undone(open_one: Callable[..., Session]) -> None:

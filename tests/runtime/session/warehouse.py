@@ -168,7 +168,7 @@ def add_and_fail(
 
 def outgrow(db, how):
     if how == "large":
-        return "x" * 300000
+        return "x" * 30000
     if how == "loop":
         count = 0
         for i in range(100000):

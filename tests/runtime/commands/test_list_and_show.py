@@ -1,0 +1,113 @@
+"""`list` and `show` say what there is, as text and as JSON; a typo lists the choices."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_list_names_domains_and_what_they_hold(capsys: Capture) -> None:
+    assert main(["list"]) == 0
+    assert "library: Town library; 11 tools, 4 tables, 3 tasks" in capsys.readouterr().out
+
+
+def test_list_as_json_has_paths(capsys: Capture) -> None:
+    assert main(["list", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert [row["domain"] for row in content["domains"]] == ["library"]
+    assert content["broken"] == []
+
+
+def test_a_broken_domain_is_listed_and_the_others_too(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_domain(tmp_path / "domains", clock="yesterday")
+    monkeypatch.chdir(tmp_path)
+    assert main(["list"]) == 1
+    output = capsys.readouterr().out
+    assert "small: broken, 1 faults" in output
+    assert "library: Town library" in output
+
+
+def test_a_domain_is_found_by_name_in_the_folder_domains(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_domain(tmp_path / "domains")
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", "small"]) == 0
+    assert "Small (small 1)" in capsys.readouterr().out
+
+
+def test_show_describes_tables_tools_and_tasks(capsys: Capture) -> None:
+    assert main(["show", str(LIBRARY)]) == 0
+    output = capsys.readouterr().out
+    for words in ("hold: A member's place in the queue", "cancel_hold(hold_id)", "card-and-queue: Get a first card"):
+        assert words in output
+
+
+def test_show_as_json_holds_policies_and_schemas(capsys: Capture) -> None:
+    assert main(["show", "library", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["tables"]["hold"]["columns"]["note"]["policy"] == "semantic"
+    assert main(["show", "library", "--tool", "cancel_hold", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["input_schema"]["required"] == ["hold_id"]
+    assert main(["show", "library", "--task", "keep-a-book", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "keep-a-book"
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        pytest.param(["show", "libary"], "error: no domain 'libary'; have: library", id="domain"),
+        pytest.param(["show", "library", "--tool", "cancel_hodl"], "error: No tool 'cancel_hodl' exists;", id="tool"),
+        pytest.param(["show", "library", "--task", "x"], "error: Domain 'library' has no task 'x'; have:", id="task"),
+        pytest.param(["show", "./nowhere"], "error: 'nowhere' is not a domain folder", id="path"),
+    ],
+)
+def test_a_typo_is_one_line_that_lists_the_choices(capsys: Capture, words: list[str], error: str) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(error)
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_every_fault_of_a_broken_domain_is_a_line(capsys: Capture, tmp_path: Path) -> None:
+    path = write_domain(tmp_path, clock="yesterday", world="")
+    assert main(["show", str(path)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith("error: ") for line in lines)
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["fly"])
+    assert ended.value.code == 2
+    assert "invalid choice: 'fly'" in capsys.readouterr().err
+
+
+def test_commands_that_do_not_serve_do_not_import_mcp() -> None:
+    code = "import sys; from generator.main import main; main(['show', 'library']); sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    code = "import sys; from generator.main import main; sys.exit(main(['show', 'library']))"
+    show = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert show.stdout is not None
+    assert show.stderr is not None
+    show.stdout.close()
+    complaints = show.stderr.read()
+    show.stderr.close()
+    assert (show.wait(), complaints) == (0, b"")

@@ -1,0 +1,344 @@
+"""A session's state: what calls do to it, and that going back, over and aside leads to exactly the state asked for."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import Rejection, UsageError
+from runtime.session.limits import Limits
+from runtime.session.session import Session
+from runtime.session.world import World
+from tests.runtime.session.lending import random_call, shown
+from tests.runtime.session.warehouse import make_warehouse, stock
+
+CALLS = 2_500  # of each seed
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return make_warehouse(tmp_path_factory.mktemp("warehouse"))
+
+
+@pytest.fixture(scope="module")
+def shelf(warehouse: Domain) -> World:
+    return stock(warehouse)
+
+
+@pytest.fixture
+def store(warehouse: Domain, shelf: World) -> Iterator[Session]:
+    with Session(warehouse, shelf) as session:
+        yield session
+
+
+def write(session: Session, verb: str, table: str, *key: Any, **values: Any) -> None:
+    session.call("write", verb=verb, table=table, key=list(key), values=values)
+
+
+def assert_sound(session: Session) -> None:
+    """What is kept agrees with a full scan, and the database with its schema."""
+    assert (session.changes, session.digest()) == session.scanned()
+    connection = session.connection
+    assert connection is not None
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_sequence_of_calls_and_moves_keeps_state_diff_and_digest_right(session: Session, seed: int) -> None:
+    chance = random.Random(seed)
+    snapshots = [(session.snapshot(), session.digest())]
+    kinds: dict[str, int] = {}
+    for number in range(CALLS):
+        before = session.digest()
+        outcome = session.perform(*random_call(chance, session))
+        kinds[outcome.rejection.kind if outcome.rejection else "OK"] = (
+            kinds.get(outcome.rejection.kind if outcome.rejection else "OK", 0) + 1
+        )
+        if outcome.rejection is not None:
+            assert session.digest() == before
+        if number % 7 == 0:
+            move_about(chance, session, snapshots)
+        if number % 25 == 0:
+            assert_sound(session)
+    assert_sound(session)
+    for snapshot, digest in snapshots:
+        session.restore(snapshot)
+        assert session.digest() == digest
+        assert_sound(session)
+    assert session.log.count == CALLS
+    assert kinds["OK"] > CALLS // 4
+    assert kinds.keys() >= {"INVALID_ARGUMENT", "NOT_FOUND", "ALREADY_EXISTS", "FAILED_PRECONDITION"}
+
+
+def move_about(chance: random.Random, session: Session, snapshots: list[Any]) -> None:
+    match chance.choice(["snapshot", "restore", "park", "fork", "reset", "none", "none"]):
+        case "snapshot":
+            snapshots.append((session.snapshot(), session.digest()))
+        case "restore":
+            snapshot, digest = chance.choice(snapshots)
+            session.restore(snapshot)
+            assert session.digest() == digest
+        case "park":
+            digest = session.digest()
+            session.park()
+            assert session.digest() == digest
+        case "fork":
+            with session.fork() as fork:
+                assert fork.digest() == session.digest()
+                assert fork.scanned() == session.scanned()
+        case "reset" if chance.random() < 0.2:
+            session.reset()
+            assert session.diff() == []
+            assert session.digest() == snapshots[0][1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_calls_read_alike_in_the_original_a_fork_a_restored_and_a_parked_session(
+    open_session: Callable[..., Session], seed: int
+) -> None:
+    chance = random.Random(seed)
+    original = open_session()
+    for _ in range(120):
+        original.perform(*random_call(chance, original))
+    snapshot = original.snapshot()
+    fork, restored, parked = original.fork(), open_session(), original.fork()
+    for _ in range(40):
+        restored.perform(*random_call(chance, restored))
+    restored.restore(snapshot)
+    for _ in range(150):
+        tool, arguments = random_call(chance, original)
+        answers = {shown(session, tool, arguments) for session in (original, fork, restored, parked)}
+        assert len(answers) == 1
+        parked.park()
+    states = {(session.digest(), session.snapshot().counter) for session in (original, fork, restored, parked)}
+    assert len(states) == 1
+    assert_sound(parked)
+    fork.close()
+    parked.close()
+
+
+def test_rows_come_in_the_same_order_however_they_came_there(store: Session) -> None:
+    for name in "qzkam":
+        write(store, "insert", "item", item_id=name, label=f"label {name}", amount=3)
+    write(store, "delete", "item", "z")
+    write(store, "insert", "item", item_id="b", label="label z", amount=3)
+    with store.fork() as fork:
+        for sql in (
+            "SELECT item_id FROM item",
+            "SELECT label FROM item",
+            "SELECT item_id FROM item WHERE amount = 3",
+            "SELECT DISTINCT amount FROM item",
+            "SELECT crate_id FROM crate WHERE item_id > ''",
+            "SELECT group_concat(item_id) AS ids FROM item GROUP BY amount",
+        ):
+            assert store.call("query", sql=sql, values=None) == fork.call("query", sql=sql, values=None)
+
+
+def test_unique_values_can_change_places_and_go_back(store: Session) -> None:
+    start = store.snapshot()
+    first, second = ("ITEM-0001", "item 1 0"), ("ITEM-0002", "item 1 1")
+    write(store, "update", "item", first[0], label="aside")
+    write(store, "update", "item", second[0], label=first[1])
+    write(store, "update", "item", first[0], label=second[1])
+    swapped, digest = store.snapshot(), store.digest()
+    for _ in range(2):
+        store.restore(start)
+        assert store.diff() == []
+        assert_sound(store)
+        store.restore(swapped)
+        assert store.digest() == digest
+        assert_sound(store)
+    store.park()
+    assert_sound(store)
+    with store.fork() as fork:
+        assert_sound(fork)
+
+
+def test_chains_of_references_can_be_restored_in_both_directions(store: Session) -> None:
+    start = store.snapshot()
+    write(store, "insert", "item", item_id="A", label="a")
+    write(store, "insert", "crate", crate_id=50, item_id="A")
+    write(store, "insert", "slot", aisle=9, order=1, crate_id=50)
+    write(store, "delete", "slot", 0, 0)
+    write(store, "delete", "crate", 1)
+    write(store, "delete", "item", "ITEM-0001")
+    far, digest = store.snapshot(), store.digest()
+    for _ in range(2):
+        store.restore(start)
+        assert store.diff() == []
+        assert_sound(store)
+        store.restore(far)
+        assert store.digest() == digest
+        assert_sound(store)
+    with pytest.raises(Rejection, match="refer"):
+        write(store, "delete", "item", "A")
+
+
+def test_any_snapshot_leads_to_any_other(store: Session) -> None:
+    chance = random.Random(5)
+    snapshots = [(store.snapshot(), store.digest())]
+    for number in range(8):
+        for step in range(4):
+            label = chance.choice([f"new {chance.randrange(6)}", f"item 1 {chance.randrange(10)}"])
+            verb = chance.choice(["insert", "update"])
+            key = [] if verb == "insert" else [f"ITEM-000{chance.randrange(1, 9)}"]
+            values = {"label": label} if verb == "update" else {"label": label, "item_id": f"N{number}{step}"}
+            store.perform("write", {"verb": verb, "table": "item", "key": key, "values": values})
+        snapshots.append((store.snapshot(), store.digest()))
+    for (_, _), (there, digest) in itertools.permutations(snapshots, 2):
+        store.restore(there)
+        assert store.digest() == digest
+    for here, _ in snapshots:
+        for there, digest in snapshots:
+            store.restore(here)
+            store.restore(there)
+            assert store.digest() == digest == store.scanned()[1]
+
+
+def test_a_snapshot_of_another_world_is_refused(store: Session, warehouse: Domain) -> None:
+    with Session(warehouse, stock(warehouse)) as other, pytest.raises(UsageError, match="another world"):
+        store.restore(other.snapshot())
+
+
+def test_a_snapshot_brings_its_counter_back(store: Session) -> None:
+    snapshot = store.snapshot()
+    first = store.call("add_item", label="a")
+    store.restore(snapshot)
+    assert store.call("add_item", label="a") == first
+    store.reset()
+    assert store.call("add_item", label="a") == first
+
+
+def test_a_fork_and_its_origin_share_nothing_that_changes(store: Session) -> None:
+    store.call("add_item", label="before")
+    with store.fork() as fork:
+        digest = store.digest()
+        fork.call("add_item", label="after")
+        assert store.digest() == digest == store.scanned()[1]
+        store.reset()
+        assert len(fork.diff()) == 2
+        assert_sound(fork)
+
+
+def test_a_row_that_differs_only_in_generated_columns_shows_in_neither_diff_nor_digest(store: Session) -> None:
+    digest = store.digest()
+    store.call("touch", item_id="ITEM-0001", at="2026-03-16 09:30:00")
+    assert (store.digest(), store.diff()) == (digest, [])
+    assert len(store.changes.rows) == 1
+    assert_sound(store)
+    store.park()
+    assert store.call("query", sql="SELECT touched_at FROM item WHERE touched_at IS NOT NULL", values=None) == {
+        "rows": [{"touched_at": "2026-03-16 09:30:00"}]
+    }
+
+
+def test_a_row_that_is_back_as_it_was_is_no_change(store: Session) -> None:
+    digest = store.digest()
+    write(store, "update", "item", "ITEM-0001", amount=77)
+    assert store.digest() != digest
+    write(store, "update", "item", "ITEM-0001", amount=0)
+    write(store, "delete", "slot", 0, 0)
+    write(store, "insert", "slot", aisle=0, order=0, crate_id=1)
+    assert (store.digest(), store.diff(), store.changes.rows) == (digest, [], {})
+
+
+def test_a_diff_is_sorted_by_table_and_key_and_says_what_changed(store: Session) -> None:
+    write(store, "insert", "crate", crate_id=100, item_id="ITEM-0001")
+    write(store, "insert", "crate", crate_id=20, item_id="ITEM-0001")
+    write(store, "update", "item", "ITEM-0009", amount=1, price=2)
+    write(store, "delete", "slot", 0, 0)
+    write(store, "update", "item", "ITEM-0002", amount=5)
+    diff = store.diff()
+    assert [(line.table, line.key, line.kind) for line in diff] == [
+        ("item", ("ITEM-0002",), "changed"),
+        ("item", ("ITEM-0009",), "changed"),
+        ("crate", (20,), "added"),
+        ("crate", (100,), "added"),
+        ("slot", (0, 0), "removed"),
+    ]
+    assert diff[1].changed == {"price": (4.0, 2.0), "amount": (8, 1)}
+    assert store.diff() == diff
+    store.park()
+    assert store.diff() == diff
+
+
+def test_the_image_is_a_database_of_the_present_state(store: Session) -> None:
+    store.call("add_item", label="kept")
+    copy = sqlite3.connect(":memory:")
+    copy.deserialize(store.image())
+    assert copy.execute("SELECT item_id FROM item WHERE label = 'kept'").fetchall() == [("ITEM-0011",)]
+    assert copy.execute("PRAGMA user_version").fetchone() == (11,)
+    copy.close()
+
+
+def test_the_log_keeps_the_last_calls_and_counts_all(warehouse: Domain, shelf: World) -> None:
+    with Session(warehouse, shelf, limits=Limits(log_bytes=10_000)) as session:
+        for number in range(200):
+            session.perform("add_item", {"label": f"{number} {'x' * 900}"})
+        session.perform("add_item", {"label": "\ud800"})
+        calls = session.log.calls()
+        assert session.log.count == 201 == calls[-1].number
+        assert 3 < len(calls) < 20
+        assert [call.number for call in calls] == list(range(202 - len(calls), 202))
+        assert calls[-2].changed == (("item", ("ITEM-0210",)),)
+        assert max(len(call.arguments) for call in calls) <= 400
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"label": "\ud800"}, id="surrogate"),
+        pytest.param({"label": 10**6_000}, id="very_long_integer"),
+        pytest.param({"label": float("nan")}, id="nan"),
+        pytest.param({"\ud800": "\udfff"}, id="surrogate_name"),
+        pytest.param({"label": object()}, id="object"),
+    ],
+)
+def test_whatever_the_arguments_the_call_is_logged(store: Session, arguments: dict[str, Any]) -> None:
+    assert store.perform("add_item", arguments).text.startswith("INVALID_ARGUMENT")
+    assert store.log.count == 1
+
+
+def test_arguments_nested_without_end_are_rejected_and_logged(store: Session) -> None:
+    deep: list[Any] = []
+    for _ in range(20_000):
+        deep = [deep]
+    assert "levels deep" in store.perform("add_item", {"label": deep}).text
+    assert store.log.calls()[0].arguments == "(arguments that cannot be shown)"
+
+
+def test_a_closed_session_refuses_clearly(warehouse: Domain, shelf: World) -> None:
+    session = Session(warehouse, shelf)
+    snapshot = session.snapshot()
+    session.close()
+    session.close()
+    uses: list[Callable[[], object]] = [
+        lambda: session.call("add_item", label="a"),
+        session.scanned,
+        session.image,
+        session.reset,
+        lambda: session.restore(snapshot),
+    ]
+    for use in uses:
+        with pytest.raises(UsageError, match="closed; open a new one"):
+            use()
+
+
+def test_an_unknown_tool_is_rejected_with_the_nearest_names(store: Session) -> None:
+    outcome = store.perform("add_itm", {"label": "a"})
+    assert outcome.text == "NOT_FOUND: No tool 'add_itm' exists; have: add_item."
+
+
+def test_a_tool_file_is_needed_once(tmp_path: Path) -> None:
+    domain = make_warehouse(tmp_path)
+    (tmp_path / "small" / "tools" / "things.py").unlink()
+    with Session(domain, stock(domain)) as session:
+        assert session.call("add_item", label="a")["rows"]

@@ -1,0 +1,322 @@
+"""Claims about verdicts on any states of the shop, against trying all renumberings by hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Value
+from runtime.session.changes import Changes
+from runtime.verification.text import TextMatch
+from runtime.verification.verdict import Verdict
+from runtime.verification.verify import verify
+from tests.runtime.verification.shop import (
+    START,
+    Record,
+    State,
+    are_equal,
+    changes_to,
+    customer,
+    line,
+    make_shop,
+    new_keys,
+    purchase,
+    rename,
+    with_rows,
+    with_values,
+)
+
+MANY = settings(max_examples=100, deadline=None)
+NOTES = (None, "Ring twice", "ring TWICE", "Leave at the door")
+TOTALS = (10.0, 10.009, 10.018, 20.0)
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return make_shop(tmp_path_factory.mktemp("shop"))
+
+
+def same_letters(expected: str, actual: str) -> bool:
+    return expected.casefold() == actual.casefold()
+
+
+def match_letters(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+    return TextMatch(same_letters(expected, actual), "")
+
+
+def judge(shop: Domain, expected: State, actual: State, *, sound: bool = True) -> Verdict:
+    """The verdict on a state of the shop, once it is consistent in itself."""
+    verdict = verify(
+        shop.schema,
+        shop.policies,
+        changes_to(shop, expected, sound=sound),
+        changes_to(shop, actual, sound=sound),
+        matcher=match_letters,
+    )
+    assert (verdict.progress == 1.0) == (verdict.reward == 1) == (not verdict.differences)
+    assert 0 <= verdict.made <= verdict.expected
+    assert "wrong_pattern" not in {difference.kind for difference in verdict.differences}
+    return verdict
+
+
+Operation = tuple[str, int, int, int]
+KINDS = (
+    "purchase",
+    "line",
+    "shipment",
+    "customer",
+    "last",
+    "name",
+    "phone",
+    "seen",
+    "total",
+    "unship",
+    "event",
+    "code",
+)
+operations = st.tuples(st.sampled_from(KINDS), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+programs = st.lists(operations, max_size=5)
+
+
+def perform(state: State, operation: Operation, number: int) -> None:
+    """Change a state in a way that breaks no constraint; numbers choose rows and values."""
+    kind, one, two, three = operation
+    customers, purchases = state["customer"], state["purchase"]
+    person, bought = customers[one % len(customers)], purchases[one % len(purchases)]
+    if kind == "purchase":
+        follows = [None, *(row["purchase_id"] for row in purchases)][three % (len(purchases) + 1)]
+        buyer = str(person["customer_id"])
+        purchases.append(purchase(f"P{number}", buyer, follows=follows, total=TOTALS[two], note=NOTES[three]))
+    elif kind == "line" and not any(
+        (bought["purchase_id"], two) == (r["purchase_id"], r["number"]) for r in state["line"]
+    ):
+        state["line"].append(line(str(bought["purchase_id"]), two, ("tea", "pot")[three % 2]))
+    elif kind == "shipment":
+        carried = state["line"][one % len(state["line"])]
+        state["shipment"].append({**carried_by(carried), "shipment_id": f"S{number}", "carrier": f"{two % 2}"})
+    elif kind == "customer":
+        code = f"CODE{two}" if f"CODE{two}" not in [row["code"] for row in customers] else None
+        customers.append(
+            customer(f"C{number}", "Cid", code=code, recommended_by=customers[three % len(customers)]["code"])
+        )
+    elif kind == "last":
+        person["last_purchase"] = purchases[two % len(purchases)]["purchase_id"]
+    elif kind in ("name", "phone", "seen"):
+        person[{"seen": "seen_at"}.get(kind, kind)] = f"{kind} {two % 2}"
+    elif kind == "total":
+        bought["total"] = TOTALS[two]
+    elif kind == "unship" and state["shipment"]:
+        del state["shipment"][one % len(state["shipment"])]
+    elif kind == "event":
+        state["event"].append({"event_id": number, "what": f"{one}"})
+
+
+def carried_by(carried: Record) -> Record:
+    return {"purchase_id": carried["purchase_id"], "number": carried["number"]}
+
+
+def after(program: Sequence[Operation], start: State = START, numbers_from: int = 10) -> State:
+    state = deepcopy(start)
+    for number, operation in enumerate(program, start=numbers_from):
+        perform(state, operation, number)
+    return state
+
+
+def renumbered(shop: Domain, state: State, seed: int) -> State:
+    """Other keys for the added rows: now and then those of one another."""
+    shuffler = random.Random(seed)
+    names = {}
+    for table, keys in new_keys(shop, state).items():
+        fresh: list[Value] = [f"{table}-{number}" for number in range(len(keys))]
+        if table in ("event", "node"):
+            fresh = [1000 + number for number in range(len(keys))]
+        others = list(keys) if shuffler.random() < 0.5 else fresh
+        shuffler.shuffle(others)
+        names |= {(table, key): other for key, other in zip(keys, others, strict=True)}
+    moved = rename(shop, state, names)
+    return {table: shuffler.sample(rows, len(rows)) for table, rows in moved.items()}
+
+
+def shuffled(changes: Changes, seed: int) -> Changes:
+    rows = list(changes.rows.items())
+    random.Random(seed).shuffle(rows)
+    return Changes(dict(rows))
+
+
+def touched_rows(shop: Domain, state: State) -> set[tuple[str, int]]:
+    """Added rows, and old ones that differ from the start in more than generated columns, by table and place."""
+    found = set()
+    for table, rows in state.items():
+        for place, row in enumerate(rows):
+            counted = [
+                name
+                for name in row
+                if shop.policies.of(table, name).policy != "generated" or name in key_of(shop, table)
+            ]
+            if not any(all(old[name] == row[name] for name in counted) for old in START[table]):
+                found.add((table, place))
+    return found
+
+
+def key_of(shop: Domain, table: str) -> tuple[str, ...]:
+    return shop.schema.tables[table].primary_key
+
+
+@MANY
+@given(program=programs, seed=st.integers(0, 99))
+def test_the_expected_state_is_rewarded_under_any_ids_and_in_any_order(
+    shop: Domain, program: list[Operation], seed: int
+):
+    expected = after(program)
+    verdict = judge(shop, expected, renumbered(shop, expected, seed))
+    assert (verdict.reward, verdict.progress, verdict.differences) == (1, 1.0, ())
+
+
+@MANY
+@given(program=programs)
+def test_doing_nothing_is_worth_nothing_when_anything_is_expected(shop: Domain, program: list[Operation]):
+    verdict = judge(shop, after(program), START)
+    assert verdict.made == 0
+    assert verdict.reward == (verdict.expected == 0)
+    assert verdict.progress == verdict.reward
+    assert verdict.reward == are_equal(shop, after(program), START, same_letters)
+
+
+@settings(max_examples=200, deadline=None)
+@given(program=programs, extra=st.lists(operations, max_size=1), seed=st.integers(0, 99), data=st.data())
+def test_a_state_is_rewarded_exactly_if_some_renumbering_makes_it_the_expected_one(
+    shop: Domain, program: list[Operation], extra: list[Operation], seed: int, data: st.DataObject
+):
+    expected = after(program)
+    other = data.draw(st.one_of(st.permutations(program), st.just([*program, *extra]), st.just([*program[1:], *extra])))
+    actual = renumbered(shop, after(other), seed)
+    assert judge(shop, expected, actual).reward == are_equal(shop, expected, actual, same_letters)
+
+
+@MANY
+@given(program=programs, other=programs, seed=st.integers(0, 99))
+def test_a_verdict_depends_on_neither_the_order_of_rows_nor_of_changes(
+    shop: Domain, program: list[Operation], other: list[Operation], seed: int
+):
+    expected, actual = changes_to(shop, after(program)), changes_to(shop, after(other))
+    verdicts = [
+        verify(shop.schema, shop.policies, shuffled(expected, order), shuffled(actual, order), matcher=match_letters)
+        for order in (seed, seed + 1)
+    ]
+    assert verdicts[0] == verdicts[1]
+
+
+@MANY
+@given(program=programs, other=st.lists(operations, max_size=2), seed=st.integers(0, 99))
+def test_renumbering_never_changes_what_is_made_of_a_wrong_state(
+    shop: Domain, program: list[Operation], other: list[Operation], seed: int
+):
+    expected, actual = after(program), after([*program, *other])
+    plain, moved = judge(shop, expected, actual), judge(shop, expected, renumbered(shop, actual, seed))
+    assert plain.reward == moved.reward
+    assert plain.expected == moved.expected
+
+
+@MANY
+@given(program=programs, data=st.data())
+def test_exempt_columns_never_matter_but_optional_ones_of_untouched_rows(
+    shop: Domain, program: list[Operation], data: st.DataObject
+):
+    expected = after(program)
+    actual, spoilt = deepcopy(expected), deepcopy(expected)
+    for table, place in touched_rows(shop, expected):
+        for column in actual[table][place]:
+            if shop.policies.of(table, column).policy == "optional":
+                actual[table][place][column] = data.draw(st.sampled_from([None, "", "x"]))
+    for row in actual["customer"]:
+        row["seen_at"] = data.draw(st.sampled_from([None, "then"]))
+    assert judge(shop, expected, actual).reward == 1
+    for place, row in enumerate(spoilt["customer"][:2]):
+        if ("customer", place) not in touched_rows(shop, expected):
+            row["phone"] = "spoilt"
+            verdict = judge(shop, expected, spoilt)
+            assert [(d.kind, d.table, d.column) for d in verdict.differences] == [
+                ("changed_value", "customer", "phone")
+            ]
+            break
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One thing that was done wrong, and the kinds of difference that may say so."""
+
+    state: State
+    table: str
+    column: str | None
+    kinds: tuple[str, ...]
+
+
+def damages(shop: Domain, expected: State) -> Iterator[Damage]:
+    """Every single wrong value, missing row, extra row, missing removal and extra removal."""
+    touched = touched_rows(shop, expected)
+    for table, rows in expected.items():
+        if table in shop.policies.logs:
+            continue
+        own = shop.schema.tables[table]
+        keys = {tuple(row[name] for name in own.primary_key) for row in rows}
+        old_keys = {tuple(row[name] for name in own.primary_key) for row in START[table]}
+        for place, row in enumerate(rows):
+            is_old = tuple(row[name] for name in own.primary_key) in old_keys
+            kinds = ("removed_row",) if is_old else ("missing_row", "wrong_value")
+            yield Damage({**expected, table: rows[:place] + rows[place + 1 :]}, table, None, kinds)
+            yield Damage(
+                with_rows(expected, **{table: [another(own.primary_key, row)]}),
+                table,
+                None,
+                ("extra_row", "missing_row"),
+            )
+            for column, value in row.items():
+                policy = shop.policies.of(table, column).policy
+                exempt = policy == "generated" or (policy == "optional" and (table, place) in touched)
+                if not exempt and column not in own.primary_key:
+                    wrong = with_values(
+                        expected, table, place, **{column: value + 1 if isinstance(value, int | float) else f"{value}!"}
+                    )
+                    kinds = ("wrong_value", "changed_value") if is_old else ("wrong_value", "missing_row")
+                    yield Damage(wrong, table, column if is_old else None, kinds)
+        for old in START[table]:
+            if tuple(old[name] for name in own.primary_key) not in keys:
+                yield Damage(with_rows(expected, **{table: [old]}), table, None, ("not_removed",))
+
+
+def another(key: tuple[str, ...], row: Record) -> Record:
+    """The same row once more, under a key of its own."""
+    number = row[key[-1]]
+    return {
+        **row,
+        key[-1]: number + 77 if isinstance(number, int) else f"{number}-again",
+        **({"code": None} if "code" in row else {}),
+    }
+
+
+@MANY
+@given(program=programs, data=st.data())
+def test_any_single_damage_takes_the_reward_and_is_named(shop: Domain, program: list[Operation], data: st.DataObject):
+    expected = after(program)
+    damage = data.draw(st.sampled_from(list(damages(shop, expected))))
+    expected_changes = changes_to(shop, expected)
+    verdict = verify(
+        shop.schema, shop.policies, expected_changes, changes_to(shop, damage.state, sound=False), matcher=match_letters
+    )
+    assert verdict.reward == 0
+    assert verdict.progress < 1
+    named = [
+        difference
+        for difference in verdict.differences
+        if difference.table == damage.table and difference.kind in damage.kinds
+    ]
+    assert named
+    assert damage.column is None or damage.column in [difference.column for difference in named]
+    assert all(difference.sentence and difference.row for difference in verdict.differences)
