@@ -146,7 +146,7 @@ class HttpServer:
             await _refuse(400, "Missing Mcp-Session-Id header; start with initialize.")(scope, replay, send)
             return
         try:
-            served = self._live_pool.add(self._open_session(domain, {}))
+            served = self._live_pool.add(await asyncio.to_thread(self._open_session, domain, {}))
         except UsageError as error:
             await _refuse(503, str(error))(scope, replay, send)
             return

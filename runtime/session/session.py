@@ -217,12 +217,8 @@ class Session:
         assert self._connection is not None
         if self._folder is None:
             return self._connection.serialize()
-        with sqlite3.connect(":memory:") as copy:
-            self._connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
-            image = copy.serialize()
-        copy.close()
-        return image
+        with self.fork() as copy:  # the bytes of a database in WAL mode are of no use without its files
+            return copy.image()
 
     def scanned(self) -> tuple[Changes, str]:
         """Changes and digest by reading the whole state and the whole world: what the kept ones must agree with."""

@@ -138,11 +138,14 @@ class NewRows:
         return {column for foreign_key in self.edges[name] for column in foreign_key.columns}
 
     def users(self) -> dict[RowName, frozenset[tuple[Hashable, int]]]:
-        """The added rows that refer to each added row, by their labels."""
+        """What refers to each added row: added rows by their labels, watched ones by their names."""
         found: dict[RowName, Counter[Hashable]] = defaultdict(Counter)
         for name, own in self.edges.items():
             for foreign_key, target in own.items():
                 found[target][foreign_key, self.label(name, verbatim=True)] += 1
+        for name, own in self.fixed.items():
+            for foreign_key, target in own.items():
+                found[target][foreign_key, name] += 1
         return {target: frozenset(counts.items()) for target, counts in found.items()}
 
 

@@ -26,6 +26,7 @@ _ORDINALS = (
     | {f"{word[:-1]}ieth": number for word, number in _TENS.items()}
 )
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10}
+_STARTS = frozenset({"a", "dozen", *_SMALL, *_TENS, *_SCALES, *_ORDINALS})
 _WORD = re.compile(r"[^\W\d_]+")
 _SECOND = re.compile(
     r"(?<!per )(?<!each )(?<!split )(?<!\d )(?<!one )\bsecond\b(?!s)(?!\s+(?:later|ago)\b)(?!'s)", re.IGNORECASE
@@ -48,6 +49,9 @@ def write_digits(text: str) -> str:
     pieces: list[str] = []
     end = index = 0
     while index < len(words):
+        if words[index].group().lower() not in _STARTS:
+            index += 1
+            continue
         run = _joined_words(text, words, index)
         digits, used = _read_number(run)
         if used:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from runtime.verification.facts import Mention, find_mentions, one_slip, prepare
 from runtime.verification.words import (
@@ -87,7 +88,7 @@ class Reading:
         return {token.sign for token in self.tokens if token.stem == wanted}
 
     def find(self, word: str, wanted: str) -> str | None:
-        """The stem under which the text has a word, a loose synonym or one slip in a longer word forgiven; None without it."""
+        """The stem under which the text has a word or one that stands for it, one slip in a longer word forgiven."""
         if wanted in self.stems:
             return wanted
         loose = STANDS_FOR.get(wanted, frozenset()) & self.stems
@@ -109,6 +110,7 @@ class Reading:
         return None
 
 
+@lru_cache(maxsize=512)
 def read_text(text: str, other: str = "") -> Reading:
     """Read a text; words of `other` decide whether, say, `unavailable` is read as the denial of `available`."""
     prepared = prepare(_spell_initialisms(text, other))

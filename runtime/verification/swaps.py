@@ -14,14 +14,16 @@ from runtime.verification.words import LIGHT_STEMS, ROLES, TITLES
 _REACH = 2
 _JOINING = frozenset({"and", "or", ",", ";", "nor"})
 _CLAUSE_ENDS = _JOINING | set(".!?:\n()-") | {"but", "because", "while", "so", "if", "then", "when", "where", "whereas"}
-_ARTICLES = frozenset("the a an my our your his her their its this that also then".split())
-_COPULAS = frozenset("is are was were be been being got as".split())
+_ARTICLES = TITLES | {
+    *("the", "a", "an", "this", "that", "my", "our", "your", "his", "her", "their", "its", "also", "then"),
+}
+_COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "got", "as"})
 _PERSONS = frozenset({"i", "we", "he", "she", "they"})
 
 
 @dataclass(frozen=True)
 class Order:
-    """The words of a text that the other text has too: in clauses, in lists, after `by`, and each after what led to it."""
+    """The words of a text that the other text has too: by clause, by list, after `by`, and after what leads to each."""
 
     clauses: list[list[str]]
     lists: list[set[str]]
@@ -131,7 +133,9 @@ def _reversed_pairs(before: Order, after: Order, names: set[str]) -> Iterator[tu
     """Two words exchanged around the same words, as in `via Lyon to Paris`, or around a verb."""
     ours, theirs = _joined_by(before), _joined_by(after)
     for (one, words, other), _ in ours.items():
-        if (other, words, one) in theirs and (theirs[other, words, one] and ours[one, words, other] or {one, other} <= names):
+        if (other, words, one) in theirs and (
+            theirs[other, words, one] and ours[one, words, other] or {one, other} <= names
+        ):
             yield one, other
 
 

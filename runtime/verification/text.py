@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from runtime.verification.facts import (
@@ -143,15 +145,12 @@ def _has(reading: Reading, other: Reading, mention: Mention) -> bool:
 def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
     """The key words of a declared fact, and its own typed facts where the expected text does not hold them."""
     phrase = read_text(fact, found.prepared)
-    inside = re.search(rf"(?<!\w){re.escape(phrase.prepared)}(?!\w)", wanted.prepared, re.IGNORECASE)
-    if not inside:
+    at = _find_phrase(phrase.prepared.lower(), wanted.prepared.lower())
+    if at < 0:
         for mention in phrase.firm:
             if not _has(found, phrase, mention):
                 yield f"the {mention.fact.kind} {mention.words!r} is missing"
-    covered = [
-        (mention.start - inside.start(), mention.end - inside.start()) if inside else (0, 0) for mention in wanted.firm
-    ]
-    if inside and any(start <= 0 and end >= len(phrase.prepared) for start, end in covered):
+    elif any(mention.start <= at and mention.end >= at + len(phrase.prepared) for mention in wanted.firm):
         return
     spelled = [token for token in phrase.tokens if token.mention is None and token.word[0].isalnum()]
     words = [token for token in spelled if token.is_content and token.stem not in LIGHT_STEMS]
@@ -173,6 +172,21 @@ def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
     yield from _denied_otherwise(fact, phrase, wanted, found)
 
 
+def _find_phrase(phrase: str, text: str) -> int:
+    """Where a text has a phrase between two word boundaries; -1 without it."""
+    at = text.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
+            return at
+        at = text.find(phrase, at + 1)
+    return -1
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
 def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
     """Whether a text has a word; a name must be spelled exactly, an opposite counts where it is denied."""
     if plain_letters(token.word) in wanted.names:
@@ -190,11 +204,10 @@ def _joined(reading: Reading) -> Iterator[str]:
     return (one + two for one, two in zip(words, words[1:], strict=False) if one[0].isalnum() and two[0].isalnum())
 
 
-def _opposite_of(wanted: str) -> set[str]:
-    opposites: set[str] = set()
-    for left, right in OPPOSITES:
-        opposites |= (right if wanted in left else frozenset()) | (left if wanted in right else frozenset())
-    return opposites
+@lru_cache(maxsize=4096)
+def _opposite_of(wanted: str) -> frozenset[str]:
+    both = (*OPPOSITES, *(pair[::-1] for pair in OPPOSITES))
+    return frozenset(other for left, right in both if wanted in left for other in right)
 
 
 def _denied_otherwise(fact: str, phrase: Reading, wanted: Reading, found: Reading) -> Iterator[str]:
@@ -242,8 +255,10 @@ _NAME_BLIND = frozenset(map(stem, TITLES))
 def _opposites(wanted: Reading, found: Reading) -> Iterator[str]:
     for pair in OPPOSITES:
         for ours, theirs in (pair, pair[::-1]):
+            if ours.isdisjoint(wanted.stems) or theirs.isdisjoint(found.stems):
+                continue
             said, heard = ours & wanted.stems, theirs & found.stems
-            if not said or not heard or theirs & wanted.stems or ours & found.stems:
+            if theirs & wanted.stems or ours & found.stems:
                 continue
             for one in sorted(said):
                 for other in sorted(heard):
@@ -263,7 +278,9 @@ def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
         other = found.find(token.word, token.stem)
         signs = wanted.signs(token.stem), found.signs(other or "")
         if other and "?" not in signs[0] | signs[1] and not signs[0] & signs[1]:
-            denier = wanted if signs[0] == {"-"} else found
+            denier, stater = (wanted, found) if signs[0] == {"-"} else (found, wanted)
+            if _denies_object(stater, {token.stem, other}):
+                continue
             words = next((denial.words for denial in denier.denials if {token.stem, other} & denial.reach), token.word)
             yield f"negation differs: {words!r}"
     for token in wanted.tokens:
@@ -278,6 +295,11 @@ def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
     extra = [denial for denial in found.denials if not _matches(denial, wanted)]
     if bool(unmatched) != bool(extra):
         yield f"negation differs: {(unmatched or extra)[0].words!r}"
+
+
+def _denies_object(reading: Reading, verbs: set[str]) -> bool:
+    """Whether a text denies what a verb is done to, as `takes no pills` does."""
+    return any(one.stem in verbs and two.word in ("no", "neither") for one, two in pairwise(reading.tokens))
 
 
 def _states_too(token: Token, other: Token) -> bool:

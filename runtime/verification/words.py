@@ -56,10 +56,14 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b(\w+) (?:is|are|was|were) (?:not (allowed|permitted|welcome|accepted)|forbidden|prohibited)\b",
             r"no \1 allowed",
         ),
+        (r"\btwice\b", "2 times"),
         (r"\bhalf a dozen\b", "6"),
         (r"\ba decade and a half\b", "15 years"),
         (r"\b(?:a|one) decade\b", "10 years"),
-        (r"(?<=[€$£])(\d{1,3})\.(\d{3})(?![\d.,])|(?<![\d.,])(\d{1,3})\.(\d{3})(?= ?(?:€|eur|usd|dollar))", r"\1\3\2\4"),
+        (
+            r"(?<=[€$£])(\d{1,3})\.(\d{3})(?![\d.,])|(?<![\d.,])(\d{1,3})\.(\d{3})(?= ?(?:€|eur|usd|dollar))",
+            r"\1\3\2\4",
+        ),
         (r"\bcall(?:s|ed|ing)?[ -]?back\b", "callback"),
         (r"\bfollow(?:s|ed|ing)?[ -]?up\b", "followup"),
         (r"\bset(?:s|ting)?[ -]up\b", "setup"),
@@ -97,59 +101,55 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _ABBREVIATIONS = """
 appt=appointment appts=appointments apptmt=appointment mtg=meeting mtgs=meetings doctor=dr street=st avenue=ave
 road=rd apartment=apt boulevard=blvd building=bldg bld=bldg dept=department mgr=manager mgmt=management sr=senior
-jr=junior asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=hour hrs=hours mins=minutes
-sec=second secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum
-qty=quantity pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer
-pls=please plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend
-wkend=weekend temperature=temp temporary=temp deg=degrees fridge=refrigerator addl=additional info=information
-req=required
+jr=junior asst=assistant exp=experience yr=year yrs=years wk=week wks=weeks hr=hour hrs=hours mins=minutes sec=second
+secs=seconds mo=month mos=months approx=approximately ca=approximately max=maximum min=minimum qty=quantity
+pkg=package pkgs=packages pkt=packet ref=reference conf=confirmation confirm=confirmation cust=customer pls=please
+plz=please thx=thanks rm=room rms=rooms incl=included inc=included excl=excluded wknd=weekend wkend=weekend
+temperature=temp temporary=temp deg=degrees fridge=refrigerator addl=additional info=information req=required
 reqd=required reqs=requirements rec=recommended recs=recommendations rqst=request avail=available btwn=between
 bw=between tel=phone telephone=phone msg=message msgs=messages amt=amount acct=account addr=address bal=balance
 pymt=payment pmt=payment inv=invoice vat=tax dob=birthdate pts=patients rx=prescription dx=diagnosis hx=history
 tx=treatment meds=medication med=medication medicine=medication bp=pressure lab=laboratory labs=laboratory
-veg=vegetarian res=reservation resv=reservation bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double
-sgl=single flr=floor fl=floor grd=ground gnd=ground hvac=heating sched=schedule resched=reschedule org=organisation
-dev=developer eng=engineer engr=engineer admin=administrator hq=headquarters uni=university edu=education
-cert=certificate certs=certificates lang=language tech=technician maint=maintenance equip=equipment elec=electric
-wtr=water whse=warehouse warehse=warehouse del=delivery delv=delivery dlvr=deliver dlvry=delivery sig=signature
-attn=attention intl=international natl=national govt=government assoc=associate co=company corp=company ltd=limited
-esp=especially temporarily=temp perm=permanent vol=volume doc=document docs=documents physio=physiotherapy
-pp=pages pg=page pgs=pages ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people
-chk=check orig=original prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow
-tomo=tomorrow tonite=tonight thru=through til=until till=until cos=because cuz=because bc=because abt=about
-hosp=hospital emerg=emergency sx=symptoms surg=surgery inj=injury vet=veterinarian vax=vaccine ins=insurance
-ded=deductible veh=vehicle reg=registration lic=license dl=license cv=resume photo=picture photos=pictures
-pic=picture pics=pictures photograph=picture photographs=pictures tv=television pc=computer ft=fulltime hse=house
-gar=garage kitch=kitchen bath=bathroom bdrm=bedroom br=bedroom lvl=level pos=position loc=location dest=destination
-arr=arrival dep=departure eta=arrival etd=departure pref=prefers prefs=preferences poss=possible nec=necessary hwy=highway ln=lane pkwy=parkway sq=square blk=block ste=suite ext=extension
-yd=yard yds=yards wkly=weekly mthly=monthly qtr=quarter frt=freight shpt=shipment shpmt=shipment recd=received
-rcvd=received instr=instructor prof=professor univ=university dist=district corr=corridor
-mtge=mortgage trans=transfer txn=transaction xfer=transfer stmt=statement chg=charge amts=amounts
-cond=condition bev=beverage app=application apps=applications rsvp=reply stn=station sta=station
-apprvd=approved exc=excellent sgnd=signed cxl=cancel canc=cancelled rtn=return ret=return
+veg=vegetarian res=reservation resv=reservation bkfst=breakfast brkfst=breakfast bfast=breakfast dbl=double sgl=single
+flr=floor fl=floor grd=ground gnd=ground hvac=heating sched=schedule resched=reschedule org=organisation dev=developer
+eng=engineer engr=engineer admin=administrator hq=headquarters uni=university edu=education cert=certificate
+certs=certificates lang=language tech=technician maint=maintenance equip=equipment elec=electric wtr=water
+whse=warehouse warehse=warehouse del=delivery delv=delivery dlvr=deliver dlvry=delivery sig=signature attn=attention
+intl=international natl=national govt=government assoc=associate co=company corp=company ltd=limited esp=especially
+temporarily=temp perm=permanent vol=volume doc=document docs=documents physio=physiotherapy pp=pages pg=page pgs=pages
+ed=edition pub=publisher lib=library bk=book bks=books ppl=people pers=person pax=people chk=check orig=original
+prev=previous prelim=preliminary cont=continued w=with tmrw=tomorrow tmw=tomorrow tomo=tomorrow tonite=tonight
+thru=through til=until till=until cos=because cuz=because bc=because abt=about hosp=hospital emerg=emergency
+sx=symptoms surg=surgery inj=injury vet=veterinarian vax=vaccine ins=insurance ded=deductible veh=vehicle
+reg=registration lic=license dl=license cv=resume photo=picture photos=pictures pic=picture pics=pictures
+photograph=picture photographs=pictures tv=television pc=computer ft=fulltime hse=house gar=garage kitch=kitchen
+bath=bathroom bdrm=bedroom br=bedroom lvl=level pos=position loc=location dest=destination arr=arrival dep=departure
+eta=arrival etd=departure pref=prefers prefs=preferences poss=possible nec=necessary hwy=highway ln=lane pkwy=parkway
+sq=square blk=block ste=suite ext=extension yd=yard yds=yards wkly=weekly mthly=monthly qtr=quarter frt=freight
+shpt=shipment shpmt=shipment recd=received rcvd=received instr=instructor prof=professor univ=university dist=district
+corr=corridor mtge=mortgage trans=transfer txn=transaction xfer=transfer stmt=statement chg=charge amts=amounts
+cond=condition bev=beverage app=application apps=applications rsvp=reply stn=station sta=station apprvd=approved
+exc=excellent sgnd=signed cxl=cancel canc=cancelled rtn=return ret=return
 """
 ABBREVIATIONS = dict(entry.split("=") for entry in _ABBREVIATIONS.split())
 
 _SAME = """
-begin start commence began begun; buy purchase bought; child kid children kids; repair fix mend; sofa couch;
-elevator lift; luggage baggage suitcase; holiday vacation; salary pay wage compensation;
-phone call ring contact; callback call; large big; small little; ill sick unwell; car vehicle automobile;
-quick fast rapid; below under underneath beneath; above over; reduce decrease lower lessen cut decreased;
-increase raise grow rise rose raised; rubbish garbage trash; autumn fall; gratis complimentary;
-send ship dispatch sent; prescription script; allow permit let; forbid prohibit ban forbidden forbade;
-required mandatory compulsory obligatory; reject refuse decline turndown; physician dr; mobile cell cellphone;
-picture image; error fault; entrance entry; ground earth; collect pickup fetch; travel travelling trip;
-work job function operate; people person persons pax; refund reimburse; reservation booking reserve book;
-cancel cancelled canceled cancellation; grey gray; colour color; tyre tire; mould mold; flavour flavor;
-neighbour neighbor; harbour harbor; centre center; theatre theater; cheque check; kerb curb; storey story; labour labor;
- wide broad; windshield windscreen;
-smell odor odour; noise noisy sound; tap faucet; stain spot; during through throughout;
-before prior until; after since following onward onwards; atmost maximum; atleast minimum; night overnight;
-replace replacement exchange swap; mum mother mom; dad father; bike bicycle; glasses spectacles;
-hurt pain painful ache sore; injure injury injured injuries;
-break broken defective faulty; finish end; answer reply respond response; help assist assistance aid;
-smoking smoke smoker; deposit downpayment; cost price; shop store;
-talk speak conversation; tablet pill pills; film movie; bill invoice
+begin start commence began begun; buy purchase bought; child kid children kids; repair fix mend; sofa couch; elevator
+lift; luggage baggage suitcase; holiday vacation; salary pay wage compensation; phone call ring contact; callback
+call; large big; small little; ill sick unwell; car vehicle automobile; quick fast rapid; below under underneath
+beneath; above over; reduce decrease lower lessen cut decreased; increase raise grow rise rose raised; rubbish garbage
+trash; autumn fall; gratis complimentary; send ship dispatch sent; prescription script; allow permit let; forbid
+prohibit ban forbidden forbade; required mandatory compulsory obligatory; reject refuse decline turndown; physician
+dr; mobile cell cellphone; picture image; error fault; entrance entry; ground earth; collect pickup fetch; travel
+travelling trip; work job function operate; people person persons pax; refund reimburse; reservation booking reserve
+book; cancel cancelled canceled cancellation; grey gray; colour color; tyre tire; mould mold; flavour flavor;
+neighbour neighbor; harbour harbor; centre center; theatre theater; cheque check; kerb curb; storey story; labour
+labor; wide broad; windshield windscreen; smell odor odour; noise noisy sound; tap faucet; stain spot; during through
+throughout; before prior until; after since following onward onwards; atmost maximum; atleast minimum; night
+overnight; replace replacement exchange swap; mum mother mom; dad father; bike bicycle; glasses spectacles; hurt pain
+painful ache sore; injure injury injured injuries; break broken defective faulty; finish end; answer reply respond
+response; help assist assistance aid; smoking smoke smoker; deposit downpayment; cost price; shop store; talk speak
+conversation; tablet pill pills; film movie; bill invoice
 """
 _SAME_AS = {
     word: line.split()[0]
@@ -161,30 +161,29 @@ _SAME_AS = {
 _IRREGULAR = """
 broken=break broke=break lost=lose sent=send met=meet wrote=write written=write took=take taken=take went=go gone=go
 kept=keep came=come swollen=swell swelled=swell torn=tear tore=tear stolen=steal stole=steal paid=pay fell=fall
-fallen=fall froze=freeze frozen=freeze built=build taught=teach spoke=speak spoken=speak told=tell said=say
-gave=give given=give got=get found=find held=hold chosen=choose chose=choose driven=drive drove=drive ate=eat
-eaten=eat slept=sleep spent=spend felt=feel bent=bend men=man women=woman feet=foot teeth=tooth wives=wife
-knives=knife shelves=shelf lives=live leaves=leave knew=know known=know shown=show worn=wear wore=wear bitten=bite
-bit=bite dying=die died=die death=die lying=lie hidden=hide brought=bring thought=think sold=sell grew=grow
-preferred=prefer preference=prefer allergic=allergy allergies=allergy dripping=drip travelled=travel loaves=loaf
-halves=half strength=strong arrival=arrive departure=depart receipt=receive choice=choose clarity=clear
-explanation=explain heating=heat rang=ring rung=ring understood=understand caught=catch drunk=drink drank=drink drew=draw drawn=draw
+fallen=fall froze=freeze frozen=freeze built=build taught=teach spoke=speak spoken=speak told=tell said=say gave=give
+given=give got=get found=find held=hold chosen=choose chose=choose driven=drive drove=drive ate=eat eaten=eat
+slept=sleep spent=spend felt=feel bent=bend men=man women=woman feet=foot teeth=tooth wives=wife knives=knife
+shelves=shelf lives=live leaves=leave knew=know known=know shown=show worn=wear wore=wear bitten=bite bit=bite
+dying=die died=die death=die lying=lie hidden=hide brought=bring thought=think sold=sell grew=grow preferred=prefer
+preference=prefer allergic=allergy allergies=allergy dripping=drip travelled=travel loaves=loaf halves=half
+strength=strong arrival=arrive departure=depart receipt=receive choice=choose clarity=clear explanation=explain
+heating=heat rang=ring rung=ring understood=understand caught=catch drunk=drink drank=drink drew=draw drawn=draw
 flew=fly flown=fly forgot=forget forgotten=forget laid=lay led=lead lent=lend made=make ran=run rode=ride ridden=ride
-saw=see seen=see stood=stand swam=swim threw=throw thrown=throw won=win shook=shake shaken=shake hid=hide
-began=begin begun=begin bought=buy became=become leaking=leak leakage=leak used=use using=use
+saw=see seen=see stood=stand swam=swim threw=throw thrown=throw won=win shook=shake shaken=shake hid=hide began=begin
+begun=begin bought=buy became=become leaking=leak leakage=leak used=use using=use
 """
 IRREGULAR = dict(entry.split("=") for entry in _IRREGULAR.split())
 
 # Words that may stand for each other where the text lacks the wanted one, although they can mean other things too.
 _LOOSE = """
-leave left; flat apartment; ring call; hold reserve keep store; close near nearby; stay remain; wrong incorrect;
-get receive; bring carry; choose pick select; show display; look check inspect; place spot location;
-enough sufficient; occur happen; depart leave; live reside; speak talk; arrive come;
-leave depart; drop deliver; ask request; soak wet; issue problem; change switch modify;
-arrange organise organize; let allow; locate find; promise agree; additional extra more; teach instruct;
-store keep; schedule plan; move shift; explain clarify; crack split; stuck jam jammed; costly expensive; total sum; provide supply give;
-stop end; meal food; tell inform notify; complete finish; ready prepared; fee charge;
-fit suit; hear sound; join attend; visit come; study learn; bother disturb
+leave left; flat apartment; ring call; hold reserve keep store; close near nearby; stay remain; wrong incorrect; get
+receive; bring carry; choose pick select; show display; look check inspect; place spot location; enough sufficient;
+occur happen; depart leave; live reside; speak talk; arrive come; leave depart; drop deliver; ask request; soak wet;
+issue problem; change switch modify; arrange organise organize; let allow; locate find; promise agree; additional
+extra more; teach instruct; store keep; schedule plan; move shift; explain clarify; crack split; stuck jam jammed;
+costly expensive; total sum; provide supply give; stop end; meal food; tell inform notify; complete finish; ready
+prepared; fee charge; fit suit; hear sound; join attend; visit come; study learn; bother disturb
 """
 STOP = _words(
     """a an the this that these those there here it its itself i me my mine myself we us our ours you your yours he him
@@ -194,7 +193,7 @@ STOP = _words(
     around approximately roughly with by from through because since while when where how get gets got let lets s t m
     d ll ve re already still yet again some any each every both either etc eg ie regarding upon own such other else
     only even however though although thus hence number one thank thanks well due up it's across between among
-    amongst within o'clock sharp exactly date time"""
+    amongst within o'clock sharp exactly date time times"""
 )
 LIGHT = _words(
     """want need wish like ask request would prefer desire hope say state mention report note require make
@@ -214,37 +213,33 @@ NEGATORS = _words(
 )
 
 _OPPOSITES = """
-before | after; morning | evening afternoon night; afternoon | evening night morning;
-increase up | reduce down; accept approve | reject deny; approve | reject deny; confirm | cancel;
-allow | forbid; early earlier earliest | late later latest;
-morethan more greaterthan higherthan | lessthan less fewer fewerthan lowerthan; first | last second;
-left | right; turnedon | turnedoff; on | off; open | close shut;
-inside indoor indoors | outside outdoor outdoors; inbound incoming | outbound outgoing; checkin | checkout;
-pickup collect | dropoff deliver; buy | sell; required mandatory | optional voluntary; pay | owe outstanding;
-maximum atmost | minimum atleast; win | lose; arrive | depart leave; hot warm | cold cool; wet | dry;
-full | empty; high higher highest tall | low lower lowest short; long longer longest | short shorter shortest;
-large larger largest | small smaller smallest; old older | new newer young younger; fast faster | slow slower;
-easy | hard difficult; cheap cheaper | expensive; strong | weak; good great excellent well | bad poor terrible;
-better | worse; best | worst; positive | negative; quiet silent | loud noisy; light bright | dark dim;
-light | heavy; soft | firm hard; thick | thin; wide | narrow; deep | shallow; near nearby close | far away;
-front | back rear; upper upstairs top | lower downstairs bottom; above | below;
-north northern | south southern; east eastern | west western; male man men | female woman women;
-son | daughter; husband | wife; brother | sister; mother | father; smoker smoking | nonsmoking nonsmoker;
-single | double twin; single | married divorced; permanent | temporary; fulltime | parttime;
-full-time | part-time; public | private; internal | external; domestic | international;
-love enjoy like | hate dislike; pass | fail; succeed success successful | fail failure unsuccessful;
-include | exclude; keep | remove discard; add | remove; attach | detach; always | never rarely; many | few;
-all | none; today | tomorrow yesterday; tomorrow | yesterday; daily | weekly monthly; weekly | monthly yearly;
-weekday weekdays | weekend; summer | winter; spring | autumn; import | export; borrow | lend;
-start | end finish stop; create | delete; enable | disable; active | inactive; alive | dead;
-healthy | sick ill; guilty | innocent; safe | dangerous; clean | dirty; fresh | stale; sweet | sour bitter;
-sharp | blunt dull; tight | loose; gain | lose loss; urgent | routine; major | minor; junior | senior;
-remote | onsite; hire | fire dismiss; employ | unemploy; hardcover hardback | paperback softcover;
-fiction | nonfiction; red | blue green yellow black white; blue | green yellow black white; black | white;
-window | aisle; breakfast | dinner lunch; lunch | dinner; lock | unlock; sunny | shady;
-improve | worsen deteriorate; agree | disagree; continue resume | stop discontinue;
-renew extend | cancel terminate; work function | break fail; fix | break; satisfied | dissatisfied;
-over overqualified | under underqualified; vacant free | occupied; approve | decline; win | lose; guilty | innocent
+before | after; morning | evening afternoon night; afternoon | evening night morning; increase up | reduce down;
+accept approve | reject deny; approve | reject deny; confirm | cancel; allow | forbid; early earlier earliest | late
+later latest; morethan more greaterthan higherthan | lessthan less fewer fewerthan lowerthan; first | last second;
+left | right; turnedon | turnedoff; on | off; open | close shut; inside indoor indoors | outside outdoor outdoors;
+inbound incoming | outbound outgoing; checkin | checkout; pickup collect | dropoff deliver; buy | sell; required
+mandatory | optional voluntary; pay | owe outstanding; maximum atmost | minimum atleast; win | lose; arrive | depart
+leave; hot warm | cold cool; wet | dry; full | empty; high higher highest tall | low lower lowest short; long longer
+longest | short shorter shortest; large larger largest | small smaller smallest; old older | new newer young younger;
+fast faster | slow slower; easy | hard difficult; cheap cheaper | expensive; strong | weak; good great excellent well
+| bad badly poor poorly terrible; better | worse; best | worst; positive | negative; quiet silent | loud noisy; light
+bright | dark dim; light | heavy; soft | firm hard; thick | thin; wide | narrow; deep | shallow; near nearby close |
+far away; front | back rear; upper upstairs top | lower downstairs bottom; above | below; north northern | south
+southern; east eastern | west western; male man men | female woman women; son | daughter; husband | wife; brother |
+sister; mother | father; smoker smoking | nonsmoking nonsmoker; single | double twin; single | married divorced;
+permanent | temporary; fulltime | parttime; full-time | part-time; public | private; internal | external; domestic |
+international; love enjoy like | hate dislike; pass | fail; succeed success successful | fail failure unsuccessful;
+include | exclude; keep | remove discard; add | remove; attach | detach; always | never rarely; many | few; all |
+none; today | tomorrow yesterday; tomorrow | yesterday; daily | weekly monthly; weekly | monthly yearly; weekday
+weekdays | weekend; summer | winter; spring | autumn; import | export; borrow | lend; start | end finish stop; create
+| delete; enable | disable; active | inactive; alive | dead; healthy | sick ill; guilty | innocent; safe | dangerous;
+clean | dirty; fresh | stale; sweet | sour bitter; sharp | blunt dull; tight | loose; gain | lose loss; urgent |
+routine; major | minor; junior | senior; remote | onsite; hire | fire dismiss; employ | unemploy; hardcover hardback |
+paperback softcover; fiction | nonfiction; red | blue green yellow black white; blue | green yellow black white; black
+| white; window | aisle; breakfast | dinner lunch; lunch | dinner; lock | unlock; sunny | shady; improve | worsen
+deteriorate; agree | disagree; continue resume | stop discontinue; renew extend | cancel terminate; work function |
+break fail; fix | break; satisfied | dissatisfied; over overqualified | under underqualified; vacant free | occupied;
+approve | decline; win | lose; guilty | innocent
 """
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _PLAIN = _words(
@@ -255,8 +250,8 @@ _PLAIN = _words(
 _ENDINGS = _words(
     """abilities ability ibilities ibility ications ication ations ation ators ator itions ition iness nesses ness
     ments ment ances ance ences ence encies ency ables able ibles ible ically ical ated ates ating ate ous ously
-    ives ive ively ions ion ered ering ized ised izing ising ization isation ities ity ings ing edly ied ies ed ers er ors or ially ial als ally al ics ic ists ist
-    fully ful ily ly y es s e"""
+    ives ive ively ions ion ered ering ized alized ised izing ising ization isation ities ity ings ing edly ied
+    ies ed ers er ors or ially ial als ally al ics ic ists ist fully ful ily ly y es s e"""
 )
 _SHORT_ENDINGS = _words("s ed ing es er e y ies ied ers ings ered ering")
 _BY_LENGTH = sorted(_ENDINGS, key=lambda ending: (-len(ending), ending))

@@ -91,6 +91,78 @@ def test_a_difference_is_named(expected, actual, facts, reason):
     assert reason in match.reason
 
 
+@pytest.mark.parametrize(
+    ("expected", "actual"),
+    [
+        pytest.param(
+            "Return the black case and keep the red bag", "Return the red case and keep the black bag", id="adjectives"
+        ),
+        pytest.param(
+            "Give the mail to Nadia and the keys to Piotr", "Give the keys to Nadia and the mail to Piotr", id="objects"
+        ),
+        pytest.param(
+            "The tap works but the lamp does not work", "The lamp works but the tap does not work", id="denied"
+        ),
+        pytest.param("My sister pays and I sign", "He pays and his sister signs", id="persons"),
+        pytest.param("Move it from Tuesday to Thursday", "Move it from Thursday to Tuesday", id="weekdays"),
+        pytest.param("Ms. Tanaka recommended Mr. Weber", "Mr. Weber recommended Ms. Tanaka", id="subject_and_object"),
+        pytest.param("Ship via Rotterdam to Hamburg", "Ship via Hamburg to Rotterdam", id="places"),
+        pytest.param("He was a passenger, not the driver", "He was the driver, not a passenger", id="roles"),
+    ],
+)
+def test_exchanging_two_words_changes_the_text(expected, actual):
+    assert not match_text(expected, actual).same
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual"),
+    [
+        pytest.param("Friendly staff and great food", "The food was great and the staff friendly", id="clauses"),
+        pytest.param("Buy milk, eggs and bread today", "Buy bread, milk and eggs today", id="list"),
+        pytest.param("The policy doesn't cover the pipe", "The pipe is not covered by the policy", id="passive"),
+        pytest.param("A table for Amara Okafor", "A table for: Okafor, Amara", id="surname_first"),
+    ],
+)
+def test_another_order_of_the_same_words_is_the_same_text(expected, actual):
+    assert match_text(expected, actual).same
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        pytest.param("Ask human resources by Monday", "Ask HR by Mon", id="initials"),
+        pytest.param("Her date of birth is unknown", "Her DOB is unknown", id="initials_with_small_words"),
+        pytest.param("Keep below 5 degrees Celsius", "Keep below 5 °C", id="celsius"),
+        pytest.param("It weighs 12 pounds", "It weighs 12 lbs", id="pounds"),
+        pytest.param("Turn off Highway 9 at the gas station", "Turn off Hwy 9 at the gas station", id="highway"),
+        pytest.param("Therapy twice per week", "Therapy 2x/wk", id="times_a_week"),
+        pytest.param("Deliver 3 dozen eggs", "Deliver 36 eggs", id="dozens"),
+        pytest.param("Rent is 1.200 EUR", "Rent is 1200 euros", id="point_for_thousands"),
+    ],
+)
+def test_usual_abbreviations_say_the_same(long, short):
+    assert match_text(long, short).same
+    assert match_text(short, long).same
+
+
+def test_initials_of_other_words_are_another_text():
+    assert not match_text("Meet the chief executive officer", "Meet the CFO", ["chief executive officer"]).same
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "facts"),
+    [
+        pytest.param("Do not leave it outside", "It must not be left outside", ["do not leave"], id="irregular_verb"),
+        pytest.param("The lift is out of order", "The lift is not working", [], id="out_of_order"),
+        pytest.param("Dogs aren't allowed inside", "No dogs inside", ["dogs"], id="not_allowed"),
+        pytest.param("She does not take any pills", "She takes no pills", ["no pills"], id="denied_object"),
+        pytest.param("It must be free of nuts", "There must be no nuts in it", ["free of nuts"], id="free_of"),
+    ],
+)
+def test_a_denial_may_be_worded_in_another_way(expected, actual, facts):
+    assert match_text(expected, actual, facts).same
+
+
 def test_a_weekday_that_follows_from_the_date_may_be_left_out_or_added():
     assert match_text("Come on Monday, 18 March 2024", "Come on 2024-03-18").same
     assert match_text("Come on 2024-03-18", "Come on Monday, March 18, 2024").same

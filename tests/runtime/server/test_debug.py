@@ -1,0 +1,269 @@
+"""`--debug`: a person starts a task, sees what changed, gets the verdict and goes back; nothing of it without."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from runtime.domain.domain import Domain
+from runtime.server.debug import MOST_ROWS, Debug
+from runtime.server.stdio import serving
+from runtime.session.pool import ServedSession
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from runtime.task.desk import TaskDesk
+from runtime.task.task import read_tasks
+from tests.making import make_domain
+from tests.runtime.server.chain import play_chain
+from tests.runtime.server.running import ADMIN, Running, running
+
+CARD = {"name": "Ada Byron", "email": "ada@example.org"}
+TASKS = ["keep-a-book", "card-and-queue", "late-and-next"]
+Claim = Callable[[Client, ServedSession], Awaitable[None]]
+
+
+@asynccontextmanager
+async def debugged(
+    domain: Domain, world: World, *, tasks: bool = True, mode: Any = "auto"
+) -> AsyncIterator[tuple[Client, ServedSession]]:
+    """A client of a server with debug tools."""
+    extras = Debug(domain, TaskDesk(domain) if tasks else None)
+    opened = serving(domain, lambda: Session(domain, world), extras=extras)
+    async with opened as (server, served), Client(server, mode=mode) as client:
+        yield client, served
+
+
+def check(claim: Claim, domain: Domain, world: World, **how: Any) -> None:
+    """Check a claim with a client of a server with debug tools."""
+
+    async def connect() -> None:
+        async with debugged(domain, world, **how) as (client, served):
+            await claim(client, served)
+
+    asyncio.run(connect())
+
+
+async def say(client: Client, tool: str, **arguments: Any) -> str:
+    """What a tool says when all is well."""
+    called = await client.call_tool(tool, arguments)
+    assert not called.is_error, called.content
+    return text_of(called)
+
+
+def text_of(called: types.CallToolResult) -> str:
+    """The one text of a call."""
+    (content,) = called.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
+def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names == [
+            *library.tools,
+            *("debug_show_changes", "debug_reset", "debug_start_task", "debug_verify"),
+        ]
+        assert not (await client.call_tool("register_member", CARD)).is_error
+
+    check(claim, library, world)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("task_id", TASKS)
+def test_a_person_plays_a_task_from_its_words_to_its_verdict(
+    library: Domain, world: World, task_id: str, mode: str
+) -> None:
+    async def claim(client: Client, served: ServedSession) -> None:
+        await say(client, "register_member", **CARD)
+        words = await say(client, "debug_start_task", task=task_id)
+        task = read_tasks(library)[task_id]
+        assert all(wish in words for wish in task.user.words)
+        assert await say(client, "debug_show_changes") == "Nothing has changed."
+        assert served.session.principal == task.principal
+        assert "Reward 0" in await say(client, "debug_verify", told=[])
+        told = await play_chain(client, library, task_id)
+        assert (await say(client, "debug_verify", told=told)).startswith("Reward 1, progress 100%.")
+        assert ("Reward 0" in await say(client, "debug_verify")) is bool(task.answers)
+        assert await say(client, "debug_reset") == "The database is back at the start."
+        assert "Reward 0" in await say(client, "debug_verify", told=told)
+        assert served.session.diff() == []
+
+    check(claim, library, world, mode=mode)
+
+
+def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "register_member", **CARD)
+        await say(client, "renew_loan", loan_id="LOAN-0047")
+        shown = await say(client, "debug_show_changes")
+        assert "member MEMBER-0051 was added" in shown
+        assert "    name: 'Ada Byron'" in shown
+        assert "loan LOAN-0047 was changed" in shown
+        assert "    due_on: '2026-03-19' -> '2026-04-02'" in shown
+        read = await client.read_resource("world://changes")
+        assert [content.text for content in read.contents if isinstance(content, types.TextResourceContents)] == [shown]
+        await say(client, "debug_reset")
+        assert await say(client, "debug_show_changes") == "Nothing has changed."
+
+    check(claim, library, world)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        pytest.param("debug_start_task", {"task": "x"}, "has no task 'x'; have: keep-a-book", id="unknown_task"),
+        pytest.param("debug_start_task", {}, "has no task ''; have: keep-a-book", id="no_task"),
+        pytest.param("debug_start_task", {"task": [1]}, "has no task '[1]'", id="task_list"),
+        pytest.param("debug_verify", {}, "No task was started; call debug_start_task first.", id="verify_first"),
+    ],
+)
+def test_a_debug_tool_used_wrongly_says_what_is_wrong(
+    library: Domain, world: World, tool: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        called = await client.call_tool(tool, arguments)
+        assert called.is_error
+        assert sentence in text_of(called)
+
+    check(claim, library, world)
+
+
+@pytest.mark.parametrize("told", ["Done", [1], {"a": "b"}, None, 7])
+def test_told_must_be_a_list_of_texts(library: Domain, world: World, told: Any) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "debug_start_task", task="keep-a-book")
+        called = await client.call_tool("debug_verify", {"told": told})
+        assert called.is_error
+        assert "must be a list of texts" in text_of(called)
+
+    check(claim, library, world)
+
+
+def test_every_table_is_a_resource(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "register_member", **CARD)
+        listed = (await client.list_resources()).resources
+        assert [str(resource.uri) for resource in listed] == [
+            "world://changes",
+            *(f"world://table/{name}" for name in library.schema.tables),
+        ]
+        for resource in listed[1:]:
+            (content,) = (await client.read_resource(resource.uri)).contents
+            assert isinstance(content, types.TextResourceContents)
+            rows = json.loads(content.text)
+            assert 0 < len(rows) <= MOST_ROWS
+            assert list(rows[0]) == list(library.schema.tables[resource.name].column_names)
+        (content,) = (await client.read_resource("world://table/member")).contents
+        assert isinstance(content, types.TextResourceContents)
+        assert "ada@example.org" in content.text
+
+    check(claim, library, world)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        *("world://table/nothing", "world://table/", "world://", "world://table/sqlite_master", "file:///etc/passwd"),
+        *('world://table/member"', "world://table/member/../hold", "world://table/MEMBER", "world://changes/", "x"),
+    ],
+)
+def test_an_unknown_resource_is_an_error_and_the_session_goes_on(library: Domain, world: World, uri: str) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        with pytest.raises(MCPError, match="No resource") as refused:
+            await client.read_resource(uri)
+        assert refused.value.error.code == types.INVALID_PARAMS
+        await say(client, "debug_show_changes")
+
+    check(claim, library, world)
+
+
+def test_tasks_are_prompts_with_titles(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        tasks = read_tasks(library)
+        listed = (await client.list_prompts()).prompts
+        assert {prompt.name: prompt.title for prompt in listed} == {task.id: task.title for task in tasks.values()}
+        for task in tasks.values():
+            (message,) = (await client.get_prompt(task.id)).messages
+            assert isinstance(message.content, types.TextContent)
+            assert f"debug_start_task with task {task.id!r}" in message.content.text
+            assert task.user.words[0] in message.content.text
+        with pytest.raises(MCPError, match="No task 'x'; have: keep-a-book") as refused:
+            await client.get_prompt("x")
+        assert refused.value.error.code == types.INVALID_PARAMS
+
+    check(claim, library, world)
+
+
+def test_without_tasks_there_are_diff_and_reset_only(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        names = [tool.name for tool in (await client.list_tools()).tools if tool.name.startswith("debug_")]
+        assert names == ["debug_show_changes", "debug_reset"]
+        assert (await client.list_prompts()).prompts == []
+        for name in ("debug_verify", "debug_start_task"):
+            called = await client.call_tool(name, {"task": "keep-a-book"})
+            assert called.is_error
+            assert text_of(called).startswith("NOT_FOUND: ")
+        with pytest.raises(MCPError, match="No task 'keep-a-book'"):
+            await client.get_prompt("keep-a-book")
+
+    check(claim, library, world, tasks=False)
+
+
+def test_columns_named_like_sql_words_are_shown(tmp_path: Path) -> None:
+    schema = """
+    CREATE TABLE thing (          -- A thing
+        "order"  TEXT PRIMARY KEY,  -- Its number
+        "group"  TEXT NOT NULL      -- Its group
+    ) STRICT, WITHOUT ROWID;
+    """
+    fill = '"""One."""\n\n\ndef populate(world):\n    world.insert("thing", order="T1", group="G1")\n'
+    domain = make_domain(tmp_path, schema=schema, world=fill)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
+
+    async def claim(client: Client, _: ServedSession) -> None:
+        (content,) = (await client.read_resource("world://table/thing")).contents
+        assert isinstance(content, types.TextResourceContents)
+        assert json.loads(content.text) == [{"order": "T1", "group": "G1"}]
+
+    check(claim, domain, world, tasks=False)
+
+
+def test_calls_while_a_task_is_started_are_answered(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "debug_show_changes")
+        starting = say(client, "debug_start_task", task="keep-a-book")
+        others = [say(client, "search_books", words="the") for _ in range(10)]
+        more = [say(client, name) for name in ("debug_show_changes", "debug_reset") for _ in range(5)]
+        await asyncio.gather(*others[:5], starting, *others[5:], *more)
+
+    check(claim, library, world)
+
+
+def test_over_http_each_session_starts_its_own_task(library: Domain) -> None:
+    with running(library, extras=lambda domain: Debug(domain, TaskDesk(domain))) as server:
+        one, two = server.make(), server.make()
+        asyncio.run(play_one_of_two(server, library, one, two))
+        shown = [change["table"] for change in server.show(one)["changes"]]
+        assert shown == ["loan"]
+        assert server.show(two)["changes"] == []
+        assert server.plain.delete(f"/sessions/{one}", headers=ADMIN).status_code == 204
+
+
+async def play_one_of_two(server: Running, library: Domain, one: str, two: str) -> None:
+    """Start and play a task in one session; the other has none."""
+    async with Client(server.mcp(one)) as first, Client(server.mcp(two), mode="legacy") as second:
+        await say(first, "debug_start_task", task="keep-a-book")
+        told = await play_chain(first, library, "keep-a-book")
+        assert "Reward 1" in await say(first, "debug_verify", told=told)
+        assert (await second.call_tool("debug_verify", {"told": told})).is_error
+        assert await say(second, "debug_show_changes") == "Nothing has changed."

@@ -1,0 +1,108 @@
+"""Many clients at once on few threads, and what is left after shutdown: nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+from mcp.client import Client
+
+from runtime.domain.domain import Domain
+from tests.runtime.server.running import ADMIN, MCP, Running, request, running
+
+FDS = Path("/proc/self/fd")
+
+
+def test_many_clients_on_few_threads_each_find_exactly_their_own_rows(library: Domain) -> None:
+    with running(library, most_open=4) as server:
+        sessions = [server.make() for _ in range(20)]
+        asyncio.run(register_in_all(server, sessions, each=10))
+        assert server.pool.open_count <= 4
+        for number, session_id in enumerate(sessions):
+            shown = server.show(session_id)
+            assert shown["calls"] == 10
+            emails = {change["after"]["email"] for change in shown["changes"]}
+            assert emails == {f"r{number}-{n}@example.org" for n in range(10)}
+
+
+async def register_in_all(server: Running, sessions: list[str], each: int) -> None:
+    """Call from every client at once, all calls of a client at once; every other client is of the older era."""
+
+    async def register(number: int, session_id: str) -> None:
+        async with Client(server.mcp(session_id), mode="legacy" if number % 2 else "auto") as client:
+            cards = [{"name": f"Reader {n}", "email": f"r{number}-{n}@example.org"} for n in range(each)]
+            calls = (client.call_tool("register_member", card, read_timeout_seconds=60) for card in cards)
+            made = await asyncio.gather(*calls)
+            assert not any(call.is_error for call in made)
+            assert len({call.structured_content["member_id"] for call in made if call.structured_content}) == each
+
+    await asyncio.gather(*(register(number, session_id) for number, session_id in enumerate(sessions)))
+
+
+@pytest.mark.skipif(not FDS.is_dir(), reason="counts descriptors where Linux lists them")
+def test_nothing_is_left_of_a_server_that_was_shut_down(library: Domain) -> None:
+    with running(library) as server:  # what is opened once and kept is opened here
+        asyncio.run(register_in_all(server, [server.make()], each=1))
+    threads, descriptors = set(threading.enumerate()), len(os.listdir(FDS))
+    with running(library, most_open=8) as server:
+        asyncio.run(register_in_all(server, [server.make() for _ in range(12)], each=2))
+        assert len(threading.enumerate()) > len(threads)
+    assert set(threading.enumerate()) <= threads
+    assert len(os.listdir(FDS)) <= descriptors
+
+
+def test_a_session_ended_under_load_answers_every_call_once(library: Domain) -> None:
+    call = request("tools/call", name="search_books", arguments={"words": "the"})
+
+    async def check(server: Running, session_id: str) -> None:
+        limits = httpx.Limits(max_connections=30)
+        async with httpx.AsyncClient(base_url=server.url, limits=limits, timeout=30, trust_env=False) as http:
+            calls = [http.post(f"/s/{session_id}/mcp", json=call, headers=MCP) for _ in range(25)]
+            shows = [http.get(f"/sessions/{session_id}/state", headers=ADMIN) for _ in range(5)]
+            ending = http.delete(f"/sessions/{session_id}", headers=ADMIN)
+            answers = await asyncio.gather(*calls[:10], ending, *shows, *calls[10:])
+        for answer in answers:
+            assert answer.status_code in (200, 204, 404), answer.text
+            fault = answer.json().get("error") if answer.headers.get("content-type") == "application/json" else None
+            if answer.status_code == 200 and fault:
+                assert fault["data"]["kind"] == "environment_fault"
+                assert fault["message"] == "The session has ended; nothing was changed."
+
+    with running(library) as server:
+        for _ in range(5):
+            asyncio.run(check(server, server.make()))
+        assert len(server.pool) == 0
+        server.lives()
+
+
+def test_a_client_that_goes_away_mid_call_leaves_the_session_usable(library: Domain) -> None:
+    async def abandon(server: Running, session_id: str) -> None:
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+            cards = [{"name": "Gone Soon", "email": f"gone{n}@example.org"} for n in range(10)]
+            calls = [
+                asyncio.create_task(
+                    http.post(
+                        f"/s/{session_id}/mcp",
+                        json=request("tools/call", name="register_member", arguments=card),
+                        headers=MCP,
+                    )
+                )
+                for card in cards
+            ]
+            await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+            for started in calls:
+                started.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+
+    with running(library) as server:
+        session_id = server.make()
+        asyncio.run(abandon(server, session_id))
+        asyncio.run(register_in_all(server, [session_id], each=3))
+        shown = server.show(session_id)
+        emails = {change["after"]["email"] for change in shown["changes"]}
+        assert {f"r0-{n}@example.org" for n in range(3)} <= emails
+        assert shown["calls"] >= len(emails)

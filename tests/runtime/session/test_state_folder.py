@@ -1,0 +1,227 @@
+"""Stored sessions: they resume where they were, one process holds each, and what is wrong is said in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.session.opening import open_stored_session
+from runtime.session.session import Session
+from runtime.session.world import World
+from tests.making import make_domain
+from tests.runtime.session.lending import random_call, shown
+
+OpenStored = Callable[..., Session]
+
+
+@pytest.fixture
+def open_stored(library: Domain, world: World, tmp_path: Path) -> OpenStored:
+    def open_one(name: str = "one", domain: Domain = library, root: Path = tmp_path, **options: Any) -> Session:
+        asked = {"seed": 3, "size": 100, **options.pop("asked", {})}
+        return open_stored_session(domain, root, name, lambda: world, asked, **options)
+
+    return open_one
+
+
+def register(session: Session, number: int) -> None:
+    session.call("register_member", name="Ada Park", email=f"ada{number}@example.org")
+
+
+def refusal(open_one: Callable[[], Session]) -> str:
+    with pytest.raises(UsageError) as raised:
+        open_one()
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_session_resumes_where_it_was(open_stored: OpenStored, tmp_path: Path) -> None:
+    chance = random.Random(1)
+    with open_stored(principal="MEMBER-0001") as session:
+        for _ in range(150):
+            session.perform(*random_call(chance, session))
+        left = (session.diff(), session.digest(), session.snapshot().counter, session.changes)
+        twin = session.fork()
+    with open_stored() as session:
+        assert (session.diff(), session.digest(), session.snapshot().counter, session.changes) == left
+        assert (session.changes, session.digest()) == session.scanned()
+        assert session.principal == "MEMBER-0001"
+        for _ in range(60):
+            tool, arguments = random_call(chance, session)
+            assert shown(session, tool, arguments) == shown(twin, tool, arguments)
+        session.reset()
+        assert session.diff() == []
+    twin.close()
+    with open_stored() as session:
+        assert session.scanned()[0].rows == {}
+
+
+def test_the_state_can_be_looked_at_while_the_session_runs(open_stored: OpenStored, tmp_path: Path) -> None:
+    with open_stored() as session:
+        register(session, 1)
+        looking = sqlite3.connect(f"file:{tmp_path / 'one' / 'state.db'}?mode=ro", uri=True)
+        sql = "SELECT count(*) FROM member WHERE email LIKE 'ada%'"
+        assert looking.execute(sql).fetchone() == (1,)
+        register(session, 2)
+        assert looking.execute(sql).fetchone() == (2,)
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            looking.execute("DELETE FROM hold")
+        looking.close()
+
+
+def test_a_snapshot_a_fork_and_an_image_of_a_stored_session_are_whole(open_stored: OpenStored) -> None:
+    with open_stored() as session:
+        register(session, 1)
+        snapshot, digest = session.snapshot(), session.digest()
+        copy = sqlite3.connect(":memory:")
+        copy.deserialize(session.image())
+        assert copy.execute("SELECT count(*) FROM member WHERE email = 'ada1@example.org'").fetchone() == (1,)
+        copy.close()
+        register(session, 2)
+        with session.fork() as fork:
+            fork.restore(snapshot)
+            assert fork.digest() == digest == fork.scanned()[1]
+        session.park()
+        session.restore(snapshot)
+        assert session.digest() == digest == session.scanned()[1]
+
+
+IN_ANOTHER_PROCESS = """
+import sys
+from pathlib import Path
+from runtime.errors import UsageError
+from runtime.session.state_folder import StateFolder
+try:
+    StateFolder(Path(sys.argv[1]), "one").release()
+except UsageError as error:
+    print(error)
+"""
+
+
+def test_a_second_opener_is_refused_here_and_in_another_process(open_stored: OpenStored, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(tmp_path)]
+    with open_stored():
+        for said in (refusal(open_stored), subprocess.run(command, capture_output=True, text=True).stdout.strip()):
+            assert said == f"Session 'one' in {str(tmp_path)!r} is in use by another process; choose another name."
+        open_stored("two").close()
+    assert subprocess.run(command, capture_output=True, text=True).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "complaint"),
+    [
+        pytest.param({"seed": 4}, "was started with seed 3, not 4", id="seed"),
+        pytest.param({"size": 7}, "was started with size 100, not 7", id="size"),
+        pytest.param({"task": "T2"}, "was started with task None, not 'T2'", id="task"),
+    ],
+)
+def test_a_session_that_was_started_otherwise_is_refused(
+    open_stored: OpenStored, asked: dict[str, Any], complaint: str
+) -> None:
+    open_stored().close()
+    assert complaint in refusal(lambda: open_stored(asked=asked))
+    open_stored().close()
+
+
+def test_a_session_of_another_domain_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:
+    open_stored().close()
+    small = make_domain(tmp_path)
+    assert "was started with domain 'library', not 'small'" in refusal(lambda: open_stored(domain=small))
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "/etc", "-a", ".hidden", "a\n", "naïve", "a" * 65, "a b", "a.db"])
+def test_a_name_that_is_no_plain_name_is_refused(open_stored: OpenStored, tmp_path: Path, name: str) -> None:
+    assert "must be 1 to 64 letters, digits, - and _" in refusal(lambda: open_stored(name))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for root in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
+        assert "cannot be written" in refusal(lambda root=root: open_stored(root=root))
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "other.txt").write_text("in the way")
+    assert "cannot be written" in refusal(open_stored)
+
+
+def test_a_half_made_folder_is_no_obstacle(open_stored: OpenStored, tmp_path: Path) -> None:
+    half = tmp_path / ".one.new"
+    half.mkdir()
+    (half / "state.db").write_bytes(b"half")
+    with open_stored() as session:
+        register(session, 1)
+    assert not half.exists()
+
+
+def test_a_world_that_fails_leaves_no_folder_and_no_lock(
+    library: Domain, open_stored: OpenStored, tmp_path: Path
+) -> None:
+    def fail() -> World:
+        raise UsageError("No world.")
+
+    with pytest.raises(UsageError, match="No world"):
+        open_stored_session(library, tmp_path, "one", fail, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["one.lock"]
+    open_stored().close()
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "complaint"),
+    [
+        pytest.param("session.json", b"", "cannot be read", id="empty_description"),
+        pytest.param("session.json", b"{", "cannot be read", id="half_a_description"),
+        pytest.param("session.json", b"\xff\xfe", "cannot be read", id="binary_description"),
+        pytest.param("session.json", b"[]", "cannot be read: it describes no session", id="list"),
+        pytest.param("session.json", b'{"format": 1, "origin": 7}', "it describes no session", id="origin"),
+        pytest.param("session.json", b'{"format": 2}', "has format 2; this version reads 1", id="format"),
+        pytest.param("session.json", b'{"format": 1}', "was started with domain None", id="bare"),
+        pytest.param("start.db", None, "cannot be read", id="no_start"),
+        pytest.param("start.db", b"", "is damaged", id="empty_start"),
+        pytest.param("start.db", b"garbage" * 1000, "is damaged", id="garbage_start"),
+        pytest.param("state.db", None, "is damaged", id="no_state"),
+        pytest.param("state.db", b"garbage" * 1000, "is damaged", id="garbage_state"),
+    ],
+)
+def test_a_damaged_folder_is_refused_in_one_line(
+    open_stored: OpenStored, tmp_path: Path, file: str, content: bytes | None, complaint: str
+) -> None:
+    open_stored().close()
+    path = tmp_path / "one" / file
+    path.unlink() if content is None else path.write_bytes(content)
+    for _ in range(2):  # the refused opener lets go of the lock
+        assert complaint in refusal(open_stored)
+    assert path.exists() == (content is not None)
+
+
+def test_a_session_of_another_schema_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:
+    open_stored().close()
+    small = make_domain(tmp_path, name="library")
+    assert "was made for another schema" in refusal(lambda: open_stored(domain=small))
+
+
+def test_the_description_says_what_the_session_is(open_stored: OpenStored, tmp_path: Path) -> None:
+    open_stored(asked={"task": "T1"}).close()
+    description = json.loads((tmp_path / "one" / "session.json").read_text())
+    assert description["domain"] == "library"
+    assert description["origin"] == {"seed": 3, "size": 100, "task": "T1"}
+
+
+def test_a_closed_session_leaves_no_open_file(open_stored: OpenStored) -> None:
+    open_stored("warm").close()
+    before = sorted(os.listdir("/proc/self/fd")) if sys.platform == "linux" else []
+    for _ in range(3):
+        with open_stored() as session:
+            register(session, session.snapshot().counter)
+            session.park()
+            register(session, session.snapshot().counter)
+    assert (sorted(os.listdir("/proc/self/fd")) if sys.platform == "linux" else []) == before

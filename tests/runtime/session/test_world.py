@@ -1,0 +1,271 @@
+"""Worlds: the same bytes from the same seed everywhere, one clear sentence for each fault, a person's own file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.session import Session
+from runtime.session.world import World, build_world, read_world
+from tests.conftest import LIBRARY
+from tests.making import make_domain
+
+
+def build(domain: Domain, seed: int = 3, size: int = 100) -> World:
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=seed, size=size)
+
+
+def count_rows(world: World) -> int:
+    connection = world.open()
+    counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in world.schema.tables]
+    connection.close()
+    return sum(counts)
+
+
+def test_a_seed_and_a_size_always_make_the_same_bytes(library: Domain) -> None:
+    first, second = build(library), build(library)
+    assert (first.image, first.digest, first.counter) == (second.image, second.digest, second.counter)
+
+
+def test_another_seed_makes_another_world(library: Domain) -> None:
+    assert len({build(library, seed=seed).digest for seed in range(5)}) == 5
+
+
+IN_ANOTHER_PROCESS = """
+import hashlib, sys
+from pathlib import Path
+from runtime.domain.load import load_domain
+from runtime.session.session import Session
+from runtime.session.world import build_world
+domain = load_domain(Path(sys.argv[1]))
+world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=3, size=100)
+with Session(domain, world) as session:
+    for number in range(60):
+        session.call("register_member", name="Ada Park", email=f"ada{number % 7}.{number}@example.org")
+    with session.fork() as fork:
+        images = world.image + session.image() + fork.image()
+        print(hashlib.sha256(images).hexdigest(), session.digest())
+"""
+
+
+def test_worlds_and_states_are_the_same_in_processes_that_hash_differently() -> None:
+    answers = set()
+    for seed in ("0", "1", "4242"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(LIBRARY)]
+        answers.add(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("size", [10, 100, 2_000, 20_000])
+def test_a_world_has_about_as_many_rows_as_were_asked_for(library: Domain, size: int) -> None:
+    world = build(library, size=size)
+    assert size * 0.8 <= count_rows(world) <= size * 1.2 + 10
+    with Session(library, world) as session:
+        assert session.scanned()[0].rows == {}
+        assert session.digest() == session.scanned()[1]
+
+
+@pytest.mark.parametrize("size", [0, -1, 5_000_001])
+def test_a_size_out_of_range_is_refused(library: Domain, size: int) -> None:
+    with pytest.raises(UsageError, match="is out of range; it counts rows, from 1 to 5,000,000"):
+        build(library, size=size)
+
+
+TWO_TABLES = """
+CREATE TABLE thing (       -- A thing
+    thing_id TEXT PRIMARY KEY,  -- Its id
+    label TEXT NOT NULL,   -- What it is called
+    amount INTEGER         -- How many
+) STRICT, WITHOUT ROWID;
+CREATE TABLE part (        -- A part of a thing
+    part_id INTEGER PRIMARY KEY,  -- Its id
+    thing_id TEXT NOT NULL REFERENCES thing ON DELETE RESTRICT  -- What it belongs to
+) STRICT, WITHOUT ROWID;
+CREATE INDEX part_by_thing ON part (thing_id);
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        pytest.param("1 // 0", "world.py crashed: ZeroDivisionError", id="crash"),
+        pytest.param("world.insert('thing', name='a')", "fills unknown column thing.name; have: thing_id", id="column"),
+        pytest.param("world.insert('nothing', name='a')", "fills table 'nothing'; have: thing, part", id="table"),
+        pytest.param("world.insert('part', thing_id='x')", "a row of part that does not fit: FOREIGN KEY", id="foreign"),
+        pytest.param("world.insert('thing')", "a row of thing that does not fit: NOT NULL", id="not_null"),
+        pytest.param("world.insert('thing', label='a', amount='many')", "row of thing that does not fit", id="type"),
+        pytest.param("world.insert('thing', label='a', amount=2**63)", "row of thing that does not fit", id="huge"),
+        pytest.param("world.insert('thing', label=chr(0xD800))", "row of thing that does not fit", id="surrogate"),
+        pytest.param("world.insert('thing', label=[])", "row of thing that does not fit", id="list"),
+        pytest.param("sum(i for i in range(10**12))", "does too much at size 10", id="endless"),
+        pytest.param("[world.day(i) for i in range(10**9)]", "does too much at size 10", id="endless_list"),
+        pytest.param("world.day(10**9)", "world.py crashed: OverflowError", id="calendar"),
+    ],
+)
+def test_a_fault_of_a_world_program_is_one_sentence(tmp_path: Path, code: str, complaint: str) -> None:
+    world = f'"""Fill."""\n\n\ndef populate(world):\n    {code}\n'
+    domain = make_domain(tmp_path, schema=TWO_TABLES, world=world)
+    with pytest.raises(EnvironmentFault) as raised:
+        build(domain, size=10)
+    assert complaint in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_world_with_added_rows_is_another_world(library: Domain, world: World) -> None:
+    member = dict(member_id="M1", name="Ada", email="a@b.org", phone=None, status="active", owed_cents=0)
+    loan = {"loan_id": "L1", "book_id": "BOOK-0001", "member_id": "M1", "borrowed_on": "2026-03-01"}
+    loan |= {"due_on": "2026-03-15", "renewals": 0, "status": "out", "returned_at": None}
+    more = world.with_rows([("loan", loan), ("member", member)])
+    assert count_rows(more) == count_rows(world) + 2
+    assert more.digest != world.digest
+    with Session(library, more) as session:
+        assert [row["loan_id"] for row in session.call("list_loans", member_id="M1")["loans"]] == ["L1"]
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        pytest.param("member", {"member_id": "M1"}, id="incomplete"),
+        pytest.param("nowhere", {"member_id": "M1"}, id="table"),
+        pytest.param("hold", dict.fromkeys(["hold_id", "book_id", "member_id", "placed_at", "note"], "x"), id="column"),
+        pytest.param(
+            "hold",
+            {**dict.fromkeys(["hold_id", "book_id", "member_id", "placed_at", "note"], "x"), "status": "waiting"},
+            id="foreign_key",
+        ),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(world: World, table: str, row: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="added row"):
+        world.with_rows([(table, row)])
+
+
+# A person's own file
+
+
+def own_file(library: Domain, path: Path, fill: Callable[[sqlite3.Connection], object] = lambda _: None) -> Path:
+    connection = sqlite3.connect(path, isolation_level=None)
+    library.schema.create(connection)
+    connection.execute("INSERT INTO member (member_id, name, email) VALUES ('M1', 'Ada', 'ada@example.org')")
+    fill(connection)
+    connection.close()
+    return path
+
+
+def read(library: Domain, path: Path) -> World:
+    return read_world(path, library.schema, library.policies)
+
+
+def test_a_persons_file_becomes_a_world_and_stays_as_it_is(library: Domain, tmp_path: Path) -> None:
+    path = own_file(library, tmp_path / "own.db")
+    before = hashlib.sha256(path.read_bytes()).digest()
+    world = read(library, path)
+    with Session(library, world) as session:
+        assert session.call("find_member", email="ADA@example.org")["member_id"] == "M1"
+        session.call("register_member", name="Bo Lind", email="bo@example.org")
+    assert world.origin == {"file": "own.db"}
+    assert hashlib.sha256(path.read_bytes()).digest() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["own.db"]
+
+
+def test_a_file_in_wal_mode_is_read_and_left_alone(library: Domain, tmp_path: Path) -> None:
+    path = own_file(library, tmp_path / "own.db", lambda own: own.execute("PRAGMA journal_mode = WAL"))
+    assert path.read_bytes()[18] == 2
+    assert count_rows(read(library, path)) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["own.db"]
+
+
+def test_a_file_that_another_program_has_open_is_read_as_last_committed(library: Domain, tmp_path: Path) -> None:
+    path = own_file(library, tmp_path / "own.db", lambda own: own.execute("PRAGMA journal_mode = WAL"))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("INSERT INTO member (member_id, name, email) VALUES ('M2', 'Bo', 'bo@example.org')")
+    other.execute("BEGIN")
+    other.execute("INSERT INTO member (member_id, name, email) VALUES ('M3', 'Cy', 'cy@example.org')")
+    assert count_rows(read(library, path)) == 2
+    other.close()
+
+
+def test_more_columns_and_tables_than_needed_are_left_out(library: Domain, tmp_path: Path) -> None:
+    def fill(own: sqlite3.Connection) -> None:
+        own.executescript("ALTER TABLE member ADD COLUMN shoe_size INTEGER; CREATE TABLE other (a); ")
+
+    world = read(library, own_file(library, tmp_path / "own.db", fill))
+    assert count_rows(world) == 1
+
+
+@pytest.mark.parametrize(
+    ("statements", "complaint"),
+    [
+        pytest.param("DROP TABLE hold", "has no table 'hold', which the domain needs", id="table"),
+        pytest.param("ALTER TABLE hold DROP COLUMN note", "has no column 'hold.note', which the domain", id="column"),
+        pytest.param(
+            "INSERT INTO loan VALUES ('L', 'B', 'M1', '2026-01-01', '2026-01-02', 0, 'out', NULL)",
+            "has a row of 'loan' that refers to a missing row of 'book'",
+            id="foreign_key",
+        ),
+        pytest.param(
+            "DROP TABLE book; CREATE TABLE book (book_id, title, author, topic, copies);"
+            "INSERT INTO book VALUES ('B', 't', 'a', 't', 'many')",
+            "cannot be used as a world: cannot store TEXT value in INTEGER column book.copies",
+            id="type",
+        ),
+        pytest.param(
+            "DROP TABLE book; CREATE TABLE book (book_id, title, author, topic, copies);"
+            "INSERT INTO book VALUES ('B', 't', 'a', 't', 0)",
+            "cannot be used as a world: CHECK constraint failed",
+            id="check",
+        ),
+        pytest.param(
+            "UPDATE member SET name = CAST(x'ff' AS TEXT)",
+            "cannot be used as a world: Could not decode to UTF-8",
+            id="no_unicode",
+        ),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_in_one_line(
+    library: Domain, tmp_path: Path, statements: str, complaint: str
+) -> None:
+    path = own_file(library, tmp_path / "own.db", lambda own: own.executescript(statements))
+    with pytest.raises(UsageError) as raised:
+        read(library, path)
+    assert complaint in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        pytest.param(b"not a database at all" * 300, "cannot be used as a world: file is not a database", id="garbage"),
+        pytest.param(b"SQLite format 3\0" + b"\7" * 5_000, "cannot be used as a world", id="damaged"),
+        pytest.param(b"", "has no table 'member', which the domain needs", id="empty"),
+        pytest.param(None, "There is no database file", id="absent"),
+    ],
+)
+def test_what_is_no_database_is_refused_in_one_line(
+    library: Domain, tmp_path: Path, content: bytes | None, complaint: str
+) -> None:
+    path = tmp_path / "odd ?#%41.db"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UsageError) as raised:
+        read(library, path)
+    assert complaint in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_truncated_file_is_refused(library: Domain, tmp_path: Path) -> None:
+    path = own_file(library, tmp_path / "own.db")
+    path.write_bytes(path.read_bytes()[:10_000])
+    with pytest.raises(UsageError, match="cannot be used as a world"):
+        read(library, path)

@@ -1,0 +1,60 @@
+"""Imports point one way, and the part that serves a domain can be copied out whole."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SERVING = ("__init__", "errors", "domain", "session", "server")
+# pydantic, aiosqlite and mcp, and what these bring themselves
+SERVING_PACKAGES = {
+    "pydantic",
+    "pydantic_core",
+    "typing_extensions",
+    "aiosqlite",
+    "mcp",
+    "mcp_types",
+    "starlette",
+    "uvicorn",
+}
+FILES = sorted([*ROOT.glob("runtime/**/*.py"), *ROOT.glob("generator/**/*.py")])
+
+
+def _imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return found
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
+    package, *rest = path.relative_to(ROOT).with_suffix("").parts
+    imports = _imports(path)
+    if package == "runtime":
+        assert not [name for name in imports if name.split(".")[0] == "generator"]
+    if package == "runtime" and rest[0] in SERVING:
+        outside = {name.split(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"runtime"}
+        assert outside <= SERVING_PACKAGES
+        inside = {name.split(".")[1] for name in imports if name.startswith("runtime.")}
+        assert inside <= set(SERVING)
+    if rest[0] != "server" and path.name != "demo.py":
+        assert not [name for name in imports if name.split(".")[0] in ("mcp", "mcp_types")]
+    assert not [name for name in imports if name.split(".")[0] == "anthropic"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_a_file_says_in_its_first_line_what_it_decides(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not text or text.startswith('"""')
