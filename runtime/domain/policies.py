@@ -87,22 +87,16 @@ def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs
             continue
         if not policy.reason:
             yield f"policy of column {name!r} has no reason; say why it is {policy.policy}."
-        if policy.policy == "semantic" and column.type != "TEXT":
-            yield f"column {name!r} is {column.type}; only TEXT can be semantic."
-        if policy.tolerance is not None and (policy.policy != "hard" or column.type == "TEXT" or policy.tolerance < 0):
-            yield f"column {name!r} has tolerance {policy.tolerance!r}; only a hard number has one, of 0 or more."
-        references = any(column_name in foreign_key.columns for foreign_key in table.foreign_keys)
-        if references and (policy.policy in ("semantic", "generated") or policy.tolerance is not None):
-            yield f"column {name!r} is a foreign key; it can be hard or optional, exactly."
+        yield from faults_of_policy(table, column_name, policy)
     for table in schema.tables.values():
-        for column in table.columns:
-            own = columns.get(f"{table.name}.{column.name}", HARD)
-            if column.type == "REAL" and own.policy == "hard" and own.tolerance is None and table.name not in logs:
-                yield (
-                    f"column '{table.name}.{column.name}' is REAL and compared exactly; "
-                    "declare a tolerance, or store whole minor units as INTEGER."
-                )
+        for name in table.column_names:
+            if f"{table.name}.{name}" not in columns and table.name not in logs:
+                yield from faults_of_policy(table, name, _default_policy(table, name))
         for foreign_key in table.foreign_keys:
+            kinds = {columns.get(f"{table.name}.{column}", HARD).policy for column in foreign_key.columns}
+            if len(kinds) > 1:
+                named = ", ".join(foreign_key.columns)
+                yield f"foreign key '{table.name}.{named}' has columns of different policies; give them the same."
             if foreign_key.parent in logs and table.name not in logs:
                 yield f"table {table.name!r} refers to {foreign_key.parent!r}, which is a log; a log is never compared."
     for name, reason in logs.items():
@@ -110,6 +104,20 @@ def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs
             yield f"log {name!r} is no table; have: {', '.join(schema.tables)}."
         elif not reason:
             yield f"log {name!r} has no reason; say why it is not compared."
+
+
+def faults_of_policy(table: Table, name: str, policy: ColumnPolicy) -> Iterator[str]:
+    """One line per way in which a policy cannot be that of this column."""
+    column, where = table.by_name[name], f"column '{table.name}.{name}'"
+    if policy.policy == "semantic" and column.type != "TEXT":
+        yield f"{where} is {column.type}; only TEXT can be semantic."
+    if policy.tolerance is not None and (policy.policy != "hard" or column.type == "TEXT" or policy.tolerance < 0):
+        yield f"{where} has tolerance {policy.tolerance!r}; only a hard number has one, of 0 or more."
+    if policy.policy == "hard" and column.type == "REAL" and policy.tolerance is None:
+        yield f"{where} is REAL and compared exactly; declare a tolerance, or store whole minor units as INTEGER."
+    references = any(name in foreign_key.columns for foreign_key in table.foreign_keys)
+    if references and (policy.policy in ("semantic", "generated") or policy.tolerance is not None):
+        yield f"{where} is a foreign key; it can be hard or optional, exactly."
 
 
 def _default_policy(table: Table, column: str) -> ColumnPolicy:

@@ -247,6 +247,8 @@ def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mappi
         yield f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
     if re.search(r"\bCURRENT_(TIME|DATE|TIMESTAMP)\b|\brandom", code, re.IGNORECASE):
         yield f"table {name!r} uses the machine's clock or randomness; set such a value in the tool from `db.now`."
+    if re.search(r"\bCOLLATE\b", code, re.IGNORECASE):
+        yield f"table {name!r} has a COLLATE clause; values are compared exactly, so store them in one spelling."
     if re.search(r"\bGENERATED\s+ALWAYS\b", code, re.IGNORECASE):
         yield f"table {name!r} has a generated column; store the value instead."
     actions = {row[2:3] + row[5:7] for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')}

@@ -46,7 +46,7 @@ class TaskDesk:
 
 def describe_verdict(verdict: Verdict) -> str:
     """A verdict as text that a person reads."""
-    lines = [f"Reward {verdict.reward}, progress {verdict.progress:.0%}."]
+    lines = [f"Reward {verdict.reward}, progress {int(verdict.progress * 100)}%."]  # 99.6 is not 100
     if verdict.differences:
         lines += [f"- {difference.sentence}" for difference in verdict.differences]
     else:

@@ -11,12 +11,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.domain.domain import Domain
-from runtime.domain.policies import ColumnPolicy, Policies, loosens
+from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import UsageError
 from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.verification.facts import extract_facts
 
 FORMAT = 1
 
@@ -236,7 +237,11 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             yield f"has a policy for unknown column {name!r}."
         elif loosens(policy, declared):
             yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
+        else:
+            yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
     for answer in task.answers:
+        if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
+            yield f"wants the answer {answer.name!r}, a plain text; name the column it comes from as its source."
         table_name, _, column = (answer.source or "").partition(".")
         if answer.source and column not in domain.policies.by_table.get(table_name, {}):
             yield f"takes answer {answer.name!r} from unknown column {answer.source!r}."

@@ -106,7 +106,7 @@ def find_mentions(prepared: str) -> list[Mention]:
     """Every mention of a fact in a prepared text, in order; the notation read first owns its characters."""
     mentions: list[Mention] = []
     for kind, pattern, read, needs_digit in READERS:
-        if needs_digit and not DIGIT.search(prepared):
+        if (needs_digit and not DIGIT.search(prepared)) or (kind == "email" and "@" not in prepared):
             continue
         for match in pattern.finditer(prepared):
             values = read(match)
@@ -140,10 +140,10 @@ def weekday_of(fact: Fact) -> int | None:
 
 _CENTS = re.compile(r"\b(\d[\d,]*) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)")
-# Six phrases at a time are looked for with one expression, as few texts have any of them.
+# Three phrases at a time are looked for with one expression, as few texts have any of them.
 _PHRASES = tuple(
     (re.compile("|".join(pattern.pattern for pattern, _ in phrases)), phrases)
-    for phrases in (PHRASES[at : at + 6] for at in range(0, len(PHRASES), 6))
+    for phrases in (PHRASES[at : at + 3] for at in range(0, len(PHRASES), 3))
 )
 _DOZENS = re.compile(r"\b(\d+) dozen\b", re.IGNORECASE)
 _MISSPELT = re.compile(r"\b[A-Za-z]{6,10}\b")

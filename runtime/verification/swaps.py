@@ -44,6 +44,13 @@ class Order:
         """Whether one list names both, so that their order is free."""
         return any({one, other} <= joined for joined in self.lists)
 
+    def belongs(self, one: str, other: str) -> bool:
+        """Whether `of` stands between both, as in `tour of the old town`, which is also an old town tour."""
+        return any(
+            "of" in between and {one, other} <= {key for key, _ in self.steps[max(0, at - 1) : at + 2]}
+            for at, (_, between) in enumerate(self.steps)
+        )
+
 
 def find_exchanged(wanted: Reading, found: Reading) -> Iterator[str]:
     """Each pair of words, one of which stands where the expected text has the other."""
@@ -51,7 +58,8 @@ def find_exchanged(wanted: Reading, found: Reading) -> Iterator[str]:
     shared = {key for key in ours if key} & {key for key in theirs if key}
     before, after = _order(wanted, ours, shared), _order(found, theirs, shared)
     for one, other in _exchanged_pairs(before, after):
-        if not (before.joins(one, other) and after.joins(one, other)):
+        listed = before.joins(one, other) and after.joins(one, other)
+        if not listed and before.belongs(one, other) == after.belongs(one, other):
             yield f"the actual text exchanges {_plain(one)!r} and {_plain(other)!r}"
     for one, other in _reversed_pairs(before, after, wanted.key_names):
         yield f"the actual text exchanges {_plain(one)!r} and {_plain(other)!r}"

@@ -53,7 +53,7 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=\d) ?x ?(?=/|per |an? )", " times "),
         (r"/ ?(?=(?:wk|week|mo|month|yr|year|day|night|hr|hour|person|pp|visit)\b)", " per "),
         (
-            r"\b(\w+) (?:is|are|was|were) (?:not (allowed|permitted|welcome|accepted)|forbidden|prohibited)\b",
+            r"\b(\w+) (?:is|are|was|were) (?:not (?:allowed|permitted)|forbidden|prohibited)\b",
             r"no \1 allowed",
         ),
         (r"\btwice\b", "2 times"),

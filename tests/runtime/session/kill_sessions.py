@@ -21,7 +21,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import open_stored_session
 from runtime.session.session import Session
-from runtime.session.world import build_world
+from runtime.session.world import World, build_world
 from tests.making import write_domain
 
 KILLS = 100
@@ -61,10 +61,10 @@ class Kill:
 def open_book(domain: Domain, root: Path, name: str) -> Session:
     """The stored session of this name."""
 
-    def make() -> object:
+    def make() -> World:
         return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
 
-    return open_stored_session(domain, root, name, make, {"seed": 1})  # type: ignore[arg-type]
+    return open_stored_session(domain, root, name, make, {"seed": 1})
 
 
 def book_without_end(domain: Domain, root: Path, name: str) -> None:

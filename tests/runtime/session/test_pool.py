@@ -1,0 +1,321 @@
+"""Many sessions over few threads: order within a session, callers that go away, ends, limits, nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.session.opening import open_stored_session
+from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.session import Session
+from runtime.session.world import World
+
+Scenario = Callable[[SessionPool], Coroutine[Any, Any, None]]
+
+
+def descriptors() -> list[str]:
+    return sorted(os.listdir("/proc/self/fd")) if sys.platform == "linux" else []
+
+
+def run(scenario: Scenario, **options: Any) -> None:
+    """Run a scenario on a pool and see that no thread and no descriptor is left."""
+
+    async def whole() -> None:
+        pool = SessionPool(**options)
+        try:
+            await scenario(pool)
+        finally:
+            await pool.close()
+        assert (len(pool), pool.open_count) == (0, 0)
+
+    before = threading.active_count(), descriptors()
+    asyncio.run(asyncio.wait_for(whole(), timeout=120))
+    gc.collect()
+    assert (threading.active_count(), descriptors()) == before
+
+
+def register(session: Session, number: int) -> str:
+    email = f"ada{number}@example.org"
+    return session.perform("register_member", {"name": "Ada Park", "email": email}).text
+
+
+def numbers(session: Session) -> list[int]:
+    """The registrations of a session in their order."""
+    return [
+        int(str(line.after["email"]).removeprefix("ada").partition("@")[0])
+        for line in session.diff()
+        if line.table == "member" and line.after is not None
+    ]
+
+
+class Gate:
+    """A job that stands in the middle of its work until it is let go."""
+
+    def __init__(self) -> None:
+        self.entered = threading.Event()
+        self.leave = threading.Event()
+
+    def hold(self, session: Session, number: int) -> str:
+        self.entered.set()
+        self.leave.wait(60)
+        return register(session, number)
+
+    async def wait_until_entered(self) -> None:
+        await asyncio.to_thread(self.entered.wait, 60)
+
+
+async def turns(count: int = 20) -> None:
+    """Let everything that is ready go on."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def make(library: Domain, world: World) -> Callable[[], Session]:
+    return lambda: Session(library, world)
+
+
+def test_calls_of_one_session_run_in_the_order_in_which_they_came(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        served = pool.add(make())
+        await asyncio.gather(*(served.run(register, served.session, number) for number in range(100)))
+        assert numbers(served.session) == list(range(100))
+
+    run(scenario)
+
+
+def test_sessions_take_turns_over_one_thread(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        sessions = [pool.add(make()) for _ in range(5)]
+        for number in range(4):
+            await asyncio.gather(*(served.run(register, served.session, number) for served in sessions))
+            assert pool.open_count == 1
+        assert [numbers(served.session) for served in sessions] == [list(range(4))] * 5
+
+    run(scenario, most_open=1)
+
+
+def test_a_caller_that_goes_away_in_mid_call_leaves_the_session_and_its_lock_whole(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        served, gate = pool.add(make()), Gate()
+        caller = asyncio.ensure_future(served.run(gate.hold, served.session, 1))
+        await gate.wait_until_entered()
+        caller.cancel()
+        await asyncio.wait([caller])
+        assert caller.cancelled()
+        following = asyncio.ensure_future(served.run(register, served.session, 2))
+        await turns()
+        gate.leave.set()
+        await following
+        assert numbers(served.session) == [1, 2]
+        assert served.session.digest() == await served.run(lambda: served.session.scanned()[1])
+
+    run(scenario)
+
+
+def test_a_caller_that_goes_away_while_it_waits_never_calls(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        served, gate = pool.add(make()), Gate()
+        first = asyncio.ensure_future(served.run(gate.hold, served.session, 1))
+        await gate.wait_until_entered()
+        waiting = [asyncio.ensure_future(served.run(register, served.session, number)) for number in (2, 3, 4)]
+        await turns()
+        waiting[1].cancel()
+        await turns()
+        gate.leave.set()
+        await asyncio.gather(first, *waiting, return_exceptions=True)
+        assert numbers(served.session) == [1, 2, 4]
+
+    run(scenario)
+
+
+def test_a_caller_that_goes_away_at_any_moment_breaks_nothing(make: Callable[[], Session]) -> None:
+    """Cancel after each number of turns of the loop: while opening, parking another, calling, waiting for room."""
+
+    async def scenario(pool: SessionPool) -> None:
+        first, second = pool.add(make()), pool.add(make())
+        for patience in range(40):
+            for served in (first, second):
+                caller = asyncio.ensure_future(served.run(register, served.session, patience))
+                await turns(patience)
+                caller.cancel()
+                await asyncio.wait([caller])
+            for served in (first, second):
+                await served.run(register, served.session, 1_000 + patience)
+                assert pool.open_count == 1
+        for served in (first, second):
+            whole = await served.run(lambda served=served: served.session.scanned())
+            assert whole == (served.session.changes, served.session.digest())
+            assert [number for number in numbers(served.session) if number >= 1_000] == list(range(1_000, 1_040))
+
+    run(scenario, most_open=1)
+
+
+def test_a_caller_that_goes_away_while_it_waits_for_room_takes_none(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        first, second, gate = pool.add(make()), pool.add(make()), Gate()
+        busy = asyncio.ensure_future(first.run(gate.hold, first.session, 1))
+        await gate.wait_until_entered()
+        waiting = asyncio.ensure_future(second.run(register, second.session, 1))
+        await turns()
+        waiting.cancel()
+        await turns()
+        gate.leave.set()
+        await busy
+        assert pool.open_count == 1
+        await second.run(register, second.session, 2)
+        assert (numbers(first.session), numbers(second.session)) == ([1], [2])
+
+    run(scenario, most_open=1)
+
+
+def test_a_session_that_ends_while_calls_wait_finishes_those_before_and_refuses_those_after(
+    make: Callable[[], Session],
+) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        served, gate = pool.add(make()), Gate()
+        calls = [asyncio.ensure_future(served.run(gate.hold, served.session, 1))]
+        await gate.wait_until_entered()
+        calls.append(asyncio.ensure_future(served.run(register, served.session, 2)))
+        await turns()
+        ending = asyncio.ensure_future(pool.end(served.id))
+        await turns()
+        calls.append(asyncio.ensure_future(served.run(register, served.session, 3)))
+        await turns()
+        gate.leave.set()
+        assert await ending
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        assert [isinstance(answer, UsageError) for answer in answers] == [False, False, True]
+        assert numbers(served.session) == [1, 2]
+        assert pool.find(served.id) is None
+        assert not await pool.end(served.id)
+
+    run(scenario)
+
+
+def test_an_end_is_carried_out_even_if_whoever_asked_goes_away(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        for patience in range(12):
+            served = pool.add(make())
+            await served.run(register, served.session, 1)
+            ending = asyncio.ensure_future(pool.end(served.id))
+            await turns(patience)
+            ending.cancel()
+            await asyncio.wait([ending])
+            if patience:
+                with pytest.raises(UsageError, match="closed"):
+                    served.session.open()
+            else:
+                await pool.end(served.id)
+        assert pool.open_count == 0
+
+    run(scenario)
+
+
+def test_a_session_goes_on_as_another_one(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        served = pool.add(make())
+        old = served.session
+        await served.run(register, old, 1)
+        await served.replace(make)
+        assert served.session is not old
+        await served.run(register, served.session, 2)
+        assert numbers(served.session) == [2]
+        with pytest.raises(UsageError, match="closed"):
+            old.open()
+
+    run(scenario)
+
+
+def test_only_idle_sessions_end_for_being_idle(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        idle, busy, gate = pool.add(make()), pool.add(make()), Gate()
+        await idle.run(register, idle.session, 1)
+        call = asyncio.ensure_future(busy.run(gate.hold, busy.session, 1))
+        await gate.wait_until_entered()
+        pool.idle_seconds = 3_600
+        assert await pool.end_idle() == 0
+        pool.idle_seconds = -1  # everything is idle for longer than that
+        assert await pool.end_idle() == 1
+        assert (pool.find(idle.id), pool.find(busy.id)) == (None, busy)
+        gate.leave.set()
+        await call
+
+    run(scenario)
+
+
+def test_a_full_pool_refuses_and_closes_what_it_was_given(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        first = pool.add(make())
+        pool.add(make())
+        third = make()
+        with pytest.raises(UsageError, match="has 2 sessions, its limit; end one first"):
+            pool.add(third)
+        with pytest.raises(UsageError, match="closed"):
+            third.open()
+        await pool.end(first.id)
+        pool.add(make())
+
+    run(scenario, most_sessions=2)
+
+
+def test_session_ids_cannot_be_guessed(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        ids = {pool.add(make()).id for _ in range(50)}
+        assert len(ids) == 50
+        assert min(map(len, ids)) >= 32
+
+    run(scenario)
+
+
+def test_a_job_that_fails_fails_its_caller_only(make: Callable[[], Session]) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    async def scenario(pool: SessionPool) -> None:
+        served = pool.add(make())
+        with pytest.raises(ZeroDivisionError):
+            await served.run(fail)
+        await served.run(register, served.session, 1)
+        assert numbers(served.session) == [1]
+
+    run(scenario)
+
+
+def test_a_session_that_cannot_be_opened_takes_no_room(make: Callable[[], Session]) -> None:
+    async def scenario(pool: SessionPool) -> None:
+        broken = pool.add(make())
+        broken.session.close()
+        for _ in range(3):
+            with pytest.raises(UsageError, match="closed"):
+                await broken.run(register, broken.session, 1)
+        assert pool.open_count == 0
+        served = pool.add(make())
+        await served.run(register, served.session, 1)
+
+    run(scenario, most_open=1)
+
+
+def test_a_stored_session_in_a_pool_is_released_with_it(library: Domain, world: World, tmp_path: Path) -> None:
+    def open_stored() -> Session:
+        return open_stored_session(library, tmp_path, "one", lambda: world, {})
+
+    async def scenario(pool: SessionPool) -> None:
+        served: ServedSession = pool.add(open_stored())
+        await served.run(register, served.session, 1)
+        await served.park()
+        await served.run(register, served.session, 2)
+
+    run(scenario)
+    with open_stored() as session:
+        assert numbers(session) == [1, 2]
