@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
     _check(arguments, domains)
     if arguments.http:
+        _check_http(arguments)
         return _run_http(arguments, domains)
     return _run_stdio(arguments, next(iter(domains.values())))
 
@@ -80,6 +82,24 @@ def _check(arguments: argparse.Namespace, domains: Mapping[str, Domain]) -> None
         > 1
     ):
         raise UsageError("say one of --world, --task, and --seed with --size")
+
+
+def _check_http(arguments: argparse.Namespace) -> None:
+    if not 0 < arguments.port < 65_536:
+        raise UsageError(f"--port is {arguments.port}; a port lies between 1 and 65535")
+    if arguments.max_sessions < 1:
+        raise UsageError(f"--max-sessions is {arguments.max_sessions}; at least 1")
+    if not arguments.idle > 0:
+        raise UsageError(f"--idle is {arguments.idle}; a number of seconds above 0")
+    try:
+        socket.create_server((arguments.host, arguments.port), family=_family_of(arguments.host)).close()
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot listen on {arguments.host}:{arguments.port}: {reason}") from None
+
+
+def _family_of(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _run_stdio(arguments: argparse.Namespace, domain: Domain) -> int:
@@ -114,10 +134,11 @@ def _run_http(arguments: argparse.Namespace, domains: Mapping[str, Domain]) -> i
     from runtime.server.http import HttpServer, HttpSettings, serve_http
 
     shelf = WorldShelf()
-    defaults = {"seed": arguments.seed, "size": arguments.size}
+    names = ("seed", "size", "principal")
+    defaults = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
 
     def open_session(domain: Domain, asked: Mapping[str, Any]) -> Session:
-        return open_asked_session(shelf, domain, {**{k: v for k, v in defaults.items() if v is not None}, **asked})
+        return open_asked_session(shelf, domain, asked if "task" in asked else {**defaults, **asked})
 
     token = os.environ.get("WORLDSMITH_ADMIN_TOKEN") or secrets.token_urlsafe(24)
     settings = HttpSettings(
@@ -148,6 +169,8 @@ def open_asked_session(shelf: WorldShelf, domain: Domain, asked: Mapping[str, An
         if not isinstance(asked.get(name, ""), str):
             raise UsageError(f"{name} is {asked[name]!r}; it must be text.")
     if "task" in asked:
+        if "seed" in asked or "size" in asked:
+            raise UsageError("A task has its own world; say task, or seed and size.")
         task = find_task(domain, asked["task"])
         world = shelf.keep(domain, task.id, lambda: start_world(task, domain))
         return Session(domain, world, principal=asked.get("principal", task.principal))

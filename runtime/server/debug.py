@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -37,7 +39,7 @@ class Debug:
     def __init__(self, domain: Domain, tasks: Tasks | None = None) -> None:
         self._domain = domain
         self._tasks = tasks
-        self._started: dict[str, str] = {}  # session id to task id
+        self._started: WeakKeyDictionary[ServedSession, str] = WeakKeyDictionary()  # to the id of its task
 
     def tools(self) -> list[types.Tool]:
         """Tools whose names begin with debug_, so that nobody takes them for the domain's."""
@@ -63,32 +65,32 @@ class Debug:
         """Answer a debug tool; None for any other tool."""
         try:
             if name == "debug_show_changes":
-                return _say(describe_changes(await served.run(served.session.diff)))
+                return _say(describe_changes(await served.run(lambda: served.session.diff())))
             if name == "debug_reset":
-                await served.run(served.session.reset)
+                await served.run(lambda: served.session.reset())
                 return _say("The database is back at the start.")
             if name == "debug_start_task" and self._tasks is not None:
                 return _say(await self._start(served, self._tasks, str(arguments.get("task", ""))))
             if name == "debug_verify" and self._tasks is not None:
-                return _say(self._verify(served, self._tasks, arguments.get("told", [])))
+                return _say(await self._verify(served, self._tasks, arguments.get("told", [])))
         except WorldsmithError as error:
             return _say(str(error), is_error=True)
         return None
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
         words = tasks.words(task_id)
-        session = tasks.open(task_id)
+        session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
-        self._started[served.id] = task_id
+        self._started[served] = task_id
         return words
 
-    def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
-        task_id = self._started.get(served.id)
+    async def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
+        task_id = self._started.get(served)
         if task_id is None:
             raise UsageError("No task was started; call debug_start_task first.")
         if not isinstance(told, list) or not all(isinstance(message, str) for message in told):
             raise UsageError(f"told is {told!r}; it must be a list of texts.")
-        return tasks.verify(task_id, served.session, told)
+        return await served.run(lambda: tasks.verify(task_id, served.session, told))
 
     def resources(self) -> list[types.Resource]:
         """The tables, and what changed."""
@@ -110,9 +112,9 @@ class Debug:
         """The rows of a table as JSON, or the changes as text; errors: MCPError for an unknown URI."""
         name = uri.removeprefix(f"{_SCHEME}table/")
         if uri == f"{_SCHEME}changes":
-            text, kind = describe_changes(await served.run(served.session.diff)), "text/plain"
+            text, kind = describe_changes(await served.run(lambda: served.session.diff())), "text/plain"
         elif uri.startswith(f"{_SCHEME}table/") and name in self._domain.schema.tables:
-            rows = await served.run(_read_rows, served.session, name)
+            rows = await served.run(lambda: _read_rows(served.session, name))
             text, kind = json.dumps(rows, ensure_ascii=False, indent=1), "application/json"
         else:
             raise MCPError(types.INVALID_PARAMS, f"No resource {uri!r}.", None)

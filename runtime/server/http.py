@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import hmac
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ from mcp.server.transport_security import (
     TransportSecurityMiddleware,
     TransportSecuritySettings,
 )
-from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, JSONRPCError
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, InitializeRequestParams, JSONRPCError, JSONRPCRequest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -35,7 +36,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError, WorldsmithError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.server.offer import Context, Extras, make_server
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
@@ -43,6 +44,8 @@ from runtime.session.session import Session
 OpenSession = Callable[[Domain, Mapping[str, Any]], Session]  # a domain and what POST /sessions asked for
 
 _SESSION = "worldsmith.session"
+_NO_SESSION = "No such session; it was ended, was idle too long, or never was."
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -105,15 +108,23 @@ class HttpServer:
         )
 
     async def _serve_url(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused = await self._security.validate_request(Request(scope))
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
         served = self._live_pool.find(scope["path_params"]["session"])
         if served is None:
-            await _refuse(404, "No such session; it was ended, was idle too long, or never was.")(scope, receive, send)
+            await _refuse(404, _NO_SESSION)(scope, receive, send)
             return
         await self._serve_mcp(served, scope, receive, send)
 
     async def _serve_header(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give each client of the older protocol a session of its own, named by a header."""
         request = Request(scope, receive)
+        refused = await self._security.validate_request(request)
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
         domain = self._domains.get(scope["path_params"]["domain"])
         if domain is None:
             await _refuse(404, f"No such domain; have: {', '.join(self._domains)}.")(scope, receive, send)
@@ -143,12 +154,12 @@ class HttpServer:
             await refused(scope, replay, send)
             return
         if request.method != "POST" or not _is_initialize(body):
-            await _refuse(400, "Missing Mcp-Session-Id header; start with initialize.")(scope, replay, send)
+            sentence = "Missing Mcp-Session-Id header; start with a valid initialize request."
+            await _refuse(400, sentence)(scope, replay, send)
             return
-        try:
-            served = self._live_pool.add(await asyncio.to_thread(self._open_session, domain, {}))
-        except UsageError as error:
-            await _refuse(503, str(error))(scope, replay, send)
+        served = await self._open(domain, {})
+        if isinstance(served, Response):
+            await served(scope, replay, send)
             return
 
         async def send_with_id(message: Message) -> None:
@@ -180,45 +191,62 @@ class HttpServer:
         if refused is not None:
             return refused
         try:
-            asked = json.loads(await request.body() or b"{}")
-            if not isinstance(asked, dict):
-                raise UsageError("The body must be a JSON object with the key 'domain'.")
-            name = asked.pop("domain", next(iter(self._domains)) if len(self._domains) == 1 else None)
-            if name not in self._domains:
-                raise UsageError(f"No domain {name!r}; have: {', '.join(self._domains)}.")
-            unknown = sorted(set(asked) - {"seed", "size", "task", "principal"})
-            if unknown:
-                raise UsageError(f"Unknown key {unknown[0]!r}; have: domain, seed, size, task, principal.")
-            session = await asyncio.to_thread(self._open_session, self._domains[name], asked)
-            served = self._live_pool.add(session)
-        except ValueError:
-            return _refuse(400, "The body is not JSON.")
-        except WorldsmithError as error:
-            return _refuse(503 if "its limit" in str(error) else 400, str(error))
-        path = f"/s/{served.id}/mcp"
-        url = f"{request.url.scheme}://{request.url.netloc}{path}"
+            name, asked = self._read_asked(await request.body())
+        except UsageError as error:
+            return _refuse(400, str(error))
+        served = await self._open(self._domains[name], asked)
+        if isinstance(served, Response):
+            return served
+        url = f"{request.url.scheme}://{request.url.netloc}/s/{served.id}/mcp"
         return JSONResponse({"id": served.id, "domain": name, "url": url}, 201)
+
+    def _read_asked(self, body: bytes) -> tuple[str, dict[str, Any]]:
+        try:
+            asked = json.loads(body or b"{}")
+        except (ValueError, RecursionError):
+            raise UsageError("The body is not JSON.") from None
+        if not isinstance(asked, dict):
+            raise UsageError("The body must be a JSON object with the key 'domain'.")
+        name = asked.pop("domain", next(iter(self._domains)) if len(self._domains) == 1 else None)
+        if not isinstance(name, str) or name not in self._domains:
+            raise UsageError(f"No domain {name!r}; have: {', '.join(self._domains)}.")
+        unknown = sorted(set(asked) - {"seed", "size", "task", "principal"})
+        if unknown:
+            raise UsageError(f"Unknown key {unknown[0]!r}; have: domain, seed, size, task, principal.")
+        return name, asked
+
+    async def _open(self, domain: Domain, asked: Mapping[str, Any]) -> ServedSession | Response:
+        """A new session in the pool, or why there is none: 400 asked wrongly, 500 a fault of ours, 503 no room."""
+        try:
+            session = await asyncio.to_thread(self._open_session, domain, asked)
+        except UsageError as error:
+            return _refuse(400, str(error))
+        except EnvironmentFault as fault:
+            _log.error("%s: %s", domain.name, fault)
+            return _refuse(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
+        try:
+            return self._live_pool.add(session)
+        except UsageError as error:
+            return _refuse(503, str(error))
 
     async def _show(self, request: Request) -> Response:
         found = await self._find(request)
         if isinstance(found, Response):
             return found
-        session = found.session
-        return JSONResponse(
-            {
-                "id": found.id,
-                "domain": session.domain.name,
-                "calls": session.log.count,
-                "digest": await found.run(session.digest),
-                "changes": [asdict(difference) for difference in await found.run(session.diff)],
-            }
-        )
+        try:
+            return JSONResponse(await found.run(_describe, found))
+        except UsageError:  # it was ended meanwhile
+            return _refuse(404, _NO_SESSION)
 
     async def _state(self, request: Request) -> Response:
         found = await self._find(request)
         if isinstance(found, Response):
             return found
-        return Response(await found.run(found.session.image), media_type="application/vnd.sqlite3")
+        try:
+            image = await found.run(lambda: found.session.image())
+        except UsageError:
+            return _refuse(404, _NO_SESSION)
+        return Response(image, media_type="application/vnd.sqlite3")
 
     async def _end(self, request: Request) -> Response:
         found = await self._find(request)
@@ -231,7 +259,7 @@ class HttpServer:
         refused = await self._refuse_stranger(request)
         if refused is not None:
             return refused
-        return self._live_pool.find(request.path_params["session"]) or _refuse(404, "No such session.")
+        return self._live_pool.find(request.path_params["session"]) or _refuse(404, _NO_SESSION)
 
     async def _refuse_stranger(self, request: Request) -> Response | None:
         refused = await self._security.validate_request(request)
@@ -295,6 +323,17 @@ class _Endpoint:
         await self._app(scope, receive, send)
 
 
+def _describe(served: ServedSession) -> dict[str, Any]:
+    session = served.session
+    return {
+        "id": served.id,
+        "domain": session.domain.name,
+        "calls": session.log.count,
+        "digest": session.digest(),
+        "changes": [asdict(difference) for difference in session.diff()],
+    }
+
+
 def _session_of(context: Context) -> ServedSession:
     assert context.request is not None
     served: ServedSession = context.request.scope[_SESSION]
@@ -313,11 +352,14 @@ def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
 
 
 def _is_initialize(body: bytes) -> bool:
+    """Whether this is an initialize that will be granted; nothing else makes a session."""
     try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
+        request = JSONRPCRequest.model_validate_json(body, by_name=False)
+        if request.method == "initialize":
+            InitializeRequestParams.model_validate(request.params, by_name=False)
+    except ValueError:
         return False
-    return isinstance(message, dict) and message.get("method") == "initialize"
+    return request.method == "initialize"
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -337,11 +379,11 @@ def _refuse(status: int, sentence: str) -> Response:
 def _unsupported_version(version: str, body: bytes) -> Response:
     """Send clients of the stateless era to the older one, which they fall back to, or to a session's own URL."""
     request_id = None
-    with contextlib.suppress(ValueError, RecursionError, AttributeError):
-        request_id = json.loads(body).get("id")
+    with contextlib.suppress(ValueError):
+        request_id = JSONRPCRequest.model_validate_json(body, by_name=False).id
     error = JSONRPCError(
         jsonrpc="2.0",
-        id=request_id if isinstance(request_id, int | str) else None,
+        id=request_id,
         error=ErrorData(
             code=UNSUPPORTED_PROTOCOL_VERSION,
             message="This URL keeps a session per Mcp-Session-Id; use an older protocol, or POST /sessions for a URL.",

@@ -46,7 +46,8 @@ class TaskDesk:
 
 def describe_verdict(verdict: Verdict) -> str:
     """A verdict as text that a person reads."""
-    lines = [f"Reward {verdict.reward}, progress {int(verdict.progress * 100)}%."]  # 99.6 is not 100
+    progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
+    lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
     if verdict.differences:
         lines += [f"- {difference.sentence}" for difference in verdict.differences]
     else:

@@ -155,7 +155,16 @@ def test_the_policy_is_in_the_instructions_only_where_asked_for(
     "name",
     [
         *("__class__", "__init__", "__dict__", "_row", "perform", "call", "reset", "fork", "_late_fee"),
-        *("_loan_that_is_out", "populate", "Rejection", "tool", "", " find_member", "FIND_MEMBER", "library:find_member"),
+        *(
+            "_loan_that_is_out",
+            "populate",
+            "Rejection",
+            "tool",
+            "",
+            " find_member",
+            "FIND_MEMBER",
+            "library:find_member",
+        ),
         *("debug_verify", "debug_reset", "debug_start_task", "debug_show_changes", "x" * 5_000, "\0", "📚"),
     ],
 )

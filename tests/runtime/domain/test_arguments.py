@@ -1,0 +1,377 @@
+"""The border of a tool: what an agent sends is right to the letter or rejected by name, and changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from tests.conftest import LIBRARY
+from tests.making import make_domain
+
+LIBRARY_DOMAIN = load_domain(LIBRARY)
+TOOLS = sorted(LIBRARY_DOMAIN.tools)
+DEEP: list[Any] = []
+for _ in range(5_000):
+    DEEP = [DEEP]
+
+# What no parameter of the library takes, whatever its type.
+NEVER: dict[str, Any] = {
+    "nan": float("nan"),
+    "infinity": float("inf"),
+    "float": 5.0,
+    "integer": 5,
+    "huge_integer": 2**53,
+    "endless_integer": 10**5_000,
+    "list": [],
+    "object": {},
+    "deep": DEEP,
+    "wide": ["a"] * 501,
+    "bytes": b"abc",
+    "nul": "M\0",
+    "surrogate": "\ud800abc",
+    "long": "x" * 4_001,
+    "tuple": ("a",),
+}
+
+
+@pytest.fixture(scope="module")
+def state() -> Iterator[Session]:
+    domain = LIBRARY_DOMAIN
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=3, size=100)
+    with Session(domain, world) as session:
+        yield session
+
+
+def right(tool: str) -> dict[str, Any]:
+    """Arguments that pass the border of a tool; whether the rows exist is another matter."""
+    examples = {"due_on": "2026-03-01", "returned_on": "2026-03-09", "only_available": True, "status": "out"}
+    schema = LIBRARY_DOMAIN.tools[tool].arguments.schema
+    return {name: examples.get(name, "a@b.org") for name in schema["properties"]}
+
+
+def refusal(session: Session, tool: str, arguments: dict[str, Any]) -> str:
+    """The sentence of an INVALID_ARGUMENT, having seen that it changed nothing and can be sent."""
+    before = (session.digest(), session.snapshot().counter)
+    outcome = session.perform(tool, arguments)
+    assert outcome.rejection is not None
+    assert outcome.rejection.kind == "INVALID_ARGUMENT"
+    assert (session.digest(), session.snapshot().counter) == before
+    outcome.text.encode()
+    assert len(outcome.text) < 1_000
+    return outcome.rejection.sentence
+
+
+PARAMETERS = [
+    pytest.param(tool, name, id=f"library:{tool}:{name}") for tool in TOOLS for name in right(tool)
+]
+
+
+@pytest.mark.parametrize("tool", [pytest.param(tool, id=f"library:{tool}") for tool in TOOLS])
+def test_right_arguments_pass(state: Session, tool: str) -> None:
+    rejection = state.perform(tool, right(tool)).rejection
+    assert rejection is None or rejection.kind in ("NOT_FOUND", "FAILED_PRECONDITION")
+    state.reset()
+
+
+@pytest.mark.parametrize(("tool", "parameter"), PARAMETERS)
+def test_what_no_parameter_takes_is_refused_by_name(state: Session, tool: str, parameter: str) -> None:
+    for value in NEVER.values():
+        assert f"'{parameter}" in refusal(state, tool, {**right(tool), parameter: value})
+
+
+@pytest.mark.parametrize(("tool", "parameter"), PARAMETERS)
+def test_a_missing_null_or_misspelt_argument_is_refused_by_name(state: Session, tool: str, parameter: str) -> None:
+    schema = LIBRARY_DOMAIN.tools[tool].arguments.schema
+    others = {name: value for name, value in right(tool).items() if name != parameter}
+    if parameter in schema["required"]:
+        assert refusal(state, tool, others) == f"Argument '{parameter}' is missing; it is required."
+    if {"type": "null"} not in schema["properties"][parameter].get("anyOf", []):
+        assert f"Argument '{parameter}' is None" in refusal(state, tool, {**right(tool), parameter: None})
+    sentence = refusal(state, tool, {**right(tool), f"{parameter}_": "a"})
+    assert sentence == f"Unknown argument '{parameter}_'; have: {', '.join(right(tool))}."
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=30),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_json_whatever_crashes_a_tool(state: Session, data: st.DataObject) -> None:
+    tool = data.draw(st.sampled_from(TOOLS))
+    names = st.sampled_from(list(right(tool))) | st.text(st.characters(), max_size=10)
+    changed = data.draw(st.dictionaries(names, json_values, max_size=3))
+    arguments = {**(right(tool) if data.draw(st.booleans()) else {}), **changed}
+    before = state.digest()
+    outcome = state.perform(tool, arguments)
+    outcome.text.encode()
+    if outcome.rejection is not None:
+        assert state.digest() == before
+    state.reset()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("2024-02-30", "2023-02-29", "2024-13-01", "2024-00-10", "2024-1-1", "24-01-01", "20240101", "2024-W01-1"),
+        *("2024/01/01", " 2024-01-01", "2024-01-01 ", "2024-01-01\n", "2024-01-01 10:00:00", "2024-01-01T10:00:00"),
+        *("２０２４-01-01", "٢٠٢٤-01-01", "2024−01−01", "0000-01-01", "", "today", "now", "10000-01-01", "-2024-01-01"),
+    ],
+)
+def test_a_wrong_date_is_refused(state: Session, wrong: str) -> None:
+    sentence = refusal(state, "calculate_late_fee", {"due_on": wrong, "returned_on": "2026-03-09"})
+    assert sentence == f"Argument 'due_on' is {wrong!r}: it should be a date as YYYY-MM-DD."
+
+
+@pytest.mark.parametrize("date", ["2024-02-29", "0001-01-01", "9999-12-31"])
+def test_every_day_of_the_calendar_is_a_date(state: Session, date: str) -> None:
+    assert state.perform("calculate_late_fee", {"due_on": date, "returned_on": date}).rejection is None
+
+
+# Types that the library has no parameter of
+
+TYPES = '''
+from typing import Literal
+
+from runtime import Field, NotRequired, Timestamp
+
+
+class Line(TypedDict):
+    sku: Annotated[str, "What"]
+    count: Annotated[int, "How many", Field(ge=1, le=9)]
+    note: NotRequired[Annotated[str, "Words"]]
+
+
+class Echo(TypedDict):
+    seen: Annotated[str, "What arrived"]
+
+
+class Strict(TypedDict):
+    count: Annotated[int, "A number", Field(ge=0)]
+    word: Annotated[Literal["a", "b"], "A word"]
+    lines: Annotated[list[Line], "Lines"]
+    more: NotRequired[Annotated[float | None, "A share"]]
+
+
+@tool()
+def take(
+    db: Database,
+    count: Annotated[int, "A count", Field(ge=1, le=10)] = 1,
+    share: Annotated[float, "A share", Field(gt=0, lt=1)] = 0.5,
+    flag: Annotated[bool, "A flag"] = False,
+    at: Annotated[Timestamp, "When"] = "2026-03-16 09:30:00",
+    word: Annotated[Literal["on", "off"], "A word"] = "on",
+    text: Annotated[str | None, "Text", Field(min_length=2, max_length=5, pattern="^[a-z]+$")] = None,
+    either: Annotated[int | str, "Either"] = 1,
+    lines: Annotated[list[Line] | None, "Lines", Field(max_length=3)] = None,
+    pairs: Annotated[dict[str, int] | None, "Pairs"] = None,
+    grid: Annotated[list[list[int]] | None, "Grid"] = None,
+) -> Echo:
+    """Say what arrived."""
+    return {"seen": f"{(count, share, flag, at, word, text, either, lines, pairs, grid)!r}"}
+
+
+@tool()
+def give(db: Database, how: Annotated[str, "What to return"]) -> Strict:
+    """Return something."""
+    good = {"count": 1, "word": "a", "lines": [{"sku": "s", "count": 2}]}
+    if how == "good":
+        return {**good, "more": 0.5}
+    if how == "many":
+        return {**good, "lines": [{"sku": "s", "count": 2} for _ in range(2000)]}
+    if how == "null":
+        return {**good, "more": None}
+    if how == "text":
+        return {**good, "count": "1"}
+    if how == "float":
+        return {**good, "count": 1.0}
+    if how == "bool":
+        return {**good, "count": True}
+    if how == "range":
+        return {**good, "count": -1}
+    if how == "word":
+        return {**good, "word": "c"}
+    if how == "missing":
+        return {"count": 1, "word": "a"}
+    if how == "extra":
+        return {**good, "also": 1}
+    if how == "inner":
+        return {**good, "lines": [{"sku": "s", "count": 10}]}
+    if how == "tuple":
+        return {**good, "lines": ({"sku": "s", "count": 2},)}
+    if how == "nan":
+        return {**good, "more": float("nan")}
+    if how == "infinity":
+        return {**good, "more": float("inf")}
+    if how == "surrogate":
+        return {**good, "lines": [{"sku": chr(55296), "count": 2}]}
+    if how == "list":
+        return [good]
+    return None
+'''
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    domain: Domain = make_domain(tmp_path_factory.mktemp("small"), tools=TYPES)
+    world: World = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
+    with Session(domain, world) as session:
+        yield session
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        pytest.param({"count": "5"}, "Argument 'count' is '5': it should be a valid integer.", id="text_for_int"),
+        pytest.param({"count": 5.0}, "Argument 'count' is 5.0: it should be a valid integer.", id="float_for_int"),
+        pytest.param({"count": True}, "Argument 'count' is True: it should be a valid integer.", id="bool_for_int"),
+        pytest.param({"count": None}, "Argument 'count' is None: it should be a valid integer.", id="null_for_int"),
+        pytest.param({"count": 0}, "Argument 'count' is 0: it should be greater than or equal to 1.", id="too_small"),
+        pytest.param({"count": 11}, "Argument 'count' is 11: it should be less than or equal to 10.", id="too_large"),
+        pytest.param({"share": 1.0}, "Argument 'share' is 1.0: it should be less than 1.", id="open_border"),
+        pytest.param({"share": "0.5"}, "Argument 'share' is '0.5': it should be a valid number.", id="text_for_float"),
+        pytest.param(
+            {"share": float("nan")}, "Argument 'share' is nan: it should be a finite number.", id="nan_for_float"
+        ),
+        pytest.param({"flag": 1}, "Argument 'flag' is 1: it should be a valid boolean.", id="int_for_bool"),
+        pytest.param({"flag": "true"}, "Argument 'flag' is 'true': it should be a valid boolean.", id="text_for_bool"),
+        pytest.param({"word": "ON"}, "Argument 'word' is 'ON': it should be 'on' or 'off'.", id="literal"),
+        pytest.param(
+            {"at": "2026-03-16"},
+            "Argument 'at' is '2026-03-16': it should be a date and time as YYYY-MM-DD HH:MM:SS.",
+            id="date_for_timestamp",
+        ),
+        pytest.param({"text": "a"}, "Argument 'text' is 'a': it should have at least 2 characters.", id="too_short"),
+        pytest.param({"lines": [{"sku": "a"}]}, "Argument 'lines.0.count' is missing; it is required.", id="inner"),
+        pytest.param(
+            {"lines": [{"sku": "a", "count": "2"}]},
+            "Argument 'lines.0.count' is '2': it should be a valid integer.",
+            id="inner_type",
+        ),
+        pytest.param(
+            {"pairs": {"a\0": 1}},
+            r"Unknown argument 'a\x00'; a name is plain text of at most 200 characters.",
+            id="nul_in_a_name",
+        ),
+        pytest.param(
+            {"pairs": {"a": 2**53}},
+            "Argument 'pairs.a' is 9007199254740992; an integer lies between -(2**53-1) and 2**53-1.",
+            id="inner_huge",
+        ),
+        pytest.param(
+            {"grid": [[0] * 501]}, "Argument 'grid.0' has 501 items; at most 500 can be sent.", id="inner_long"
+        ),
+        pytest.param({"a[0]": 1}, "Unknown argument 'a[0]'; have: ", id="name_with_brackets"),
+    ],
+)
+def test_a_complaint_names_argument_value_and_what_would_be_right(
+    small: Session, arguments: dict[str, Any], sentence: str
+) -> None:
+    assert refusal(small, "take", arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"at": "2026-02-29 10:00:00"},
+        {"at": "2026-03-16 24:00:00"},
+        {"at": "2026-03-16 10:00"},
+        {"at": "2026-03-16  10:00:00"},
+        {"at": "2026-03-16t10:00:00"},
+        {"at": "2026-03-16T10:00:00Z"},
+        {"at": "2026-03-16 10:00:00.5"},
+        {"at": "2026-03-16 １0:00:00"},
+        {"text": "abcdef"},
+        {"text": "AB"},
+        {"text": "ab\n"},
+        {"either": 1.5},
+        {"either": True},
+        {"lines": {"sku": "a", "count": 2}},
+        {"lines": [{"sku": "a", "count": 2}] * 4},
+        {"lines": [{"sku": "a", "count": 2, "more": 1}]},
+        {"lines": [{"sku": "a", "count": 10}]},
+        {"pairs": {"a": "1"}},
+        {"pairs": {"a": None}},
+        {"pairs": {1: 1}},
+        {"grid": [[1.0]]},
+        {"grid": [[[1]]]},
+    ],
+    ids=repr,
+)
+def test_a_value_of_the_wrong_form_is_refused(small: Session, arguments: dict[str, Any]) -> None:
+    assert f"'{next(iter(arguments))}" in refusal(small, "take", arguments) or "pairs" in arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seen"),
+    [
+        pytest.param({}, "(1, 0.5, False, '2026-03-16 09:30:00', 'on', None, 1, None, None, None)", id="defaults"),
+        pytest.param({"at": "2026-03-16T10:00:00"}, "2026-03-16 10:00:00", id="timestamp_with_t"),
+        pytest.param({"share": 0.25}, "0.25", id="float"),
+        pytest.param({"either": "1"}, "'1'", id="text_stays_text"),
+        pytest.param({"lines": [{"sku": "é", "count": 9}]}, "[{'sku': 'é', 'count': 9}]", id="lines"),
+        pytest.param({"pairs": {"a b": -(2**53) + 1}}, "{'a b': -9007199254740991}", id="pairs"),
+        pytest.param({"grid": [[1], []]}, "[[1], []]", id="grid"),
+    ],
+)
+def test_what_arrives_is_what_was_sent(small: Session, arguments: dict[str, Any], seen: str) -> None:
+    assert seen in small.call("take", **arguments)["seen"]
+
+
+def test_a_name_too_long_to_repeat_is_cut(small: Session) -> None:
+    for arguments in ({"x" * 100_000: 1}, {"pairs": {"x" * 100_000: 1}}, {"\ud800": 1}, {"grid": {"y" * 199: DEEP}}):
+        assert len(refusal(small, "take", arguments)) < 300
+
+
+# Results
+
+
+@pytest.mark.parametrize("how", ["good", "null", "many"])
+def test_a_right_result_passes(small: Session, how: str) -> None:
+    assert small.call("give", how=how)["count"] == 1
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        *("text", "float", "bool", "range", "word", "missing", "extra", "inner", "tuple", "nan", "infinity"),
+        *("surrogate", "list", "none"),
+    ],
+)
+def test_a_wrong_result_is_our_fault(small: Session, how: str) -> None:
+    with pytest.raises(EnvironmentFault, match="returned a result that breaks its schema"):
+        small.call("give", how=how)
+
+
+def test_random_bytes_as_text_are_taken_or_refused(state: Session) -> None:
+    chance = random.Random(3)
+    for _ in range(300):
+        words = "".join(chr(chance.randrange(0x10FFFF)) for _ in range(chance.randrange(12)))
+        try:
+            state.call("search_books", words=words)
+        except Rejection as rejection:
+            assert rejection.kind == "INVALID_ARGUMENT"
+            assert "'words'" in rejection.sentence
+
+
+def test_the_schema_that_is_shown_says_what_the_border_checks(small: Session) -> None:
+    schema = small.domain.tools["take"].arguments.schema
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["count"] == {
+        **{"description": "A count", "type": "integer", "minimum": 1, "maximum": 10, "default": 1},
+    }
+    assert Path(small.domain.path).name == "small"
