@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Mapping
@@ -106,6 +107,7 @@ def _run_stdio(arguments: argparse.Namespace, domain: Domain) -> int:
     from runtime.server.stdio import serve_stdio
 
     session = _open_for_stdio(arguments, domain)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
     asyncio.run(serve_stdio(domain, session, with_policy=arguments.policy, extras=_extras(arguments, domain)))
     return 0
 

@@ -171,7 +171,8 @@ def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
     if kind == "missing":
         return f"Argument {path!r} is missing; it is required."
     if kind == "extra_forbidden":
-        return f"Unknown argument {_shown(str(first['loc'][-1]))}; have: {', '.join(names) or 'none'}."
+        known = f"have: {', '.join(names) or 'none'}" if len(first["loc"]) == 1 else "leave it out"
+        return f"Unknown argument {_shown(path if len(first['loc']) > 1 else first['loc'][0])}; {known}."
     if not path:
         return f"The arguments must be an object; got {_shown(first['input'])}."
     message = re.sub(r"^\w+ (?=should)", "", message.removeprefix("Value error, ")).rstrip(".")

@@ -72,9 +72,7 @@ def refusal(session: Session, tool: str, arguments: dict[str, Any]) -> str:
     return outcome.rejection.sentence
 
 
-PARAMETERS = [
-    pytest.param(tool, name, id=f"library:{tool}:{name}") for tool in TOOLS for name in right(tool)
-]
+PARAMETERS = [pytest.param(tool, name, id=f"library:{tool}:{name}") for tool in TOOLS for name in right(tool)]
 
 
 @pytest.mark.parametrize("tool", [pytest.param(tool, id=f"library:{tool}") for tool in TOOLS])
@@ -104,7 +102,9 @@ def test_a_missing_null_or_misspelt_argument_is_refused_by_name(state: Session, 
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=30),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -274,6 +274,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ),
         pytest.param(
             {"grid": [[0] * 501]}, "Argument 'grid.0' has 501 items; at most 500 can be sent.", id="inner_long"
+        ),
+        pytest.param(
+            {"lines": [{"sku": "a", "count": 2, "more": 1}]},
+            "Unknown argument 'lines.0.more'; leave it out.",
+            id="inner_unknown",
         ),
         pytest.param({"a[0]": 1}, "Unknown argument 'a[0]'; have: ", id="name_with_brackets"),
     ],

@@ -19,14 +19,14 @@ FDS = Path("/proc/self/fd")
 
 def test_many_clients_on_few_threads_each_find_exactly_their_own_rows(library: Domain) -> None:
     with running(library, most_open=4) as server:
-        sessions = [server.make() for _ in range(20)]
-        asyncio.run(register_in_all(server, sessions, each=10))
+        sessions = [server.make() for _ in range(10)]
+        asyncio.run(register_in_all(server, sessions, each=20))
         assert server.pool.open_count <= 4
         for number, session_id in enumerate(sessions):
             shown = server.show(session_id)
-            assert shown["calls"] == 10
+            assert shown["calls"] == 20
             emails = {change["after"]["email"] for change in shown["changes"]}
-            assert emails == {f"r{number}-{n}@example.org" for n in range(10)}
+            assert emails == {f"r{number}-{n}@example.org" for n in range(20)}
 
 
 async def register_in_all(server: Running, sessions: list[str], each: int) -> None:

@@ -49,7 +49,7 @@ arguments = st.one_of(
 
 @pytest.mark.parametrize("tool", list(load_domain(LIBRARY).tools))
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,

@@ -8,7 +8,22 @@ from typing import Any
 
 from runtime.session.session import Session
 
-ODD: tuple[Any, ...] = (None, "", "nobody", 7, 5.5, True, "0' OR 1=1", "\0", [], {}, float("nan"), 2**70, "２", "x" * 5_000)
+ODD: tuple[Any, ...] = (
+    None,
+    "",
+    "nobody",
+    7,
+    5.5,
+    True,
+    "0' OR 1=1",
+    "\0",
+    [],
+    {},
+    float("nan"),
+    2**70,
+    "２",
+    "x" * 5_000,
+)
 
 
 def random_call(chance: random.Random, session: Session) -> tuple[str, dict[str, Any]]:

@@ -59,7 +59,9 @@ def rows(session: Session, sql: str, *values: Any) -> list[dict[str, Any]]:
         pytest.param("VALUES (7)", [], 7, id="values"),
         pytest.param("SELECT price FROM item WHERE amount = 4", [], 2.0, id="whole_real"),
         pytest.param("SELECT 1 UNION ALL SELECT 2", [], 1, id="union"),
-        pytest.param("SELECT group_concat(label, '|') FROM item WHERE amount < 2", [], "item 1 0|item 1 1", id="concat"),
+        pytest.param(
+            "SELECT group_concat(label, '|') FROM item WHERE amount < 2", [], "item 1 0|item 1 1", id="concat"
+        ),
         pytest.param("SELECT 1; -- the end", [], 1, id="closing_semicolon"),
     ],
 )
@@ -222,7 +224,9 @@ MANY = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i <
 @pytest.mark.parametrize(
     ("verb", "table", "key", "values", "complaint"),
     [
-        pytest.param("insert", "item", [], {"item_id": "I", "label": 7}, "writes 7 to item.label, which is TEXT", id="int"),
+        pytest.param(
+            "insert", "item", [], {"item_id": "I", "label": 7}, "writes 7 to item.label, which is TEXT", id="int"
+        ),
         pytest.param(
             "insert", "item", [], {"item_id": "I", "label": "a", "amount": "7"}, "writes '7' to item.amount", id="text"
         ),
@@ -230,9 +234,16 @@ MANY = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i <
             "insert", "item", [], {"item_id": "I", "label": "a", "amount": 7.0}, "writes 7.0 to item.amount", id="float"
         ),
         pytest.param(
-            "insert", "item", [], {"item_id": "I", "label": "a", "price": "7"}, "writes '7' to item.price", id="text_real"
+            "insert",
+            "item",
+            [],
+            {"item_id": "I", "label": "a", "price": "7"},
+            "writes '7' to item.price",
+            id="text_real",
         ),
-        pytest.param("insert", "item", [], {"item_id": "I", "name": "a"}, "unknown column item.name; have", id="column"),
+        pytest.param(
+            "insert", "item", [], {"item_id": "I", "name": "a"}, "unknown column item.name; have", id="column"
+        ),
         pytest.param("update", "item", ["ITEM-0001"], {"name": "a"}, "unknown column item.name; have", id="set_column"),
         pytest.param("update", "item", ["ITEM-0001"], {"item_id": "I"}, "keys never change", id="key_change"),
         pytest.param("update", "item", ["ITEM-0001"], {}, "updates no column", id="nothing"),
@@ -403,9 +414,7 @@ def test_a_new_id_skips_keys_that_are_taken(session: Session) -> None:
 
 
 @pytest.mark.parametrize("counter", [pytest.param(0, id="unset"), pytest.param(-9, id="negative")])
-def test_new_ids_are_unique_in_a_file_whose_ids_look_like_ours(
-    warehouse: Domain, tmp_path: Path, counter: int
-) -> None:
+def test_new_ids_are_unique_in_a_file_whose_ids_look_like_ours(warehouse: Domain, tmp_path: Path, counter: int) -> None:
     path = tmp_path / "own.db"
     own = sqlite3.connect(path)
     warehouse.schema.create(own)

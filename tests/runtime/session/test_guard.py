@@ -112,7 +112,10 @@ def test_a_write_whose_result_is_too_large_is_undone(open_one: Callable[..., Ses
 def test_a_text_beyond_its_limit_is_rejected(open_one: Callable[..., Session]) -> None:
     session = open_one(Limits(text_bytes=5_000))
     assert session.perform("add_item", {"label": "x" * 4_000}).rejection is None
-    for sql in ("SELECT printf('%4000d', 1) || printf('%4000d', 1) AS n", "SELECT replace('aaa', 'a', printf('%4000d', 1)) AS n"):
+    for sql in (
+        "SELECT printf('%4000d', 1) || printf('%4000d', 1) AS n",
+        "SELECT replace('aaa', 'a', printf('%4000d', 1)) AS n",
+    ):
         rejection = session.perform("query", {"sql": sql}).rejection
         assert rejection is not None
         assert rejection.kind == "RESOURCE_EXHAUSTED"

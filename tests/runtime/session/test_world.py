@@ -102,7 +102,9 @@ CREATE INDEX part_by_thing ON part (thing_id);
         pytest.param("1 // 0", "world.py crashed: ZeroDivisionError", id="crash"),
         pytest.param("world.insert('thing', name='a')", "fills unknown column thing.name; have: thing_id", id="column"),
         pytest.param("world.insert('nothing', name='a')", "fills table 'nothing'; have: thing, part", id="table"),
-        pytest.param("world.insert('part', thing_id='x')", "a row of part that does not fit: FOREIGN KEY", id="foreign"),
+        pytest.param(
+            "world.insert('part', thing_id='x')", "a row of part that does not fit: FOREIGN KEY", id="foreign"
+        ),
         pytest.param("world.insert('thing')", "a row of thing that does not fit: NOT NULL", id="not_null"),
         pytest.param("world.insert('thing', label='a', amount='many')", "row of thing that does not fit", id="type"),
         pytest.param("world.insert('thing', label='a', amount=2**63)", "row of thing that does not fit", id="huge"),

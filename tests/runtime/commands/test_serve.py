@@ -1,0 +1,373 @@
+"""`worldsmith serve`: what it refuses in one line, the worlds it starts from, states that last, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp import StdioServerParameters
+from mcp.client import Client
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from runtime.session.world import World
+from runtime.task.task import write_world
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+from tests.runtime.server.chain import play_chain
+from tests.runtime.server.running import ADMIN, MCP, TOKEN, initialize, request, until
+
+SERVE = [sys.executable, "-m", "generator", "serve"]
+START = ["--seed", "3", "--size", "100"]
+CARD = {"name": "Ada Byron", "email": "ada@example.org"}
+SECONDS = 30  # until a process that should end is taken to hang
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one line that `serve` says when it refuses to start."""
+    assert main(["serve", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+@pytest.fixture
+def world_file(world: World, tmp_path: Path) -> Path:
+    """The library's world as a person's own file."""
+    path = tmp_path / "own.db"
+    write_world(world, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["library", "other"], "no domain 'other'; have: ", id="unknown_second_domain"),
+        pytest.param(["libary"], "no domain 'libary'; have: library", id="typo"),
+        pytest.param([str(LIBRARY), "library", "--http"], "a domain is named twice", id="twice"),
+        pytest.param([str(LIBRARY), "library"], "stdio serves one domain; add --http", id="two_on_stdio"),
+        pytest.param(["library", "--state", "x"], "--state and --session go together", id="state_alone"),
+        pytest.param(["library", "--session", "x"], "--state and --session go together", id="session_alone"),
+        pytest.param(["library", "--task", "keep-a-book", "--seed", "3"], "say one of", id="task_and_seed"),
+        pytest.param(["library", "--task", "keep-a-book", "--size", "0"], "say one of", id="task_and_size"),
+        pytest.param(["library", "--world", "x.db", "--task", "keep-a-book"], "say one of", id="world_and_task"),
+        pytest.param(["library", "--world", "x.db", "--seed", "0"], "say one of", id="world_and_seed"),
+        pytest.param(["library", "--world", "missing.db"], "no database file 'missing.db'", id="no_file"),
+        pytest.param(["library", "--world", "."], "no database file '.'", id="a_folder"),
+        pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
+        pytest.param(["library", "--size", "0"], "World size 0 is out of range", id="no_size"),
+        pytest.param(["library", "--http", "--task", "keep-a-book"], "are for stdio", id="http_task"),
+        pytest.param(["library", "--http", "--state", "x", "--session", "y"], "are for stdio", id="http_state"),
+        pytest.param(["library", "--http", "--port", "99999"], "--port is 99999", id="port"),
+        pytest.param(["library", "--http", "--max-sessions", "0"], "--max-sessions is 0", id="max_sessions"),
+        pytest.param(["library", "--http", "--idle", "nan"], "--idle is nan", id="idle"),
+        pytest.param(["library", "--http", "--host", "no.such.host.invalid"], "cannot listen on", id="host"),
+        pytest.param(["nowhere/library"], "nowhere", id="no_folder"),
+    ],
+)
+def test_a_bad_option_is_one_line_and_exit_status_2(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert sentence in refusal(capsys, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["--port", "x"], ["--seed", "x"], ["--idle", "x"], ["--nonsense"]])
+def test_an_option_that_cannot_be_read_is_a_usage_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "library", *words])
+    assert ended.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+def test_two_domains_on_stdio_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "stdio serves one domain" in refusal(capsys, "library", str(write_domain(tmp_path)))
+
+
+def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = refusal(capsys, "library", "--http", "--port", str(taken.getsockname()[1]))
+    assert "cannot listen on 127.0.0.1:" in said
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        pytest.param("garbage", "file is not a database", id="garbage"),
+        pytest.param("", "has no table", id="empty_file"),
+        pytest.param("PRAGMA foreign_keys = OFF; DROP TABLE member", "has no table 'member'", id="no_table"),
+        pytest.param("ALTER TABLE hold DROP COLUMN note", "has no column 'hold.note'", id="no_column"),
+        pytest.param(
+            "PRAGMA foreign_keys = OFF; UPDATE loan SET book_id = 'X' WHERE loan_id = 'LOAN-0001'",
+            "has a row of 'loan' that refers to a missing row of 'book'",
+            id="foreign_key",
+        ),
+        pytest.param(
+            "PRAGMA ignore_check_constraints = ON; UPDATE book SET copies = -1", "CHECK constraint failed", id="check"
+        ),
+    ],
+)
+def test_a_world_file_that_does_not_fit_is_refused_in_one_line(
+    world_file: Path, spoil: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if spoil == "garbage":
+        world_file.write_bytes(b"this is no database" * 1_000)
+    elif not spoil:
+        world_file.write_bytes(b"")
+    else:
+        with closing(sqlite3.connect(world_file)) as connection:
+            connection.executescript(spoil)
+    assert sentence in refusal(capsys, "library", "--world", str(world_file))
+
+
+def with_stdio(words: list[str], claim: Callable[[Client], Awaitable[Any]]) -> Any:
+    """Start a server on stdio, and run something with its client."""
+
+    async def connect() -> Any:
+        async with Client(StdioServerParameters(command=SERVE[0], args=[*SERVE[1:], *words])) as client:
+            return await claim(client)
+
+    return asyncio.run(connect())
+
+
+def test_a_persons_own_file_in_wal_mode_is_a_world_and_stays_as_it_is(world_file: Path, library: Domain) -> None:
+    def write_one(connection: sqlite3.Connection, email: str) -> None:
+        connection.execute(
+            "INSERT INTO member VALUES ('OWN-1', 'Own Person', ?, NULL, 'active', 0)"
+            " ON CONFLICT DO UPDATE SET email = excluded.email",
+            (email,),
+        )
+        connection.commit()
+
+    async def claim(client: Client) -> None:
+        assert not (await client.call_tool("find_member", {"email": "own@example.org"})).is_error
+        made = await client.call_tool("register_member", CARD)
+        assert not made.is_error, made.content
+
+    with closing(sqlite3.connect(world_file)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        write_one(connection, "own@example.org")
+        before = world_file.read_bytes()  # the row is in the -wal file only
+        with_stdio(["library", "--world", str(world_file)], claim)
+        assert world_file.read_bytes() == before
+    before = world_file.read_bytes()
+    with_stdio(["library", "--world", str(world_file)], claim)
+    assert world_file.read_bytes() == before
+    assert [path.name for path in world_file.parent.iterdir()] == [world_file.name]
+
+
+def test_a_task_is_played_on_stdio_in_a_state_that_lasts_and_is_judged(tmp_path: Path, library: Domain) -> None:
+    words = ["library", "--task", "late-and-next", "--state", str(tmp_path), "--session", "mine"]
+    told = with_stdio(words, lambda client: play_chain(client, library, "late-and-next"))
+    state = str(tmp_path / "mine" / "state.db")
+    judged = ["verify", "--domain", str(LIBRARY), "--task", "late-and-next", *(f"--told={said}" for said in told)]
+    assert main([*judged, state]) == 0
+
+
+def test_the_policy_and_the_debug_tools_come_only_with_their_options() -> None:
+    async def look(client: Client) -> tuple[bool, bool]:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        return "A loan runs for 14 days." in (client.instructions or ""), "debug_verify" in names
+
+    assert with_stdio(["library"], look) == (False, False)
+    assert with_stdio(["library", "--policy", "--debug"], look) == (True, True)
+
+
+class Stdio:
+    """A server on stdio that is spoken to line by line, so that its end can be watched."""
+
+    def __init__(self, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [*SERVE, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def ask(self, message: dict[str, Any] | bytes) -> dict[str, Any]:
+        """Send a line and read the next one."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return answer
+
+    def open(self) -> None:
+        """Shake hands."""
+        assert self.ask(initialize())["result"]["serverInfo"]["name"] == "library"
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The result of a call."""
+        result: dict[str, Any] = self.ask(request("tools/call", 2, name=tool, arguments=arguments))["result"]
+        return result
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end: its status and what was said on stderr."""
+        status = self.process.wait(SECONDS)
+        assert self.process.stderr is not None
+        return status, self.process.stderr.read().decode()
+
+
+@contextmanager
+def on_stdio(*words: str) -> Iterator[Stdio]:
+    """A server on stdio that is gone after the block."""
+    server = Stdio(*words)
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
+        for pipe in (server.process.stdin, server.process.stdout, server.process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+
+def test_a_stored_session_is_held_by_one_process_and_resumes_where_it_was(tmp_path: Path) -> None:
+    words = ["library", *START, "--state", str(tmp_path), "--session", "mine"]
+    with on_stdio(*words) as first:
+        first.open()
+        assert first.call("register_member", **CARD)["isError"] is False
+        second = subprocess.run([*SERVE, *words], input=b"", capture_output=True, timeout=SECONDS)
+        assert second.returncode == 2
+        assert second.stdout == b""
+        said = second.stderr.decode()
+        assert said == (
+            f"error: Session 'mine' in {str(tmp_path)!r} is in use by another process; choose another name.\n"
+        )
+        assert first.call("find_member", email=CARD["email"])["isError"] is False
+        first.process.send_signal(signal.SIGKILL)
+        first.end()
+    with on_stdio(*words) as again:
+        again.open()
+        assert again.call("find_member", email=CARD["email"])["structuredContent"]["member_id"] == "MEMBER-0051"
+        other = {"name": "Charles B", "email": "charles@example.org"}
+        assert again.call("register_member", **other)["structuredContent"]["member_id"] == "MEMBER-0052"
+    with closing(sqlite3.connect(tmp_path / "mine" / "state.db")) as state:
+        assert state.execute("SELECT count(*) FROM member WHERE member_id > 'MEMBER-0050'").fetchone() == (2,)
+
+
+def test_a_stored_session_of_another_start_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = ["--state", str(tmp_path), "--session", "mine"]
+    ended = subprocess.run([*SERVE, "library", *START, *stored], input=b"", capture_output=True, timeout=SECONDS)
+    assert ended.returncode == 0, ended.stderr
+    assert "was started with seed 3, not 4" in refusal(capsys, "library", "--seed", "4", *stored)
+    assert "was started with task None, not 'keep-a-book'" in refusal(
+        capsys, "library", "--task", "keep-a-book", *stored
+    )
+    assert "must be 1 to 64 letters" in refusal(capsys, "library", "--state", str(tmp_path), "--session", "../x")
+    (tmp_path / "mine" / "state.db").write_bytes(b"garbage" * 1_000)
+    assert "is damaged" in refusal(capsys, "library", *stored)
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [
+        pytest.param("close", 0, id="closing_stdin"),
+        pytest.param(signal.SIGTERM, -signal.SIGTERM, id="sigterm"),
+        pytest.param(signal.SIGINT, -signal.SIGINT, id="sigint"),
+    ],
+)
+def test_a_server_on_stdio_ends_within_seconds(how: Any, status: int, tmp_path: Path) -> None:
+    with on_stdio("library", *START, "--state", str(tmp_path), "--session", "mine") as server:
+        server.open()
+        assert server.call("register_member", **CARD)["isError"] is False
+        started = time.monotonic()
+        if how == "close":
+            assert server.process.stdin is not None
+            server.process.stdin.close()
+        else:
+            server.process.send_signal(how)
+        ended, said = server.end()
+        assert ended == status, said
+        assert time.monotonic() - started < 10
+        assert "Traceback" not in said
+
+
+def test_garbage_on_stdin_does_not_end_the_session() -> None:
+    with on_stdio("library", *START) as server:
+        server.open()
+        assert server.process.stdin is not None
+        for line in (b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"[]", b'{"jsonrpc":"2.0","id":1}', b"", b"\0"):
+            server.process.stdin.write(line + b"\n")
+        assert server.call("find_member", email="farid.becker6@example.org")["isError"] is False
+        huge = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_member","arguments":{"email":'
+        for value in (b"NaN", b"1e400", b"9" * 400, b"[" * 100 + b"]" * 100):
+            assert server.ask(huge + value + b"}}}")["result"]["isError"] is True
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [pytest.param(signal.SIGTERM, -signal.SIGTERM, id="sigterm"), pytest.param(signal.SIGINT, 130, id="sigint")],
+)
+def test_a_server_over_http_serves_several_domains_and_ends_within_seconds(
+    how: signal.Signals, status: int, port: int, tmp_path: Path
+) -> None:
+    words = ["library", str(write_domain(tmp_path)), "--http", "--port", str(port), *START]
+    process = subprocess.Popen(
+        [*SERVE, *words], stderr=subprocess.PIPE, env={**os.environ, "WORLDSMITH_ADMIN_TOKEN": TOKEN}
+    )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS, trust_env=False) as plain:
+            until(lambda: answers(port))
+            assert [domain["name"] for domain in plain.get("/").json()["domains"]] == ["library", "small"]
+            assert plain.post("/small/mcp", json=initialize(), headers=MCP).status_code == 200
+            url = plain.post("/sessions", json={"domain": "library"}, headers=ADMIN).json()["url"]
+            call = request("tools/call", name="find_member", arguments={"email": "farid.becker6@example.org"})
+            assert plain.post(url, json=call, headers=MCP).json()["result"]["isError"] is False
+            started = time.monotonic()
+            process.send_signal(how)  # while a client keeps its connection open
+            ended = process.wait(SECONDS)
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+        assert ended == status, said
+        assert time.monotonic() - started < 10
+        assert "Traceback" not in said
+        assert f"http://127.0.0.1:{port}/library/mcp\n" in said
+        assert TOKEN not in said
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def answers(port: int) -> bool:
+    """Whether somebody listens."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_a_domain_that_is_broken_is_one_line_for_each_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = tmp_path / "library"
+    shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "schema.sql").write_text("CREATE TABLE")
+    assert main(["serve", str(copy)]) == 2
+    said = capsys.readouterr().err
+    assert "schema.sql" in said
+    assert all(line.startswith("error: ") for line in said.splitlines())
