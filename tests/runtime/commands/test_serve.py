@@ -323,7 +323,7 @@ def port() -> int:
     [pytest.param(signal.SIGTERM, -signal.SIGTERM, id="sigterm"), pytest.param(signal.SIGINT, 130, id="sigint")],
 )
 def test_a_server_over_http_serves_several_domains_and_ends_within_seconds(
-    how: signal.Signals, status: int, port: int, tmp_path: Path
+    how: signal.Signals, status: int, port: int, tmp_path: Path, world: World
 ) -> None:
     words = ["library", str(write_domain(tmp_path)), "--http", "--port", str(port), *START]
     process = subprocess.Popen(
@@ -334,7 +334,11 @@ def test_a_server_over_http_serves_several_domains_and_ends_within_seconds(
             until(lambda: answers(port))
             assert [domain["name"] for domain in plain.get("/").json()["domains"]] == ["library", "small"]
             assert plain.post("/small/mcp", json=initialize(), headers=MCP).status_code == 200
-            url = plain.post("/sessions", json={"domain": "library"}, headers=ADMIN).json()["url"]
+            made = plain.post("/sessions", json={"domain": "library"}, headers=ADMIN).json()
+            url, session_path = made["url"], f"/sessions/{made['id']}"
+            assert plain.get(session_path, headers=ADMIN).json()["digest"] == f"{world.digest:032x}"
+            task = plain.post("/sessions", json={"domain": "library", "task": "keep-a-book"}, headers=ADMIN)
+            assert task.status_code == 201, "--seed and --size are defaults that a task replaces"
             call = request("tools/call", name="find_member", arguments={"email": "farid.becker6@example.org"})
             assert plain.post(url, json=call, headers=MCP).json()["result"]["isError"] is False
             started = time.monotonic()

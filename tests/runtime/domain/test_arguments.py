@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.errors import EnvironmentFault, Rejection
+from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
@@ -100,11 +100,10 @@ def test_a_missing_null_or_misspelt_argument_is_refused_by_name(state: Session, 
     assert sentence == f"Unknown argument '{parameter}_'; have: {', '.join(right(tool))}."
 
 
+any_text = st.text(st.characters(), max_size=30)
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=30),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4)
-    ),
+    st.none() | st.booleans() | st.integers() | st.floats() | any_text,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4),
     max_leaves=12,
 )
 
@@ -364,11 +363,8 @@ def test_random_bytes_as_text_are_taken_or_refused(state: Session) -> None:
     chance = random.Random(3)
     for _ in range(300):
         words = "".join(chr(chance.randrange(0x10FFFF)) for _ in range(chance.randrange(12)))
-        try:
-            state.call("search_books", words=words)
-        except Rejection as rejection:
-            assert rejection.kind == "INVALID_ARGUMENT"
-            assert "'words'" in rejection.sentence
+        rejection = state.perform("search_books", {"words": words}).rejection
+        assert rejection is None or (rejection.kind, "'words'" in rejection.sentence) == ("INVALID_ARGUMENT", True)
 
 
 def test_the_schema_that_is_shown_says_what_the_border_checks(small: Session) -> None:

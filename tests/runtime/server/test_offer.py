@@ -17,8 +17,6 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.domain.load import load_domain
-from runtime.server.offer import make_server
 from runtime.server.stdio import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
@@ -270,17 +268,14 @@ def test_an_ended_session_answers_with_an_error_that_says_so(library: Domain, wo
     asyncio.run(check())
 
 
-def test_a_server_says_which_domain_it_serves(world: World) -> None:
-    domain = load_domain(LIBRARY)
-
+def test_a_server_says_which_domain_it_serves(library: Domain, world: World) -> None:
     async def check() -> None:
-        async with in_memory(domain, world) as (client, _):
-            assert client.server_info.name == "library"
-            assert client.server_info.title == "Town library"
-            assert client.server_info.version == "1.0.0"
+        async with in_memory(library, world) as (client, _):
+            said = client.server_info
+            assert said is not None
+            assert (said.name, said.title, said.version) == ("library", "Town library", "1.0.0")
 
     asyncio.run(check())
-    assert make_server(domain, lambda _: None).name == "library"  # type: ignore[arg-type, return-value]
 
 
 def text_of(called: types.CallToolResult) -> str:

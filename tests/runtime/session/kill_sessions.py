@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,10 +76,11 @@ def book_without_end(domain: Domain, root: Path, name: str) -> None:
             print(number, flush=True)
 
 
-def kill_often(path: Path, root: Path, name: str, times: int) -> Iterator[Kill]:
+def kill_often(path: Path, root: Path, name: str, times: int) -> list[Kill]:
     """Start and kill one session's process again and again, and check what each left behind."""
     chance = random.Random(f"{SEED} {name}")
     domain = load_domain(path)
+    kills = []
     for _ in range(times):
         acknowledged = _start_and_kill(path, root, name, chance)
         with open_book(domain, root, name) as session:
@@ -91,7 +91,8 @@ def kill_often(path: Path, root: Path, name: str, times: int) -> Iterator[Kill]:
             assert connection is not None
             _check(connection, found)
             assert (session.changes, session.digest()) == session.scanned()
-        yield Kill(acknowledged, found)
+        kills.append(Kill(acknowledged, found))
+    return kills
 
 
 def _start_and_kill(path: Path, root: Path, name: str, chance: random.Random) -> int:
@@ -127,10 +128,7 @@ def kill_sessions(folder: Path, kills: int) -> list[Kill]:
     path = write_domain(folder, schema=SCHEMA, tools=TOOLS)
     shares = [kills // ACROSS + (number < kills % ACROSS) for number in range(ACROSS)]
     with ThreadPoolExecutor(ACROSS) as pool:
-        jobs = [
-            pool.submit(lambda n=number, t=share: list(kill_often(path, folder / "states", f"s{n}", t)))
-            for number, share in enumerate(shares)
-        ]
+        jobs = [pool.submit(kill_often, path, folder / "states", f"s{n}", share) for n, share in enumerate(shares)]
         return [kill for job in jobs for kill in job.result()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +34,17 @@ def session(warehouse: Domain, shelf: World) -> Iterator[Session]:
 
 
 def write(session: Session, verb: str, table: str, *key: Any, **values: Any) -> dict[str, Any]:
-    (row,) = session.call("write", verb=verb, table=table, key=list(key), values=values)["rows"]
+    (row,) = rows_of(session.call("write", verb=verb, table=table, key=list(key), values=values))
     return row
 
 
 def rows(session: Session, sql: str, *values: Any) -> list[dict[str, Any]]:
-    return session.call("query", sql=sql, values=list(values))["rows"]
+    return rows_of(session.call("query", sql=sql, values=list(values)))
+
+
+def rows_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = result["rows"]
+    return found
 
 
 # Reading
@@ -173,49 +178,6 @@ def test_a_read_tool_cannot_use_the_row_helpers_of_a_table_it_does_not_declare(s
         write(session, "insert", "secret", secret_id=7, word="mine")
     with pytest.raises(EnvironmentFault, match="writes table 'nowhere', which it does not declare"):
         write(session, "insert", "nowhere", a=7)
-
-
-# The clock
-
-
-@pytest.mark.parametrize(
-    ("sql", "values", "answer"),
-    [
-        pytest.param("SELECT date('now')", [], "2026-03-16", id="date"),
-        pytest.param("SELECT date()", [], "2026-03-16", id="date_of_nothing"),
-        pytest.param("SELECT time('now')", [], "09:30:00", id="time"),
-        pytest.param("SELECT datetime('NOW', '+1 day')", [], "2026-03-17 09:30:00", id="modifier"),
-        pytest.param("SELECT strftime('%Y-%m-%d %H:%M', 'now')", [], "2026-03-16 09:30", id="strftime"),
-        pytest.param("SELECT strftime('%Y')", [], "2026", id="strftime_of_nothing"),
-        pytest.param("SELECT date(?)", ["now"], "2026-03-16", id="bound"),
-        pytest.param("SELECT strftime(?, ?)", ["%Y", "Now"], "2026", id="bound_format"),
-        pytest.param("SELECT julianday('now') = julianday('2026-03-16 09:30:00')", [], 1, id="julianday"),
-        pytest.param("SELECT unixepoch('now')", [], 1773653400, id="unixepoch"),
-        pytest.param("SELECT date(CAST('now' AS BLOB))", [], "2026-03-16", id="bytes"),
-        pytest.param("SELECT date(x'6e6f77')", [], "2026-03-16", id="bytes_literal"),
-        pytest.param("SELECT date('now' || char(0))", [], "2026-03-16", id="now_before_nul"),
-        pytest.param("SELECT datetime('2026-03-16 09:30:00', 'localtime')", [], None, id="localtime"),
-        pytest.param("SELECT datetime('2026-03-16 09:30:00', x'6c6f63616c74696d65')", [], None, id="localtime_bytes"),
-        pytest.param("SELECT datetime('2026-03-16 09:30:00', 'utc')", [], None, id="utc"),
-        pytest.param("SELECT datetime('subsec')", [], None, id="subsec"),
-        pytest.param("SELECT date('2024-02-28', '+1 day')", [], "2024-02-29", id="arithmetic"),
-        pytest.param("SELECT date('tomorrow')", [], None, id="no_date"),
-    ],
-)
-def test_sql_sees_only_the_frozen_clock(session: Session, sql: str, values: list[Any], answer: object) -> None:
-    for _ in range(2):
-        assert list(rows(session, sql, *values)[0].values()) == [answer]
-
-
-def test_the_clock_can_be_asked_for_after_a_call_that_ended_in_the_middle_of_a_result(
-    session: Session, warehouse: Domain, shelf: World
-) -> None:
-    outcomes = [session.perform("query", {"sql": MANY, "values": [2_000_000]}) for _ in range(3)]
-    assert [outcome.text[:18] for outcome in outcomes] == ["RESOURCE_EXHAUSTED"] * 3
-    assert rows(session, "SELECT date('now') AS day") == [{"day": "2026-03-16"}]
-
-
-MANY = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?) SELECT i FROM c"
 
 
 # Row helpers

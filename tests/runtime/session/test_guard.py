@@ -1,8 +1,9 @@
-"""Budgets of one call: they end it at the same step in every session, and what it did is undone."""
+"""What one call is held to: its budgets, which end it at the same step in every session, and the frozen clock."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -218,3 +219,52 @@ def test_a_full_database_can_still_shrink(open_one: Callable[..., Session]) -> N
     session.call("write", verb="delete", table="item", key=[item_id], values={})
     session.call("add_item", label="x" * 600)
     assert session.perform("add_item", {"label": "y" * 900}).rejection is not None
+
+
+# The clock
+
+
+@pytest.mark.parametrize(
+    ("sql", "values", "answer"),
+    [
+        pytest.param("SELECT date('now')", [], "2026-03-16", id="date"),
+        pytest.param("SELECT date()", [], "2026-03-16", id="date_of_nothing"),
+        pytest.param("SELECT time('now')", [], "09:30:00", id="time"),
+        pytest.param("SELECT datetime('NOW', '+1 day')", [], "2026-03-17 09:30:00", id="modifier"),
+        pytest.param("SELECT strftime('%Y-%m-%d %H:%M', 'now')", [], "2026-03-16 09:30", id="strftime"),
+        pytest.param("SELECT strftime('%Y')", [], "2026", id="strftime_of_nothing"),
+        pytest.param("SELECT date(?)", ["now"], "2026-03-16", id="bound"),
+        pytest.param("SELECT strftime(?, ?)", ["%Y", "Now"], "2026", id="bound_format"),
+        pytest.param("SELECT julianday('now') = julianday('2026-03-16 09:30:00')", [], 1, id="julianday"),
+        pytest.param("SELECT unixepoch('now')", [], 1773653400, id="unixepoch"),
+        pytest.param("SELECT date(CAST('now' AS BLOB))", [], "2026-03-16", id="bytes"),
+        pytest.param("SELECT date(x'6e6f77')", [], "2026-03-16", id="bytes_literal"),
+        pytest.param("SELECT date('now' || char(0))", [], "2026-03-16", id="now_before_nul"),
+        pytest.param("SELECT datetime('2026-03-16 09:30:00', 'localtime')", [], None, id="localtime"),
+        pytest.param("SELECT datetime('2026-03-16 09:30:00', x'6c6f63616c74696d65')", [], None, id="localtime_bytes"),
+        pytest.param("SELECT datetime('2026-03-16 09:30:00', 'utc')", [], None, id="utc"),
+        pytest.param("SELECT datetime('subsec')", [], None, id="subsec"),
+        pytest.param("SELECT date('2024-02-28', '+1 day')", [], "2024-02-29", id="arithmetic"),
+        pytest.param("SELECT date('tomorrow')", [], None, id="no_date"),
+    ],
+)
+def test_sql_sees_only_the_frozen_clock(
+    open_one: Callable[..., Session], sql: str, values: list[Any], answer: object
+) -> None:
+    session = open_one()
+    for _ in range(2):
+        assert list(rows(session, sql, *values)[0].values()) == [answer]
+
+
+def test_the_clock_can_be_asked_for_after_a_call_that_ended_in_the_middle_of_a_result(
+    open_one: Callable[..., Session],
+) -> None:
+    session = open_one(Limits(code_steps=2_000))
+    kept = [session.perform("count_rows", {"to": 3_000}) for _ in range(3)]
+    assert [outcome.text[:18] for outcome in kept] == ["RESOURCE_EXHAUSTED"] * 3
+    assert rows(session, "SELECT date('now') AS day") == [{"day": "2026-03-16"}]
+
+
+def rows(session: Session, sql: str, *values: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = session.call("query", sql=sql, values=list(values))["rows"]
+    return found

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def test_a_name_that_is_no_plain_name_is_refused(open_stored: OpenStored, tmp_pa
 def test_a_folder_that_cannot_be_written_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     for root in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
-        assert "cannot be written" in refusal(lambda root=root: open_stored(root=root))
+        assert "cannot be written" in refusal(partial(open_stored, root=root))
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "other.txt").write_text("in the way")
     assert "cannot be written" in refusal(open_stored)

@@ -125,8 +125,9 @@ def test_a_fault_of_a_world_program_is_one_sentence(tmp_path: Path, code: str, c
 
 
 def test_a_world_with_added_rows_is_another_world(library: Domain, world: World) -> None:
-    member = dict(member_id="M1", name="Ada", email="a@b.org", phone=None, status="active", owed_cents=0)
-    loan = {"loan_id": "L1", "book_id": "BOOK-0001", "member_id": "M1", "borrowed_on": "2026-03-01"}
+    member: dict[str, Any] = {"member_id": "M1", "name": "Ada", "email": "a@b.org", "phone": None}
+    member |= {"status": "active", "owed_cents": 0}
+    loan: dict[str, Any] = {"loan_id": "L1", "book_id": "BOOK-0001", "member_id": "M1", "borrowed_on": "2026-03-01"}
     loan |= {"due_on": "2026-03-15", "renewals": 0, "status": "out", "returned_at": None}
     more = world.with_rows([("loan", loan), ("member", member)])
     assert count_rows(more) == count_rows(world) + 2
