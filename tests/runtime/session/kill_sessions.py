@@ -80,7 +80,7 @@ def kill_often(path: Path, root: Path, name: str, times: int) -> list[Kill]:
     """Start and kill one session's process again and again, and check what each left behind."""
     chance = random.Random(f"{SEED} {name}")
     domain = load_domain(path)
-    kills = []
+    kills: list[Kill] = []
     for _ in range(times):
         acknowledged = _start_and_kill(path, root, name, chance)
         with open_book(domain, root, name) as session:
