@@ -154,6 +154,9 @@ def read_schema(sql: str) -> SchemaReading:
         connection.close()
 
 
+_PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
+
+
 def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
     faults = [
         f"{kind} {name!r} is not allowed; a schema holds tables and indexes only."
@@ -238,6 +241,9 @@ def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mappi
         yield f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
     if not table.comment:
         yield f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
+    for _, column_name, _, _, default, *_ in connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall():
+        if default is not None and not _PLAIN_VALUE.fullmatch(default):
+            yield f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text, as it stands."
     for column in table.columns:
         if column.type not in ("INTEGER", "REAL", "TEXT"):
             yield f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
@@ -245,8 +251,6 @@ def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mappi
             yield f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
     if re.search(r"\bDEFERR(ED|ABLE)\b", code, re.IGNORECASE):
         yield f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
-    if re.search(r"\bCURRENT_(TIME|DATE|TIMESTAMP)\b|\brandom", code, re.IGNORECASE):
-        yield f"table {name!r} uses the machine's clock or randomness; set such a value in the tool from `db.now`."
     if re.search(r"\bCOLLATE\b", code, re.IGNORECASE):
         yield f"table {name!r} has a COLLATE clause; values are compared exactly, so store them in one spelling."
     if re.search(r"\bGENERATED\s+ALWAYS\b", code, re.IGNORECASE):

@@ -195,8 +195,18 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         ),
         pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},
-            "schema.sql: table 'thing' uses the machine's clock or randomness",
-            id="clock_in_schema",
+            "schema.sql: column 'thing.amount' has default 'CURRENT_TIMESTAMP'; a default is a number or a text",
+            id="clock_as_default",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT (datetime('now'))")},
+            "schema.sql: column 'thing.amount' has default \"datetime('now')\"; a default is a number or a text",
+            id="clock_function_as_default",
+        ),
+        pytest.param(
+            {"schema": SCHEMA.replace("amount INTEGER", "amount INTEGER DEFAULT (random())")},
+            "schema.sql: column 'thing.amount' has default 'random()'; a default is a number or a text",
+            id="random_default",
         ),
         pytest.param(
             {"world": '"""Empty."""\n'}, "world.py: has no function populate(world).", id="world_without_populate"
