@@ -243,7 +243,7 @@ def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mappi
         yield f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
     for _, column_name, _, _, default, *_ in connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall():
         if default is not None and not _PLAIN_VALUE.fullmatch(default):
-            yield f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text, as it stands."
+            yield f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text."
     for column in table.columns:
         if column.type not in ("INTEGER", "REAL", "TEXT"):
             yield f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."

@@ -15,6 +15,7 @@ import contextlib
 import hmac
 import json
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
@@ -296,7 +297,9 @@ class HttpServer:
     async def _reap(self) -> None:
         while True:
             await asyncio.sleep(max(0.05, min(30.0, self._settings.idle_seconds / 4)))
-            await self._live_pool.end_idle()
+            # A session that cannot be ended properly must not keep the others from being ended.
+            with contextlib.suppress(UsageError, EnvironmentFault, sqlite3.Error, OSError):
+                await self._live_pool.end_idle()
 
 
 async def serve_http(server: HttpServer, settings: HttpSettings) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class Limits:
     """Counted limits, so that a verdict never depends on the machine's load.
 
-    `code_steps` counts loop passes, function entries and rows read in one call; `sql_steps` SQLite virtual-machine
-    operations in one call, to the next thousand; the others are bytes: of a result, of one text value, by which the
-    rows may outgrow those of the world, of the call log.
+    `code_steps` counts loop passes, function entries, rows read, and ten for each statement, in one call; `sql_steps`
+    SQLite virtual-machine operations in one call, to the next thousand; the others are bytes: of a result, of one text
+    value, by which the rows may outgrow those of the world, of the call log.
     """
 
     code_steps: int = 1_000_000

@@ -74,6 +74,7 @@ class Session:
         self._counter = world.counter
         self._connection: sqlite3.Connection | None = None
         self._workspace: Workspace | None = None
+        self._others = 0
         self._database: Database | None = None
         self._closed = False
         if folder is not None and folder.resumed:
@@ -124,9 +125,9 @@ class Session:
     ) -> tuple[Mapping[str, Any], str, Changes]:
         connection = self._connection
         assert connection is not None
-        if tool.writes:
-            connection.execute("BEGIN IMMEDIATE")
         try:
+            if tool.writes:
+                connection.execute("BEGIN IMMEDIATE")
             result, text = self._run_tool(workspace, tool, arguments, fresh=fresh)
             changed = workspace.take_changes()
             if tool.writes:
@@ -135,7 +136,7 @@ class Session:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise EnvironmentFault(f"Tool {tool.name!r} could not be committed: {error}.") from error
+                raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
         workspace.keep_counter()
         self._changes.merge(changed)
@@ -200,15 +201,18 @@ class Session:
 
     def diff(self) -> list[RowDifference]:
         """The rows added, changed and removed since the start."""
+        self._look_at_file()
         return self._changes.differences(self.domain.schema, self.domain.policies)
 
     @property
     def changes(self) -> Changes:
         """The changed rows since the start, generated columns included; a copy."""
+        self._look_at_file()
         return self._changes.copy()
 
     def digest(self) -> str:
         """128 bits of the present state in hexadecimal; generated columns do not count."""
+        self._look_at_file()
         return f"{self._changes.digest(self.world.digest, self.domain.policies):032x}"
 
     def image(self) -> bytes:
@@ -232,6 +236,11 @@ class Session:
             start.close()
 
     @property
+    def is_stored(self) -> bool:
+        """Whether the state lives in a folder and survives the process."""
+        return self._folder is not None
+
+    @property
     def connection(self) -> sqlite3.Connection | None:
         """The database connection, while there is one."""
         return self._connection
@@ -243,6 +252,8 @@ class Session:
         if self._workspace is None:
             if self._folder is not None:
                 connection = self._folder.connect()
+                if self._others == -1:
+                    self._resume(self._folder)
             else:
                 connection = self.world.open()
                 self._bring_forward(connection)
@@ -254,8 +265,12 @@ class Session:
             most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
             connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
             self._connection = connection
+            self._others = self._count_others()
             self._workspace = Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
             self._database = Database(self._workspace, self.domain.now, self.principal)
+        elif self._folder is not None and self._others != self._count_others():
+            self._resume(self._folder)
+            self._others = self._count_others()
         return self._workspace
 
     def park(self) -> None:
@@ -263,6 +278,7 @@ class Session:
         if self._connection is not None:
             self._counter = self._present_counter()
             self._connection.close()
+            self._others = -1  # nobody watches a parked session's file
             self._connection = self._workspace = self._database = None
 
     def close(self) -> None:
@@ -291,6 +307,7 @@ class Session:
             connection.execute(f"PRAGMA user_version = {self._counter}")
 
     def _move_to(self, target: Changes, counter: int) -> None:
+        self.open()
         steps = list(self._changes.steps_to(target))
         try:
             self._write_steps(steps, counter)
@@ -320,8 +337,17 @@ class Session:
                 connection.execute("ROLLBACK")
             raise
 
+    def _look_at_file(self) -> None:
+        if self._folder is not None and self._connection is not None:
+            self.open()
+
+    def _count_others(self) -> int:
+        """A number that changes when another program, such as a person's SQLite browser, writes to the state file."""
+        assert self._connection is not None
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
     def _resume(self, folder: StateFolder) -> None:
-        """Find out what an earlier process had changed by comparing the state file with its world."""
+        """Find out what others had changed by comparing the state file with its world."""
         start, state = self.world.open(), folder.connect()
         try:
             self._changes = scan_changes(start, state, self.domain.schema)

@@ -105,6 +105,7 @@ class Workspace:
 
     def read(self, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
         """Column names and rows of a tool's own SELECT."""
+        self._budget.spend(_STATEMENT_STEPS)
         try:
             cursor = self._connection.execute(self._prefix + sql, values)
         except (sqlite3.Error, OverflowError) as error:
@@ -180,7 +181,7 @@ class Workspace:
 
     def _trusted(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
         """Run a statement of the runtime's own inside a call."""
-        self._budget.spend()
+        self._budget.spend(_STATEMENT_STEPS)
         reads = self._guard.trust()
         try:
             return self._connection.execute(self._own_prefix + sql, values).fetchall()
@@ -221,12 +222,16 @@ class Workspace:
         return table, before
 
     def key(self, table: Table, key: tuple[Value, ...]) -> Key:
-        """A key of the right length."""
+        """A key of the right length and types, since SQLite takes 7 for '7'."""
         if len(key) != len(table.primary_key):
             raise EnvironmentFault(
                 f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
                 f"its key is {', '.join(table.primary_key)}."
             )
+        for name, value in zip(table.primary_key, key, strict=True):
+            if not isinstance(value, _PYTHON_TYPES[table.by_name[name].type]):
+                kind = table.by_name[name].type
+                raise EnvironmentFault(f"Tool {self.caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
         return key
 
     def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
@@ -268,6 +273,7 @@ class Workspace:
 
 
 _BATCH = 500  # rows fetched at once
+_STATEMENT_STEPS = 10  # code steps that preparing and running a statement counts for
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
 

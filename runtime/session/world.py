@@ -20,6 +20,7 @@ from runtime.session.workspace import make_id
 
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
 LARGEST_SIZE = 5_000_000  # rows
+_LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,9 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
     try:
         schema.create(connection)
         connection.execute("ATTACH ? AS own", (f"{path.resolve().as_uri()}?mode=ro{_at_rest(path)}",))
-        counter = max(0, connection.execute("PRAGMA own.user_version").fetchone()[0])
+        (counter,) = connection.execute("PRAGMA own.user_version").fetchone()
+        if not 0 <= counter < _LARGEST_COUNTER:
+            counter = 0  # the file uses the field for something else; new ids avoid those that are taken
         for table in schema.tables.values():
             have = {row[1] for row in connection.execute(f'PRAGMA own.table_info("{table.name}")')}
             missing = [name for name in table.column_names if name not in have]
@@ -169,8 +172,11 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
 
 def _at_rest(path: Path) -> str:
     """What keeps SQLite from leaving files beside a WAL database that nobody has open."""
-    with path.open("rb") as file:
-        is_wal = file.read(20)[18:] == b"\2\2"
+    try:
+        with path.open("rb") as file:
+            is_wal = file.read(20)[18:] == b"\2\2"
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     return "&immutable=1" if is_wal and not path.with_name(f"{path.name}-wal").exists() else ""
 
 
