@@ -11,15 +11,18 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
-from runtime.errors import EnvironmentFault
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.changes import scan_changes
 from runtime.task.judge import judge
 from runtime.task.task import Task, bind, read_tasks, start_world
 from runtime.verification.verdict import Verdict
+
+if TYPE_CHECKING:
+    from mcp.client import Client
 
 
 def add_parser(commands: Any) -> None:
@@ -38,6 +41,10 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play every task twice; 0 if the reference agent earns 1 and the idle agent 0 each time."""
     domain = find_domain(arguments.domain)
+    if not read_tasks(domain):
+        raise UsageError(
+            f"Domain {domain.name!r} has no tasks to play; write some to {str(domain.path / 'tasks.jsonl')!r}."
+        )
     rows: list[dict[str, Any]] = []
     for task in read_tasks(domain).values():
         reference, idle = asyncio.run(_play_both(domain, task))
@@ -45,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             print(f"{task.title}")
             print(f"  reference agent: reward {reference.reward}, {len(task.chain)} calls over MCP")
+            for difference in reference.differences:
+                print(f"    {difference.sentence}")
             print(f"  idle agent: reward {idle.reward}; {idle.differences[0].sentence if idle.differences else ''}")
     fine = bool(rows) and all(row["reference"]["reward"] == 1 and row["idle"]["reward"] == 0 for row in rows)
     if arguments.json:
@@ -68,15 +77,29 @@ async def _play(domain: Domain, task: Task, *, idle: bool) -> Verdict:
     with tempfile.TemporaryDirectory() as folder:
         serve = ["-m", "generator", "serve", str(domain.path.resolve()), "--task", task.id]
         serve += ["--state", folder, "--session", "demo"]
-        results: list[Mapping[str, Any]] = []
         async with Client(StdioServerParameters(command=sys.executable, args=serve)) as client:
             await client.list_tools()
-            for step in [] if idle else task.chain:
-                result = await client.call_tool(step.tool, bind(step.arguments, results), read_timeout_seconds=30)
-                if result.is_error or result.structured_content is None:
-                    raise EnvironmentFault(f"Task {task.id!r}: {step.tool} was rejected: {result.content}")
-                results.append(result.structured_content)
+            fault = "" if idle else await _play_chain(client, task)
+        if fault:
+            raise EnvironmentFault(f"Task {task.id!r}, {fault}")
         with closing(world.open()) as start, closing(sqlite3.connect(Path(folder) / "demo" / "state.db")) as state:
             changes = scan_changes(start, state, domain.schema)
     told = [] if idle else [f"The {answer.name} is {answer.value}." for answer in task.answers]
     return judge(task, domain, world, changes, told)
+
+
+async def _play_chain(client: Client, task: Task) -> str:
+    """Call the tools of the reference chain; what went wrong, or nothing."""
+    from mcp.shared.exceptions import MCPError
+
+    results: list[Mapping[str, Any]] = []
+    for number, step in enumerate(task.chain):
+        try:
+            result = await client.call_tool(step.tool, bind(step.arguments, results), read_timeout_seconds=30)
+        except (MCPError, EnvironmentFault) as error:
+            return f"step {number} ({step.tool}): {error}"
+        if result.is_error or result.structured_content is None:
+            said = " ".join(getattr(part, "text", "") for part in result.content)
+            return f"step {number} ({step.tool}) was rejected with {said}"
+        results.append(result.structured_content)
+    return ""

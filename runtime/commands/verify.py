@@ -67,10 +67,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _judge_task(arguments: argparse.Namespace) -> Verdict:
     domain, task = _find_task(arguments.domain, arguments.task)
+    _check_origin(arguments.actual, task)
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = _changes(start, actual, domain, arguments.actual)
     return judge(task, domain, world, changes, arguments.told)
+
+
+def _check_origin(path: Path, task: Task) -> None:
+    """Refuse a session's state that says of itself that it started elsewhere."""
+    card = path.with_name("session.json")
+    if not card.is_file():
+        return
+    try:
+        origin = json.loads(card.read_text(encoding="utf-8")).get("origin", {})
+    except (OSError, ValueError, AttributeError):
+        return  # not a session's card
+    same_task = origin.get("task", task.id) == task.id
+    same_world = all(
+        origin.get(name, value) == value for name, value in (("seed", task.world.seed), ("size", task.world.size))
+    )
+    if not same_task or not same_world:
+        started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
+        raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")
 
 
 def _compare_files(arguments: argparse.Namespace) -> Verdict:

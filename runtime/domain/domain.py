@@ -60,6 +60,7 @@ class Domain:
 
     def find_tool(self, name: str) -> Tool:
         """The tool of this name; an unknown one is rejected with NOT_FOUND."""
+        name = str(name)
         tool = self.tools.get(name)
         if tool is None:
             close = difflib.get_close_matches(name[:80], self.tools, n=3) or list(self.tools)

@@ -6,10 +6,10 @@ import ast
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -21,6 +21,7 @@ from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 
 MOST_TOOLS_PER_FILE = 10
+_WRITING = ("insert", "update", "delete", "new_id")
 SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
 
 
@@ -103,7 +104,7 @@ def _read_tools(files: Sequence[Path], schema: Schema | None, faults: list[str])
                 faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
             elif reading.tool is not None:
                 tools[function.__name__] = reading.tool
-        faults += [f"{name}:{line}: {fault}" for line, fault in _faults_of_sql(source, schema)]
+        faults += [f"{name}:{line}: {fault}" for line, fault in _faults_of_use(source, schema, tools)]
     return dict(sorted(tools.items()))
 
 
@@ -136,29 +137,60 @@ def _declared_functions(module: ModuleType) -> list[Callable[..., Any]]:
     ]
 
 
-def _faults_of_sql(source: ast.Module, schema: Schema) -> Iterator[tuple[int, str]]:
-    """Prepare every SELECT that stands in the code as a constant, and repeat what SQLite says of it."""
+def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[tuple[int, str]]:
+    """Check every constant SELECT and table name in the code against the schema and what the tool declares."""
     connection = sqlite3.connect(":memory:")
+    read: set[str] = set()
+
+    def note_read(action: int, table: str | None, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_READ and table in schema.tables:
+            read.add(str(table))
+        return sqlite3.SQLITE_OK
+
     try:
         schema.create(connection)
-        for node in ast.walk(source):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr in ("select", "first", "value")
-                and node.args
-                and isinstance(node.args[0], ast.Constant)
-                and isinstance(node.args[0].value, str)
-            ):
-                sql = node.args[0].value
-                try:
-                    connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?"))
-                except sqlite3.ProgrammingError:
-                    continue  # question marks inside a literal: the number of values is not known
-                except sqlite3.Error as error:
-                    yield node.lineno, f"SQLite does not accept this SQL: {error}."
+        connection.set_authorizer(note_read)
+        for statement in source.body:
+            tool = tools.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
+            for call in _constant_calls(statement):
+                verb, text = cast(ast.Attribute, call.func).attr, str(cast(ast.Constant, call.args[0]).value)
+                read.clear()
+                if verb in ("select", "first", "value"):
+                    try:
+                        connection.execute(f"EXPLAIN {text}", [None] * text.count("?"))
+                    except sqlite3.ProgrammingError:
+                        pass  # question marks inside a literal: the number of values is not known
+                    except sqlite3.Error as error:
+                        yield call.lineno, f"SQLite does not accept this SQL: {error}."
+                elif verb in ("get", "require", *_WRITING):
+                    if text not in schema.tables:
+                        yield (
+                            call.lineno,
+                            f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}.",
+                        )
+                        continue
+                    read.add(text)
+                if tool is not None:
+                    does, declared = ("writes", tool.writes) if verb in _WRITING else ("reads", tool.reads)
+                    for table in sorted(read - declared):
+                        yield call.lineno, f"tool {tool.name!r} {does} table {table!r}, which it does not declare."
     finally:
         connection.close()
+
+
+def _constant_calls(statement: ast.stmt) -> Iterator[ast.Call]:
+    """Calls of a method of `db` whose first argument is a text that stands in the code."""
+    for node in ast.walk(statement):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "db"
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
+        ):
+            yield node
 
 
 def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -17,6 +18,8 @@ from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome
 
 ENVIRONMENT_FAULT = -32050  # in the range that JSON-RPC leaves to servers
+
+_logger = logging.getLogger(__name__)  # standard error, which the agent does not see
 
 Context = ServerRequestContext[Any, Any]
 FindSession = Callable[[Context], ServedSession]
@@ -58,6 +61,7 @@ def make_server(
         except UsageError as ended:
             raise _fault("The session has ended; nothing was changed.", params.name, ended) from ended
         except Exception as fault:  # a crash in a tool, or a state file that cannot be opened or written
+            _logger.error("tool %s: %s", params.name, fault)
             sentence = "The environment failed; this is not the caller's fault, and nothing was changed."
             raise _fault(sentence, params.name, fault) from fault
 

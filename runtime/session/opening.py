@@ -68,7 +68,12 @@ def open_stored_session(
             folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
         else:
             _check_description(folder, domain, name, asked)
-            principal = folder.describe().get("principal")
+            stored = folder.describe().get("principal")
+            if principal not in (None, stored):
+                raise UsageError(
+                    f"Session {name!r} was started for {stored!r}, not {principal!r}; choose another name."
+                )
+            principal = stored
         return Session(domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder)
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()

@@ -370,6 +370,8 @@ class _SqlBudgetSpent(Exception):
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not isinstance(arguments, Mapping):
+        raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
     try:
         checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))
     except ValueError as error:

@@ -11,6 +11,8 @@ from runtime.task.judge import judge
 from runtime.task.task import Task, find_task, read_tasks, start_world
 from runtime.verification.verdict import Verdict
 
+MOST_SHOWN = 40  # differences that a person is shown
+
 
 class TaskDesk:
     """The tasks of one domain."""
@@ -49,7 +51,9 @@ def describe_verdict(verdict: Verdict) -> str:
     progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
     lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
     if verdict.differences:
-        lines += [f"- {difference.sentence}" for difference in verdict.differences]
+        lines += [f"- {difference.sentence}" for difference in verdict.differences[:MOST_SHOWN]]
+        if len(verdict.differences) > MOST_SHOWN:
+            lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
     else:
         lines.append("Everything is as it should be, and nothing else was changed.")
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
+from runtime.errors import UsageError
 from runtime.session.changes import Changes
 from runtime.session.world import World
 from runtime.task.task import Task, expected_changes, task_policies
@@ -29,6 +30,8 @@ def judge(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
+    if isinstance(told, str) or not all(isinstance(message, str) for message in told):
+        raise UsageError(f"told is {told!r}; it must be a list of the assistant's messages.")
     verdict = verify(
         domain.schema,
         task_policies(task, domain),

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
 from runtime.domain.schema import Key, Row, Table, Value
-from runtime.errors import UsageError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -78,13 +78,13 @@ class Answer(_Part):
     """A value that the user must be told.
 
     Telling it among more than `at_most` other values does not count: of the column `source` ("table.column") where it
-    is given, otherwise of any number, date or time.
+    is given, otherwise of the same kind, such as dates or amounts.
     """
 
     name: str
     value: str | int | float
     source: str | None = None
-    at_most: int = 12
+    at_most: int = 4
 
 
 class Task(_Part):
@@ -221,9 +221,12 @@ def task_policies(task: Task, domain: Domain) -> Policies:
 def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     if task.domain != domain.name:
         yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
-    for step in task.chain:
+    for number, step in enumerate(task.chain):
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have."
+        for earlier in _steps_named(step.arguments):
+            if not isinstance(earlier, int) or not 0 <= earlier < number:
+                yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
     named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
     for named in named_rows:
         table = domain.schema.tables.get(named.table)
@@ -265,13 +268,26 @@ def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
     return row
 
 
+def _steps_named(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        if "$step" in value:
+            yield value["$step"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _steps_named(item)
+
+
 def _bound(value: Any, results: Sequence[Mapping[str, Any]]) -> Any:
     if isinstance(value, Mapping):
         if "$step" not in value:
             return {name: _bound(item, results) for name, item in value.items()}
         found: Any = results[value["$step"]]
-        for part in str(value["path"]).split("."):
-            found = found[int(part)] if isinstance(found, list) else found[part]
+        try:
+            for part in str(value["path"]).split("."):
+                found = found[int(part)] if isinstance(found, list) else found[part]
+        except (LookupError, TypeError, ValueError) as error:
+            raise EnvironmentFault(f"Step {value['$step']} returned no {value.get('path')!r}.") from error
         return found
     return [_bound(item, results) for item in value] if isinstance(value, list) else value
 

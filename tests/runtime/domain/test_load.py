@@ -92,6 +92,21 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="sql_with_unknown_column",
         ),
         pytest.param(
+            {"tools": _tool("@tool()", body='return {"done": db.value("SELECT 1 FROM thing") == 1}')},
+            "tools/things.py:14: tool 'act' reads table 'thing', which it does not declare.",
+            id="sql_on_undeclared_table",
+        ),
+        pytest.param(
+            {"tools": _tool('@tool(reads=["thing"])', body='return {"done": bool(db.delete("thing", "T1"))}')},
+            "tools/things.py:14: tool 'act' writes table 'thing', which it does not declare.",
+            id="write_to_undeclared_table",
+        ),
+        pytest.param(
+            {"tools": _tool("@tool()", body='return {"done": bool(db.get("thnig", "T1"))}')},
+            "tools/things.py:14: names table 'thnig', which does not exist; have: thing.",
+            id="row_of_unknown_table",
+        ),
+        pytest.param(
             {"columns": {"thing.colour": {"policy": "semantic", "reason": "free words"}}},
             "domain.json: policy for unknown column 'thing.colour'; 'thing' has thing_id, label, amount.",
             id="policy_for_unknown_column",

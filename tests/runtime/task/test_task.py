@@ -72,6 +72,16 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
         pytest.param(lambda task: task.update(id="card-and-queue"), "stands in an earlier line too", id="same_id"),
         pytest.param(lambda task: task.update(domain="hotel"), "belongs to domain 'hotel'", id="other_domain"),
         pytest.param(lambda task: task["chain"][0].update(tool="fly"), "calls tool 'fly'", id="unknown_tool"),
+        pytest.param(
+            lambda task: task["chain"][0].update(arguments={"email": {"$step": 5, "path": "x"}}),
+            "refers to step 5 in step 0; only earlier steps have results",
+            id="future_step",
+        ),
+        pytest.param(
+            lambda task: task["answers"][0].update(value="soon", source=None),
+            "name the column it comes from as its source",
+            id="text_without_source",
+        ),
         pytest.param(lambda task: task["expected"][0].update(table="x"), "names x", id="unknown_table"),
         pytest.param(lambda task: task["expected"][0]["columns"].update(x=1), "names loan.x", id="unknown_column"),
         pytest.param(

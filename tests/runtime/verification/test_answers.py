@@ -113,3 +113,34 @@ def test_each_answer_is_judged_by_itself():
     differences = list(judge_answers(answers, ["Due April 2."], lambda _: []))
     assert [(difference.kind, difference.row) for difference in differences] == [("missing_answer", "fee")]
     assert list(judge_answers(answers, ["Due April 2.", "It costs 50 cents."], lambda _: [])) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        pytest.param("50 cents", "Not 50 cents.", id="denied"),
+        pytest.param("50 cents", "The fee is not 50 cents but 75 cents.", id="corrected"),
+        pytest.param("2026-04-02", "I could not renew it, so not April 2.", id="denied_after_a_comma"),
+        pytest.param("2026-04-02", "It isn't due on April 2.", id="denied_by_a_contraction"),
+        pytest.param("2026-04-02", "April 2 or April 3.", id="one_of_two"),
+        pytest.param("2026-04-02", "It might be April 2, maybe April 3.", id="a_guess"),
+        pytest.param("50 cents", "25, 50 cents, 75 cents, 100 cents, 125 cents, 150 cents", id="a_list_of_guesses"),
+    ],
+)
+def test_a_value_that_is_denied_or_one_of_several_guesses_is_not_told(value: str, told: str):
+    assert kinds(value, told) == ["missing_answer"]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        pytest.param("50 cents", "It's not 75 cents but 50 cents.", id="the_right_one_of_a_correction"),
+        pytest.param("2026-04-02", "Not a problem, it's due April 2.", id="a_denial_of_something_else"),
+        pytest.param("2026-04-02", "Moved from March 19 to April 2, 2026.", id="beside_the_old_value"),
+        pytest.param("50 cents", "2 days at 25 cents a day: you owe 50 cents.", id="beside_how_it_came_about"),
+        pytest.param("62.5%", "Rates: interviews 62.5%, offers 0%, rejections 12.5%.", id="in_a_summary"),
+        pytest.param("2026-04-02", "| A | 2026-04-02 |\n| B | 2026-03-18 |\n| C | 2026-03-13 |", id="in_a_table"),
+    ],
+)
+def test_a_value_may_be_told_beside_others_that_belong_there(value: str, told: str):
+    assert kinds(value, told, at_most=4) == []
