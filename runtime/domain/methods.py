@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from datetime import date, time
+from functools import cache
 from random import Random
 from string import Formatter
 from typing import Any
@@ -16,6 +17,9 @@ from runtime.session.budget import FREE_ITEMS, SCALARS, add_in_place, bounded_fo
 def call_method(method: Any, *args: Any, **named: Any) -> Any:
     """method(*args, **named), charged if it is a text's or a collection's."""
     owner = getattr(method, "__self__", None)
+    kind: type = type(owner)
+    if _is_handle(kind):
+        return method(*map(side, args), **{name: side(value) for name, value in named.items()})
     if isinstance(owner, str):
         if method.__name__ == "format":
             return format_text(owner, *args, **named)
@@ -23,10 +27,14 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
     if isinstance(owner, Random):
         for value in (*args, *named.values()):
             charge(value if isinstance(value, int) else len(source(value)))
-    if method.__name__ == "strftime" and isinstance(owner, date | time):
-        return bounded_format(owner, *args, **named)
-    if not isinstance(owner, list | tuple | set | frozenset | dict | deque):
-        return method(*map(side, args), **{name: side(value) for name, value in named.items()})
+        return method(*args, **named)
+    if isinstance(owner, date | time):
+        plain = {name: side(value) for name, value in named.items()}
+        return (
+            bounded_format(owner, *args, **named)
+            if method.__name__ == "strftime"
+            else method(*map(side, args), **plain)
+        )
     name = method.__name__
     if name == "sort":
         return sort(owner, **named)
@@ -49,6 +57,12 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
         add_in_place(owner, args[0])
         return None
     return method(*[hashable(arg) for arg in args], **named)
+
+
+@cache
+def _is_handle(kind: type) -> bool:
+    """Whether a type is none of those whose methods are charged one by one."""
+    return not issubclass(kind, str | Random | date | time | list | tuple | set | frozenset | dict | deque)
 
 
 def format_text(text: str, *args: Any, **named: Any) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
@@ -14,8 +13,7 @@ from runtime.session.changes import RowName
 SHOWN_BYTES = 400  # kept of the arguments and of the text of one call
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedCall:
+class LoggedCall(NamedTuple):
     """One call: its number from 1, arguments and text cut short, the rows it changed, its duration in seconds."""
 
     number: int

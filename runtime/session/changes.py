@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Key, Row, Schema, Value
@@ -15,8 +15,7 @@ from runtime.domain.schema import Key, Row, Schema, Value
 RowName = tuple[str, Key]  # table and primary key
 
 
-@dataclass(frozen=True)
-class RowChange:
+class RowChange(NamedTuple):
     """A row before and after; None where it does not exist."""
 
     before: Row | None
