@@ -87,10 +87,26 @@ class Table:
         return f'INSERT INTO "{self.name}" VALUES ({", ".join("?" * len(self.columns))})'
 
     @cached_property
-    def update_row(self) -> str:
-        """SQL that sets every column of one row, then names it by its key."""
-        assignments = ", ".join(f'"{name}" = ?' for name in self.column_names)
-        return f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
+    def _statements(self) -> dict[tuple[str, tuple[str, ...]], str]:
+        return {}
+
+    def insert_columns(self, columns: tuple[str, ...]) -> str:
+        """SQL that inserts a row with these columns and returns it whole."""
+        sql = self._statements.get(("insert", columns))
+        if sql is None:
+            names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+            sql = f'INSERT INTO "{self.name}" ({names}) VALUES ({marks}) RETURNING *'
+            self._statements["insert", columns] = sql
+        return sql
+
+    def update_columns(self, columns: tuple[str, ...]) -> str:
+        """SQL that sets these columns of one row by its key."""
+        sql = self._statements.get(("update", columns))
+        if sql is None:
+            assignments = ", ".join(f'"{name}" = ?' for name in columns)
+            sql = f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
+            self._statements["update", columns] = sql
+        return sql
 
     @cached_property
     def delete_row(self) -> str:

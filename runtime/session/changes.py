@@ -186,7 +186,7 @@ def apply_in_order(connection: sqlite3.Connection, schema: Schema, steps: Sequen
         if change.before is None and change.after is not None:
             connection.execute(table.insert_row, change.after)
         elif change.before is not None and change.after is not None:
-            connection.execute(table.update_row, (*change.after, *key))
+            connection.execute(table.update_columns(table.column_names), (*change.after, *key))
     for (name, key), change in reversed(ordered):
         if change.after is None:
             connection.execute(schema.tables[name].delete_row, key)

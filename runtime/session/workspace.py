@@ -139,11 +139,7 @@ class Workspace:
         """Add a row and return it as stored."""
         table = self.declared(name, write=True)
         stored = self._storable(table, values)
-        columns = ", ".join(f'"{column}"' for column in stored)
-        marks = ", ".join("?" * len(stored))
-        (row,) = self._write(
-            table, f'INSERT INTO "{name}" ({columns}) VALUES ({marks}) RETURNING *', tuple(stored.values()), "insert"
-        )
+        (row,) = self._write(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
         row = _as_selected(table, row)
         self._note(table, table.key_of(row), None, row)
         return table.record(row)
@@ -156,10 +152,8 @@ class Workspace:
         if moved or not stored:
             what = ", ".join(moved) or "no column"
             raise EnvironmentFault(f"Tool {self.caller} updates {what} of {name}; keys never change.")
-        assignments = ", ".join(f'"{column}" = ?' for column in stored)
         identity = table.key_of(before)
-        sql = f'UPDATE "{name}" SET {assignments} WHERE {table.key_condition}'
-        self._write(table, sql, (*stored.values(), *identity), "update")
+        self._write(table, table.update_columns(tuple(stored)), (*stored.values(), *identity), "update")
         # Types are exact by now, so what was written is what is stored, and need not be read back.
         record = {**table.record(before), **stored}
         self._note(table, identity, before, tuple(record.values()))

@@ -93,9 +93,8 @@ class WorldBuilder:
         if unknown:
             have = ", ".join(declared.column_names)
             raise EnvironmentFault(f"world.py fills unknown column {table}.{unknown[0]}; have: {have}.")
-        columns, marks = ", ".join(f'"{name}"' for name in values), ", ".join("?" * len(values))
-        sql = f'INSERT INTO "{table}" ({columns}) VALUES ({marks}) RETURNING *'
         try:
+            sql = declared.insert_columns(tuple(values))
             (row,) = self._connection.execute(sql, tuple(values.values())).fetchall()
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             raise EnvironmentFault(
