@@ -31,7 +31,7 @@ async def serving(
     domain: Domain, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
 ) -> AsyncIterator[tuple[Server[Any], ServedSession]]:
     """A server over one session, for stdio or for `Client(server)` in the same process."""
-    pool = SessionPool(most_sessions=1, most_open=1)
+    pool = SessionPool(most_sessions=1, most_open=1, threads=False)
     served = pool.add(open_session())
     try:
         yield make_server(domain, lambda _: served, with_policy=with_policy, extras=extras), served

@@ -31,6 +31,9 @@ class ServedSession:
         """Run a job such as `session.perform` on the session's thread."""
         try:
             async with self._lock:
+                self.last_used = time.monotonic()
+                if not (self._pool.threads or self.session.is_stored):
+                    return job(*arguments)
                 if self._thread is None:
                     await self._start()
                 self._pool.note_use(self)
@@ -88,9 +91,21 @@ class ServedSession:
 
 
 class SessionPool:
-    """All sessions of a server: at most `most_sessions`, of which `most_open` have a thread; idle ones are ended."""
+    """All sessions of a server: at most `most_sessions`, of which `most_open` have a thread; idle ones are ended.
 
-    def __init__(self, *, most_sessions: int = 10_000, most_open: int = 256, idle_seconds: float = 1_800) -> None:
+    Threads keep the sessions of many agents from waiting for each other. Without `threads`, for a server of one session
+    in memory, jobs run where they are asked for, which saves two switches between threads for each call.
+    """
+
+    def __init__(
+        self,
+        *,
+        most_sessions: int = 10_000,
+        most_open: int = 256,
+        idle_seconds: float = 1_800,
+        threads: bool = True,
+    ) -> None:
+        self.threads = threads
         self.most_sessions = most_sessions
         self.most_open = most_open
         self.idle_seconds = idle_seconds
@@ -153,8 +168,7 @@ class SessionPool:
         self._open[served.id] = served
 
     def note_use(self, served: ServedSession) -> None:
-        """A session is used now."""
-        served.last_used = time.monotonic()
+        """A session is used on its thread now."""
         self._open.move_to_end(served.id)
 
     def note_done(self) -> None:
