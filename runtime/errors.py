@@ -32,6 +32,8 @@ class Rejection(WorldsmithError):
     """The anticipated refusal of a call: a canonical kind and a sentence the agent can act on. It changes nothing."""
 
     def __init__(self, kind: RejectionKind, sentence: str) -> None:
+        if kind not in REJECTION_KINDS:
+            raise EnvironmentFault(f"A tool rejects with {kind!r}; have: {', '.join(REJECTION_KINDS)}.")
         super().__init__(f"{kind}: {sentence}")
         self.kind = kind
         self.sentence = sentence

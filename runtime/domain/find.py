@@ -26,7 +26,11 @@ def find_domain(name: str) -> Domain:
 
 def known_domains() -> dict[str, Path]:
     """Every domain that a name can mean, by name; the nearest folder wins."""
-    roots = [Path("domains"), _PACKAGE.parent / "domains", _PACKAGE.parent / "tests" / "domains", _PACKAGE / "carried"]
+    checkout = _PACKAGE.parent
+    in_checkout = (
+        [checkout / "domains", checkout / "tests" / "domains"] if (checkout / "pyproject.toml").is_file() else []
+    )
+    roots = [Path("domains"), *in_checkout, _PACKAGE / "carried"]
     found: dict[str, Path] = {}
     for root in roots:
         for card in sorted(root.glob("*/domain.json")):

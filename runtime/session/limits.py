@@ -17,6 +17,6 @@ class Limits:
     code_steps: int = 1_000_000
     sql_steps: int = 20_000_000
     result_bytes: int = 256 * 1024
-    text_bytes: int = 1_000_000
+    text_bytes: int = 256 * 1024
     growth_bytes: int = 64 * 1024**2
     log_bytes: int = 48 * 1024

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+import math
 import sqlite3
 import time
 from collections.abc import Mapping
@@ -74,7 +76,7 @@ class Session:
         self._counter = world.counter
         self._connection: sqlite3.Connection | None = None
         self._workspace: Workspace | None = None
-        self._others = 0
+        self._others: int | None = 0
         self._database: Database | None = None
         self._closed = False
         if folder is not None and folder.resumed:
@@ -153,6 +155,8 @@ class Session:
                 result = tool.function(self._database, **arguments)
         except Rejection as raised:
             rejection = raised
+        except (OverflowError, decimal.Overflow):
+            rejection = Rejection.invalid_argument("With these arguments a number outgrows what can be computed.")
         except EnvironmentFault:
             raise
         except Exception as error:
@@ -161,6 +165,8 @@ class Session:
             exhausted = workspace.leave_call()
         if rejection is not None:
             raise _SqlBudgetSpent(rejection) if exhausted else rejection
+        if not _is_finite(result):
+            raise Rejection.invalid_argument("With these arguments a number outgrows what can be computed.")
         try:
             checked = tool.result.check(result)
         except ValueError as error:
@@ -252,7 +258,7 @@ class Session:
         if self._workspace is None:
             if self._folder is not None:
                 connection = self._folder.connect()
-                if self._others == -1:
+                if self._others is None:
                     self._resume(self._folder)
             else:
                 connection = self.world.open()
@@ -278,7 +284,7 @@ class Session:
         if self._connection is not None:
             self._counter = self._present_counter()
             self._connection.close()
-            self._others = -1  # nobody watches a parked session's file
+            self._others = None  # nobody watches a parked session's file
             self._connection = self._workspace = self._database = None
 
     def close(self) -> None:
@@ -367,6 +373,15 @@ class _SqlBudgetSpent(Exception):
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(str(rejection))
         self.rejection = rejection
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether no number in a result is infinite or NaN, which JSON cannot hold."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_is_finite, value.values()))
+    return not isinstance(value, list) or all(map(_is_finite, value))
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

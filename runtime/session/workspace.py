@@ -107,25 +107,31 @@ class Workspace:
         """Column names and rows of a tool's own SELECT."""
         self._budget.spend(_STATEMENT_STEPS)
         try:
-            cursor = self._connection.execute(self._prefix + sql, values)
+            cursor = self._prepared(sql, values)
         except (sqlite3.Error, OverflowError) as error:
-            if self._guard.refusal == "needs the clock" and self._guard.install_clock():
-                return self.read(sql, values)
             raise self._classified(error) from error
         if cursor.description is None:
             raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
         rows: list[Row] = []
         try:
             while len(batch := cursor.fetchmany(_BATCH)) == _BATCH:
-                self._budget.spend(_BATCH)
+                self._budget.spend(_steps_for(batch))
                 rows += batch
-            self._budget.spend(len(batch))
+            self._budget.spend(_steps_for(batch))
             rows += batch
             return [column[0] for column in cursor.description], rows
         except sqlite3.Error as error:
             raise self._classified(error) from error
         finally:
             cursor.close()  # else a rejection's traceback would keep the statement running
+
+    def _prepared(self, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(self._prefix + sql, values)
+        except sqlite3.Error:
+            if self._guard.refusal == "needs the clock" and self._guard.install_clock():
+                return self._connection.execute(self._prefix + sql, values)
+            raise
 
     def row(self, table: Table, key: Key) -> Row | None:
         """The row with this key; read once in a call, since only the helpers below change it."""
@@ -266,10 +272,16 @@ class Workspace:
         return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
 
 
-_BATCH = 500  # rows fetched at once
+_BATCH = 50  # rows fetched at once
+_TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 10  # code steps that preparing and running a statement counts for
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
+
+
+def _steps_for(rows: list[Row]) -> int:
+    """What reading rows counts for: one each, and their text."""
+    return len(rows) + sum([len(value) for row in rows for value in row if type(value) is str]) // _TEXT_PER_STEP
 
 
 def make_id(table: Table, number: int) -> str | int:

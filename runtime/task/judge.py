@@ -40,6 +40,8 @@ def judge(
         facts=task.texts,
         matcher=matcher,
     )
+    if not verdict.expected and not task.answers:
+        raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     if not task.answers:
         return verdict
 

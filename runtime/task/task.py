@@ -84,7 +84,7 @@ class Answer(_Part):
     name: str
     value: str | int | float
     source: str | None = None
-    at_most: int = 4
+    at_most: int = 2
 
 
 class Task(_Part):

@@ -20,9 +20,11 @@ MOMENTS = ("date", "time", "weekday")  # the facts that a column of dates or tim
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _PART = re.compile(r",\s+|:\s+|\bbut\b", re.IGNORECASE)
 _DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|without)\b|n['’]t\b|\brather than\b|\binstead of\b", re.IGNORECASE
+    r"\b(?:no|not|none|nothing|never|neither|nor|cannot|without|wrong|false|incorrect|doubt|whether|guess"
+    r"|maybe|perhaps|might|possibly|probably)\b|n['’]t\b|\brather than\b|\binstead of\b|\?\s*$",
+    re.IGNORECASE,
 )
-_HEDGE = re.compile(r"\b(?:or|either|maybe|perhaps|might|could be|possibly)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,11 @@ def judge_answers(
 
 
 def _states(sentence: str, value: str | int | float) -> bool:
-    """Whether a sentence tells a value plainly: not denied, not as one guess of several."""
+    """Whether a sentence tells a value plainly: not denied, asked or guessed, not as one of several."""
     if not any(tells(part, value) and not _DENIAL.search(part) for part in (sentence, *_PART.split(sentence))):
         return False
     beside = len(_alike(value, sentence)) - 1
-    return beside <= MOST_BESIDE and not (beside > 0 and _HEDGE.search(sentence))
+    return beside <= MOST_BESIDE and not (beside > 0 and _CHOICE.search(sentence))
 
 
 def _alike(value: str | int | float, text: str) -> set[Fact]:
@@ -75,16 +77,18 @@ def _alike(value: str | int | float, text: str) -> set[Fact]:
 
 
 def _others_told(answer: RequiredAnswer, text: str, values_of: Callable[[str], Iterable[Value]]) -> int:
+    alike = len(_alike(answer.value, text)) - 1
     if answer.source is None:
-        return len(_alike(answer.value, text)) - 1
-    facts = set(extract_facts(text))
+        return alike
     others = [value for value in values_of(answer.source) if value is not None and value != answer.value]
     if not isinstance(answer.value, str):
         shown = set(find_numbers(prepare(text)))
         numbers = [value for value in others if isinstance(value, int | float) and isfinite(value)]
-        return sum(Fraction(str(value)) in shown for value in numbers)
+        return max(alike, sum(Fraction(str(value)) in shown for value in numbers))
     plain = f" {normalise(text)} "
     written = sum(f" {normalise(str(value))} " in plain for value in others[:MOST_COMPARED])
+    if written and written == len(others):
+        return max(written, answer.at_most + 1)  # all that the column holds was told
     # A date or amount may be written otherwise than it is stored, so facts count where the column holds such.
     own = {fact.kind in MOMENTS for fact in extract_facts(answer.value)}
-    return max(written, sum((fact.kind in MOMENTS) in own for fact in facts) - 1)
+    return max(written, sum((fact.kind in MOMENTS) in own for fact in set(extract_facts(text))) - 1)
