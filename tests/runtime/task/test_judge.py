@@ -238,3 +238,9 @@ def test_changing_any_value_that_counts_takes_the_reward(
                 assert verdict.reward == (policy in ("generated", "optional")), column
                 damaged += 1 - verdict.reward
     assert damaged >= 6
+
+
+def test_a_task_that_asks_for_nothing_that_counts_is_refused(library: Domain, tasks: dict[str, Task]):
+    task = tasks["keep-a-book"].model_copy(update={"expected": [], "answers": []})
+    with pytest.raises(UsageError, match="it would reward an agent that does nothing"):
+        judge(task, library, start_world(task, library), Changes())

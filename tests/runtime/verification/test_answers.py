@@ -124,6 +124,12 @@ def test_each_answer_is_judged_by_itself():
         pytest.param("2026-04-02", "It isn't due on April 2.", id="denied_by_a_contraction"),
         pytest.param("2026-04-02", "April 2 or April 3.", id="one_of_two"),
         pytest.param("2026-04-02", "It might be April 2, maybe April 3.", id="a_guess"),
+        pytest.param("50 cents", "I doubt it is 50 cents.", id="doubted"),
+        pytest.param("50 cents", "Is it 50 cents?", id="asked"),
+        pytest.param("50 cents", "50 cents is wrong, it is 75 cents.", id="called_wrong"),
+        pytest.param("2026-04-02", "Probably April 2.", id="probably"),
+        pytest.param("2026-04-02", "You asked whether it is due on April 2.", id="whether"),
+        pytest.param("2026-04-02", "Nothing is due on April 2.", id="nothing"),
         pytest.param("50 cents", "25, 50 cents, 75 cents, 100 cents, 125 cents, 150 cents", id="a_list_of_guesses"),
     ],
 )
@@ -144,3 +150,21 @@ def test_a_value_that_is_denied_or_one_of_several_guesses_is_not_told(value: str
 )
 def test_a_value_may_be_told_beside_others_that_belong_there(value: str, told: str):
     assert kinds(value, told, at_most=4) == []
+
+
+def test_guesses_in_a_row_are_recited():
+    assert kinds("50 cents", *(f"The fee is {fee} cents." for fee in (10, 25, 50, 75)), at_most=2) == ["recited_answer"]
+
+
+def test_numbers_that_the_column_does_not_hold_count_as_guesses_too():
+    told = [f"It is {number}." for number in range(100)]
+    assert kinds(75, *told, source="book.copies", at_most=2) == ["recited_answer"]
+
+
+def test_telling_all_that_a_column_holds_is_reciting():
+    def values_of(column: str) -> Iterable[Value]:
+        return ["open", "closed"]
+
+    required = RequiredAnswer("answer", "open", "desk.status", 2)
+    (difference,) = judge_answers([required], ["It is open.", "It is closed."], values_of)
+    assert difference.kind == "recited_answer"

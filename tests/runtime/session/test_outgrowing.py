@@ -1,0 +1,101 @@
+"""What an agent sends to a correct tool may outgrow numbers and budgets; it is rejected, and never voids an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.limits import Limits
+from runtime.session.session import Session
+from runtime.session.world import build_world
+from tests.making import make_domain
+
+TOOLS = '''
+class Number(TypedDict):
+    number: Annotated[float, "The result"]
+
+
+@tool()
+def multiply(db: Database, a: Annotated[float, "One"], b: Annotated[float, "Other"]) -> Number:
+    """Multiply."""
+    return {"number": a * b}
+
+
+@tool()
+def grow(db: Database, rate: Annotated[float, "Rate"]) -> Number:
+    """Grow for 30 years."""
+    return {"number": (1 + rate) ** 30}
+
+
+@tool()
+def read_clock(db: Database, loops: Annotated[int, "Loops before"]) -> Done:
+    """Read the clock by SQL."""
+    for _ in range(loops):
+        pass
+    return {"done": db.value("SELECT date('now')") == db.today}
+
+
+@tool()
+def read_much(db: Database, rows: Annotated[int, "Rows"]) -> Done:
+    """Read much text."""
+    db.select(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
+        " SELECT printf('%.*c', 90000, 'x') AS t FROM n",
+        rows,
+    )
+    return {"done": True}
+
+
+@tool()
+def reject_oddly(db: Database) -> Done:
+    """Reject with a kind that does not exist."""
+    raise Rejection("BANANA", "No.")
+'''
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    domain = make_domain(tmp_path, tools=TOOLS)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    with Session(domain, world, limits=Limits(code_steps=1_000)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        pytest.param("multiply", {"a": 1e308, "b": 10.0}, id="infinite_result"),
+        pytest.param("multiply", {"a": 1e308, "b": -10.0}, id="minus_infinite_result"),
+        pytest.param("grow", {"rate": 1e300}, id="overflow"),
+    ],
+)
+def test_a_number_that_outgrows_is_the_arguments_fault(
+    session: Session, tool: str, arguments: dict[str, float]
+) -> None:
+    with pytest.raises(Rejection, match="INVALID_ARGUMENT: With these arguments a number outgrows"):
+        session.call(tool, **arguments)
+
+
+def test_the_first_use_of_the_clock_costs_what_every_other_does(session: Session) -> None:
+    def allowed(loops: int) -> bool:
+        with session.fork() as fresh:
+            return fresh.perform("read_clock", {"loops": loops}).rejection is None
+
+    last = next(loops for loops in range(1_000, 0, -1) if allowed(loops))
+    for _ in range(2):
+        assert session.perform("read_clock", {"loops": last}).rejection is None
+        assert session.perform("read_clock", {"loops": last + 1}).rejection is not None
+        session.park()
+
+
+def test_text_that_is_read_counts(session: Session) -> None:
+    with pytest.raises(Rejection, match="RESOURCE_EXHAUSTED"):
+        session.call("read_much", rows=3_000)
+
+
+def test_a_kind_of_rejection_that_does_not_exist_is_our_fault(session: Session) -> None:
+    with pytest.raises(EnvironmentFault, match="rejects with 'BANANA'"):
+        session.call("reject_oddly")
