@@ -33,10 +33,15 @@ class Border:
     validator: SchemaValidator
 
     def check(self, value: Any) -> Any:
-        """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right."""
+        """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right.
+
+        A number that is infinite or NaN, which JSON cannot hold, is an OverflowError.
+        """
         try:
             return self.validator.validate_python(value)
         except ValidationError as error:
+            if error.errors(include_url=False)[0]["type"] == "finite_number":
+                raise OverflowError(_sentence(error, self.names)) from None
             raise ValueError(_sentence(error, self.names)) from None
 
     def check_untrusted(self, value: Mapping[str, Any]) -> Any:
@@ -144,6 +149,8 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
         if isinstance(value, dict):
             _check_names(value)
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if type(item) is str and "\0" not in item:
+                continue
             if item is not None and item is not True and item is not False:
                 _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
 
@@ -151,6 +158,8 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
 def _check_names(value: Mapping[Any, Any]) -> None:
     """Refuse names that could not be repeated in a message."""
     for name in value:
+        if type(name) is str and len(name) <= MAX_NAME and name.isascii() and "\0" not in name:
+            continue
         if not isinstance(name, str) or len(name) > MAX_NAME or "\0" in name or not _is_unicode(name):
             raise ValueError(f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters.")
 

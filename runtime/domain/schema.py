@@ -66,6 +66,12 @@ class Table:
         return tuple(self.positions[name] for name in self.primary_key)
 
     @cached_property
+    def key_types(self) -> tuple[type, ...]:
+        """The Python types of the key columns' values."""
+        kinds: dict[ColumnType, type] = {"INTEGER": int, "REAL": float, "TEXT": str}
+        return tuple(kinds[self.by_name[name].type] for name in self.primary_key)
+
+    @cached_property
     def key_condition(self) -> str:
         """SQL that is true of one row by its key."""
         return " AND ".join(f'"{column}" = ?' for column in self.primary_key)

@@ -20,10 +20,12 @@ from typing import Any, Literal
 from runtime.errors import Rejection
 
 MAX_ITEMS = 1_000_000
+MAX_NEW_ITEMS = 20_000_000
 MAX_BITS = 4096
 MAX_WIDTH = 1000
 MAX_DEPTH = 50
 FREE_ITEMS = 256
+FREE_TEXT = 64
 ITEMS_PER_STEP = 16
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
@@ -32,16 +34,18 @@ _COLLECTIONS = (list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsV
 _SETS = (set, frozenset, dict)
 _SIZED = (*_SEQUENCES, *_SETS)
 _SMALL = 1 << 62
+_MACHINE_CODES = frozenset("sZzcxX")
 
 
 class Budget:
     """The steps that one call may take; `with budget:` makes it the one that `tick` spends in this thread."""
 
-    __slots__ = ("_outer", "left", "limit")
+    __slots__ = ("_outer", "left", "limit", "room")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.left = limit
+        self.room = MAX_NEW_ITEMS
         self._outer: Budget | None = None
 
     def spend(self, n: int = 1) -> None:
@@ -96,6 +100,32 @@ def charge(items: int) -> None:
         budget.spend(items // ITEMS_PER_STEP)
 
 
+def allocate(items: int) -> None:
+    """Pay for new items or characters, which stay in memory: many small values are as large as one that is not."""
+    budget = _current()
+    if budget is not None:
+        budget.room -= items
+        if budget.room < 0:
+            raise Rejection.resource_exhausted(f"This call makes over {MAX_NEW_ITEMS} items; ask for less at once.")
+
+
+def ordered(values: Any) -> Any:
+    """What a loop goes over: a set in sorted order, since its own order differs from process to process."""
+    if not isinstance(values, set | frozenset):
+        return values
+    spend(len(values) // 4)
+    try:
+        if not any(isinstance(value, frozenset) for value in values):
+            return sorted(values)
+    except TypeError:
+        pass
+    return sorted(values, key=_name_and_text)
+
+
+def _name_and_text(value: Any) -> tuple[str, str]:
+    return type(value).__name__, repr(ordered(value))
+
+
 def weigh(value: Any) -> None:
     """Pay for everything within a value, as often as it is reached: what printing, hashing or comparing visits."""
     if type(value) is dict and SCALARS.issuperset(map(type, value.values())):
@@ -132,7 +162,7 @@ def add(a: Any, b: Any) -> Any:
     if type(a) is int and type(b) is int:
         total = a + b
         return total if -_SMALL < total < _SMALL else _bounded_int(total)
-    if type(a) is str and type(b) is str and len(a) + len(b) < FREE_ITEMS:
+    if type(a) is str and type(b) is str and len(a) + len(b) < FREE_TEXT:
         return a + b
     _charge_joined(a, b)
     return a + b
@@ -144,8 +174,8 @@ def add_in_place(a: Any, b: Any) -> Any:
         total = a + b
         return total if -_SMALL < total < _SMALL else _bounded_int(total)
     _charge_joined(a, b)
-    if isinstance(a, list) and not isinstance(b, _SIZED):
-        b = [item for item in b if tick()]
+    if isinstance(a, list):
+        b = ordered(b) if isinstance(b, _SIZED) else [item for item in b if tick()]
     a += b
     return a
 
@@ -157,8 +187,10 @@ def multiply(a: Any, b: Any) -> Any:
             _refuse_bits()
     elif isinstance(a, _SEQUENCES) and isinstance(b, int):
         charge(len(a) * max(b, 0))
+        allocate(len(a) * max(b, 0))
     elif isinstance(b, _SEQUENCES) and isinstance(a, int):
         charge(len(b) * max(a, 0))
+        allocate(len(b) * max(a, 0))
     return a * b
 
 
@@ -212,9 +244,18 @@ def bounded_format(value: Any, spec: str = "") -> str:
     if spec and (len(spec) > MAX_WIDTH or any(int(width) > MAX_WIDTH for width in re.findall(r"\d+", spec))):
         raise Rejection.resource_exhausted(f"A format asks for more than {MAX_WIDTH} places; ask for less at once.")
     refuse_far_decimal(value)
+    if isinstance(value, date | time):
+        refuse_machine_codes(spec)
     if type(value) is str or type(value) not in SCALARS:
         weigh(value)
     return format(value, spec)
+
+
+def refuse_machine_codes(layout: str) -> None:
+    """A layout of dates such as %Z or %c, which is written differently from machine to machine."""
+    found = _MACHINE_CODES & set(re.findall(r"%[-_0^#:]*\d*[EO]?(.)", layout))
+    if found:
+        raise TypeError(f"%{min(found)} of a date depends on the machine; write out the parts, as in %Y-%m-%d.")
 
 
 def refuse_far_decimal(value: Any) -> None:
@@ -235,12 +276,15 @@ def _refuse_bits() -> None:
 
 def _charge_joined(a: Any, b: Any) -> None:
     if isinstance(a, _SIZED):
-        charge(len(a) + (len(b) if isinstance(b, _SIZED) else 0))
+        size = len(a) + (len(b) if isinstance(b, _SIZED) else 0)
+        charge(size)
+        allocate(size)
 
 
 def _charge_sets(a: Any, b: Any) -> None:
     for side in (a, b):
         if isinstance(side, _SETS):
             charge(len(side) * 4)
+            allocate(len(side))
         elif type(side) not in SCALARS:
             weigh(side)

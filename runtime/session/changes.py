@@ -128,7 +128,11 @@ def _growth(before: Row | None, after: Row | None) -> int:
     """By how many bytes a row grew, about: 16 a row, 8 a number, UTF-8 for text."""
     if before is None or after is None:
         return _bytes_of(after) - _bytes_of(before)
-    return sum([_size(new) - _size(old) for old, new in zip(before, after, strict=True) if old is not new])
+    grown = 0
+    for old, new in zip(before, after, strict=True):
+        if old is not new:
+            grown += _size(new) - _size(old)
+    return grown
 
 
 def _bytes_of(row: Row | None) -> int:

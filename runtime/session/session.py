@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import decimal
-import math
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from runtime.session.call_log import CallLog
 from runtime.session.changes import (
     Changes,
     RowDifference,
+    RowName,
     RowStep,
     apply_in_order,
     apply_unchecked,
@@ -94,18 +94,19 @@ class Session:
         """Call a tool as an agent does: a rejection is an outcome; errors: EnvironmentFault."""
         started = time.perf_counter()
         workspace = self.open()
-        changed = Changes()
+        changed: Iterable[RowName] = ()
         try:
             tool = self.domain.find_tool(name)
             checked = _check_arguments(tool, arguments)
-            result, text, changed = self._transact(workspace, tool, checked)
+            result, text, changes = self._transact(workspace, tool, checked)
+            changed = changes.rows
             outcome = Outcome(result, None, text)
         except Rejection as rejection:
             outcome = Outcome(None, rejection, str(rejection))
         except EnvironmentFault as fault:
             self.log.add(name, arguments, f"ENVIRONMENT_FAULT: {fault}", (), time.perf_counter() - started)
             raise
-        self.log.add(name, arguments, outcome.text, tuple(changed.rows), time.perf_counter() - started)
+        self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
         return outcome
 
     def _transact(
@@ -156,7 +157,7 @@ class Session:
         except Rejection as raised:
             rejection = raised
         except (OverflowError, decimal.Overflow):
-            rejection = Rejection.invalid_argument("With these arguments a number outgrows what can be computed.")
+            rejection = Rejection.invalid_argument(_OUTGROWN)
         except EnvironmentFault:
             raise
         except Exception as error:
@@ -165,10 +166,10 @@ class Session:
             exhausted = workspace.leave_call()
         if rejection is not None:
             raise _SqlBudgetSpent(rejection) if exhausted else rejection
-        if not _is_finite(result):
-            raise Rejection.invalid_argument("With these arguments a number outgrows what can be computed.")
         try:
             checked = tool.result.check(result)
+        except OverflowError:
+            raise Rejection.invalid_argument(_OUTGROWN) from None
         except ValueError as error:
             raise EnvironmentFault(f"Tool {tool.name!r} returned a result that breaks its schema: {error}") from error
         content = to_json(checked)
@@ -363,6 +364,7 @@ class Session:
             state.close()
 
 
+_OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
 
@@ -375,20 +377,11 @@ class _SqlBudgetSpent(Exception):
         self.rejection = rejection
 
 
-def _is_finite(value: Any) -> bool:
-    """Whether no number in a result is infinite or NaN, which JSON cannot hold."""
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, Mapping):
-        return all(map(_is_finite, value.values()))
-    return not isinstance(value, list) or all(map(_is_finite, value))
-
-
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(arguments, Mapping):
         raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
     try:
         checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise Rejection.invalid_argument(str(error)) from None
     return checked

@@ -223,6 +223,8 @@ class Workspace:
 
     def key(self, table: Table, key: tuple[Value, ...]) -> Key:
         """A key of the right length and types, since SQLite takes 7 for '7'."""
+        if tuple(map(type, key)) == table.key_types:
+            return key
         if len(key) != len(table.primary_key):
             raise EnvironmentFault(
                 f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
@@ -242,6 +244,9 @@ class Workspace:
             if column is None:
                 have = ", ".join(table.column_names)
                 raise EnvironmentFault(f"Tool {self.caller} writes unknown column {table.name}.{name}; have: {have}.")
+            if type(value) is str and column.type == "TEXT":
+                stored[name] = value
+                continue
             if isinstance(value, bool):
                 value = int(value)
             if value is not None and not isinstance(value, _PYTHON_TYPES[column.type]):
