@@ -86,6 +86,8 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         if name.startswith(("ag_", "co_", "cr_", "f_", "gi_", "tb_"))
     },
     "format_map": "write an f-string",
+    "default_factory": "call defaultdict(...) with the type itself",
+    **dict.fromkeys(("declaration", "is_scenario"), "what stands in front of a function is for the runtime only"),
     **dict.fromkeys(("getrandbits", "getstate", "randbytes", "setstate"), "use random.randrange or random.choice"),
     **dict.fromkeys(("translate", "maketrans"), "write text.replace(...)"),
     **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
@@ -100,7 +102,8 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
 }
 
 CLOCK_ATTRIBUTES = frozenset({"now", "today"})
-"""Readable on the handles that a function is given, never on a date."""
+HANDLE_ATTRIBUTES = CLOCK_ATTRIBUTES | {"seed"}
+"""Readable on the handles that a function is given, never on a date or on random numbers."""
 
 MODULE_CALLS = frozenset({"Decimal", "date", "datetime", "frozenset", "time", "timedelta"})
 DATA_CLASS_BASES = frozenset({"NamedTuple", "TypedDict"})

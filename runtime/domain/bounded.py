@@ -16,17 +16,32 @@ from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
 from runtime.domain.allowed import AUTHOR_MODULES, BUILTINS, MODULES
-from runtime.domain.methods import call_method, hashable, sort, weigh_elements, weighed_by
-from runtime.domain.operations import augment_item, contains, cut, key, ordered, shown, side, source, spread, unclocked
+from runtime.domain.methods import call_method, hashable, pairs, sort, weigh_elements, weighed_by
+from runtime.domain.operations import (
+    augment_item,
+    contains,
+    cut,
+    formatted,
+    frozen,
+    key,
+    made,
+    rows,
+    shown,
+    side,
+    source,
+    spread,
+    unclocked,
+    unpacked,
+)
 from runtime.session.budget import (
     ITEMS_PER_STEP,
     MAX_BITS,
     add,
     add_in_place,
-    bounded_format,
     bounded_range,
     modulo,
     multiply,
+    ordered,
     power,
     refuse_far_decimal,
     set_operation,
@@ -37,23 +52,23 @@ from runtime.session.budget import (
 
 
 def _list(iterable: Any = ()) -> list[Any]:
-    return list(source(iterable))
+    return made(list(source(iterable)))
 
 
 def _tuple(iterable: Any = ()) -> tuple[Any, ...]:
-    return tuple(source(iterable))
+    return made(tuple(source(iterable)))
 
 
 def _set(iterable: Any = ()) -> set[Any]:
-    return set(hashable(iterable))
+    return made(set(hashable(iterable)))
 
 
 def _frozenset(iterable: Any = ()) -> frozenset[Any]:
-    return frozenset(hashable(iterable))
+    return made(frozenset(hashable(iterable)))
 
 
 def _dict(values: Any = (), /, **named: Any) -> dict[Any, Any]:
-    return dict(hashable(values), **named)
+    return made(dict(hashable(pairs(values)), **named))
 
 
 def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
@@ -61,7 +76,7 @@ def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
 
 
 def _defaultdict(factory: Any = None, values: Any = (), /) -> defaultdict[Any, Any]:
-    return defaultdict(_REAL.get(factory, factory), hashable(values))
+    return defaultdict(_REAL.get(factory, factory), hashable(pairs(values)))
 
 
 def _str(value: Any = "") -> str:
@@ -89,7 +104,9 @@ def _round(value: Any, *places: Any) -> Any:
 
 
 def _decimal(value: Any = "0") -> Decimal:
-    return Decimal(side(value))
+    number = Decimal(side(value))
+    refuse_far_decimal(number)
+    return number
 
 
 def _sum(values: Any, /, start: Any = 0) -> Any:
@@ -109,7 +126,7 @@ def _any(values: Any) -> bool:
 def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
     items = list(source(values))
     sort(items, key=key, reverse=reverse)
-    return items
+    return made(items)
 
 
 def _filter(function: Any, values: Any) -> Iterator[Any]:
@@ -168,6 +185,8 @@ def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..
     def bounded(values: Any, *args: Any, **named: Any) -> Any:
         items = list(source(values))
         spend(len(items) * steps_per_item)
+        for item in items:
+            refuse_far_decimal(item)
         return function(items, *args, **named)
 
     return bounded
@@ -243,12 +262,16 @@ INJECTED: dict[str, Any] = {
     "call_method": call_method,
     "contains": contains,
     "cut": cut,
+    "frozen": frozen,
     "key": key,
+    "made": made,
     "ordered": ordered,
+    "rows": rows,
     "shown": shown,
     "side": side,
     "spread": spread,
     "unclocked": unclocked,
+    "unpacked": unpacked,
     "table": MappingProxyType,
     "tuple_of": tuple,
     "frozenset_of": frozenset,
@@ -258,7 +281,7 @@ INJECTED: dict[str, Any] = {
     "enumerate": _enumerate,
     "filter": _filter,
     "float": _float,
-    "format": bounded_format,
+    "format": formatted,
     "frozenset": _frozenset,
     "int": _int,
     "list": _list,

@@ -12,7 +12,7 @@ from runtime.domain.allowed import (
     BOUNDED_NAMES,
     CAUGHT_EXCEPTIONS,
     CHARGED_METHODS,
-    CLOCK_ATTRIBUTES,
+    HANDLE_ATTRIBUTES,
     KEYED_METHODS,
     METHODS,
 )
@@ -23,6 +23,7 @@ from runtime.session.budget import Budget
 
 MAX_SOURCE = 200_000
 LOAD_STEPS = 100_000
+FREE_ELEMENTS = 16
 
 _OPERATIONS: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("add", "add_in_place"),
@@ -153,19 +154,20 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)
-        node.iter = _call(node.iter, "ordered", node.iter)
+        node.iter = _rows(node.target, node.iter)
         node.body.insert(0, _at(node.body[0], ast.Expr(_call(node.body[0], "tick"))))
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         self.generic_visit(node)
-        if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
-            node.value = _call(node.value, "ordered", node.value)
+        depth = max(map(_depth, node.targets))
+        if depth:
+            node.value = _call(node.value, "unpacked", node.value, _at(node, ast.Constant(depth)))
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
-        node.iter = _call(node.iter, "ordered", node.iter)
+        node.iter = _rows(node.target, node.iter)
         node.ifs.insert(0, _call(node.iter, "tick"))
         return node
 
@@ -259,6 +261,16 @@ class _Bounding(ast.NodeTransformer):
                 node.keys[position] = _keyed(key)
         return node
 
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.generic_visit(node)
+        is_long = len(node.elts) > FREE_ELEMENTS and isinstance(node.ctx, ast.Load)
+        return _call(node, "made", node) if is_long else node
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        self.generic_visit(node)
+        is_long = len(node.elts) > FREE_ELEMENTS and isinstance(node.ctx, ast.Load) and not _is_constant(node)
+        return _call(node, "made", node) if is_long else node
+
     def visit_Set(self, node: ast.Set) -> ast.Set:
         self.generic_visit(node)
         node.elts = [_keyed(each) for each in node.elts]
@@ -287,7 +299,7 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
-        if node.attr in CLOCK_ATTRIBUTES:
+        if node.attr in HANDLE_ATTRIBUTES:
             return _call(node, "unclocked", node.value, _at(node, ast.Constant(node.attr)))
         return node
 
@@ -306,7 +318,7 @@ class _Constant(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         names = _OPERATIONS.get(type(node.op))
-        return _call(node, names[0], node.left, node.right) if names else node
+        return _call(node, "frozen", _call(node, names[0], node.left, node.right) if names else node)
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
         self.generic_visit(node)
@@ -345,6 +357,24 @@ def _keyed(node: ast.expr) -> ast.expr:
     return node if simple else _call(node, "key", node)
 
 
+def _rows(target: ast.expr, values: ast.expr) -> ast.expr:
+    """The values of a loop, in an order that is the same in every process, also where one of them is unpacked."""
+    depth = _depth(target)
+    match values:
+        case ast.Call(func=ast.Attribute(attr="items") | ast.Name(id=".enumerate" | ".zip")):
+            is_row = True
+        case _:
+            is_row = False
+    if depth == 0 or (depth == 1 and is_row):
+        return _call(values, "ordered", values)
+    return _call(values, "rows", values, _at(values, ast.Constant(depth)))
+
+
+def _depth(target: ast.expr) -> int:
+    """How deep the tuples of a target are nested."""
+    return 1 + max(map(_depth, target.elts), default=0) if isinstance(target, ast.Tuple | ast.List) else 0
+
+
 def _is_outward(function: ast.expr) -> bool:
     """A call of a handle or an exception, which may write its arguments into a message or a row."""
     if isinstance(function, ast.Attribute):
@@ -372,4 +402,4 @@ def _is_small_step(operation: ast.operator, operand: ast.expr) -> bool:
 def _is_length(node: ast.expr | None, none: bool = False) -> bool:
     if node is None:
         return none
-    return isinstance(node, ast.Constant) and isinstance(node.value, int) and 0 <= node.value < 256
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and 0 <= node.value <= FREE_ELEMENTS

@@ -3,21 +3,53 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
-from datetime import date, time
+from collections.abc import Iterable, Sized
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from functools import cache
 from random import Random
 from string import Formatter
+from types import FunctionType
 from typing import Any
 
-from runtime.domain.operations import HASHED, ITEMS_PER_STEP, charge_comparisons, key, side, source, take_from
-from runtime.session.budget import FREE_ITEMS, SCALARS, add_in_place, bounded_format, charge, spend, tick
+from runtime.domain.operations import (
+    HASHED,
+    ITEMS_PER_STEP,
+    charge_comparisons,
+    formatted,
+    key,
+    shown,
+    side,
+    source,
+    take_from,
+)
+from runtime.errors import Rejection
+from runtime.session.budget import (
+    FREE_ITEMS,
+    SCALARS,
+    add_in_place,
+    allocate,
+    charge,
+    ordered,
+    refuse_machine_codes,
+    spend,
+    tick,
+)
+
+_OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
 def call_method(method: Any, *args: Any, **named: Any) -> Any:
     """method(*args, **named), charged if it is a text's or a collection's."""
     owner = getattr(method, "__self__", None)
     kind: type = type(owner)
+    if (owner is None and not isinstance(method, FunctionType)) or (
+        isinstance(owner, type) and owner not in _OPEN_TYPES
+    ):
+        raise TypeError("a method of a type is not called by itself; call it on a value.")
+    if isinstance(owner, type) and method.__name__ == "strptime":
+        for layout in [*args[1:], *named.values()]:
+            refuse_machine_codes(str(layout))
     if _is_handle(kind):
         return method(*map(side, args), **{name: side(value) for name, value in named.items()})
     if isinstance(owner, str):
@@ -30,11 +62,7 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
         return method(*args, **named)
     if isinstance(owner, date | time):
         plain = {name: side(value) for name, value in named.items()}
-        return (
-            bounded_format(owner, *args, **named)
-            if method.__name__ == "strftime"
-            else method(*map(side, args), **plain)
-        )
+        return formatted(owner, *args, **named) if method.__name__ == "strftime" else method(*map(side, args), **plain)
     name = method.__name__
     if name == "sort":
         return sort(owner, **named)
@@ -53,9 +81,13 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
             charge_comparisons(args[0], source(owner))
         return method(*args, **named)
     source(owner)
+    if isinstance(owner, Sized):
+        allocate(len(owner))
     if name == "extend":
         add_in_place(owner, args[0])
         return None
+    if isinstance(owner, dict):
+        args = tuple(map(pairs, args))
     return method(*[hashable(arg) for arg in args], **named)
 
 
@@ -79,14 +111,15 @@ def format_text(text: str, *args: Any, **named: Any) -> str:
         value = named[field] if field.isidentifier() else args[int(field or position)]
         position += field == ""
         if conversion:
-            value = repr(side(value)) if conversion == "r" else str(side(value))
-        parts.append(bounded_format(value, spec or ""))
+            value = repr(shown(value)) if conversion == "r" else str(shown(value))
+        parts.append(formatted(value, spec or ""))
         charge(sum(map(len, parts)) if len(parts) < FREE_ITEMS else len(parts))
     return "".join(parts)
 
 
 def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
     charge(len(text))
+    allocate(len(text) if name in ("rsplit", "split", "splitlines") else len(text) // ITEMS_PER_STEP)
     if name == "join" and args:
         parts = list(source(args[0]))
         charge(sum(len(part) for part in parts if isinstance(part, str)) + len(text) * len(parts))
@@ -120,6 +153,13 @@ def hashable(values: Any) -> Any:
     if isinstance(values, Iterable) and not isinstance(values, str):
         return [_keyed(item) for item in source(values)]
     return values
+
+
+def pairs(values: Any) -> Any:
+    """What a dict is filled from."""
+    if isinstance(values, (*HASHED, str)) or not isinstance(values, Iterable):
+        return values
+    return [ordered(pair) for pair in source(values)]
 
 
 def _keyed(item: Any) -> Any:

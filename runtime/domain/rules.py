@@ -8,7 +8,6 @@ from string import Formatter
 
 from runtime.domain.allowed import (
     AUTHOR_MODULES,
-    BOUNDED_BUILTINS,
     BOUNDED_NAMES,
     BUILTINS,
     CAUGHT_EXCEPTIONS,
@@ -25,7 +24,7 @@ from runtime.domain.allowed import (
 )
 from runtime.domain.names import bound_names, is_offered, offered, types_in
 from runtime.domain.recursion import passes_itself, recursions
-from runtime.session.budget import MAX_BITS
+from runtime.session.budget import MAX_BITS, refuse_machine_codes
 
 
 def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
@@ -44,6 +43,12 @@ class _Rules(ast.NodeVisitor):
         self.bound = set(bound_names(tree))
         self.imported: dict[str, str] = {}
         self.types = set(types_in(tree))
+        assigned = [each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
+        self.aliases = {
+            name for each in assigned if isinstance(each.value, ast.Subscript) for name in bound_names(each)
+        }
+        self.constants = {name for each in assigned for name in bound_names(each)} - self.aliases
+        self.depth = 0
 
     def check(self) -> None:
         for statement in self.tree.body:
@@ -69,13 +74,18 @@ class _Rules(ast.NodeVisitor):
                 self.visit(statement)
             case ast.ClassDef():
                 self._check_class(statement)
+            case ast.Assign(targets=[ast.Name()], value=ast.Subscript() as kind):
+                self._check_annotation(kind)
+                self.visit(statement.targets[0])
             case ast.Assign(targets=[ast.Name()], value=value):
                 self._check_constant(value, computed=True)
                 self.visit(statement.targets[0])
             case ast.AnnAssign(target=ast.Name(), value=value):
                 self._check_annotation(statement.annotation)
                 self.visit(statement.target)
-                if value is not None:
+                if isinstance(value, ast.Subscript):
+                    self._check_annotation(value)
+                elif value is not None:
                     self._check_constant(value, computed=True)
             case ast.Expr(value=ast.Constant(value=str())) if first:
                 pass
@@ -139,7 +149,7 @@ class _Rules(ast.NodeVisitor):
     def _check_default(self, value: ast.expr) -> None:
         match value:
             case ast.Call(func=ast.Name(id="field"), args=[], keywords=[ast.keyword(arg="default", value=default)]):
-                self._check_constant(default)
+                self._check_shared(default)
             case ast.Call(
                 func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default_factory", ast.Name(made))]
             ):
@@ -148,7 +158,26 @@ class _Rules(ast.NodeVisitor):
             case ast.List() | ast.Dict() | ast.Set():
                 self.refuse(value, "a default that all values share", "write field(default_factory=list)")
             case _:
-                self._check_constant(value)
+                self._check_shared(value)
+
+    def _check_shared(self, node: ast.expr) -> None:
+        """A default is made once and seen by every call: nothing in it may change."""
+        match node:
+            case ast.Constant():
+                self.visit(node)
+            case ast.Name(id=name) if name in self.constants or (self.depth and name not in self.imported):
+                self._check_constant(node)
+            case ast.UnaryOp(operand=operand):
+                self._check_shared(operand)
+            case ast.Tuple(elts=elements):
+                for each in elements:
+                    self._check_shared(each)
+            case ast.Call(func=ast.Name(id=maker), args=arguments) if maker in MODULE_CALLS and maker not in self.bound:
+                for each in [*arguments, *(keyword.value for keyword in node.keywords)]:
+                    self._check_shared(each)
+            case _:
+                wrong = f"the default {ast.unparse(node)[:60]!r}, which all calls share"
+                self.refuse(node, wrong, "write a text, a number, None or a tuple of them")
 
     def _check_constant(self, node: ast.expr, computed: bool = False) -> None:
         """A value made once and seen by every session: literals, which are made unchangeable, and simple values."""
@@ -156,7 +185,7 @@ class _Rules(ast.NodeVisitor):
             case ast.Constant():
                 self.visit(node)
             case ast.Name(id=name):
-                if name in BOUNDED_BUILTINS:
+                if name in BOUNDED_NAMES:
                     self.refuse(node, f"{name!r} as a constant", "write the type in the annotations themselves")
                 self.visit(node)
             case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
@@ -179,8 +208,6 @@ class _Rules(ast.NodeVisitor):
                 self.visit(operation)
                 self._check_constant(left, computed)
                 self._check_constant(right, computed)
-            case ast.Subscript():
-                self._check_annotation(node)
             case ast.Call(func=ast.Name(id=maker), args=arguments, keywords=keywords) if (
                 maker in MODULE_CALLS and maker not in self.bound
             ):
@@ -257,8 +284,10 @@ class _Rules(ast.NodeVisitor):
         if node.returns:
             self._check_annotation(node.returns)
         self.visit(node.args)
+        self.depth += 1
         for statement in node.body:
             self.visit(statement)
+        self.depth -= 1
 
     def visit_arguments(self, node: ast.arguments) -> None:
         every = [*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg]
@@ -268,9 +297,7 @@ class _Rules(ast.NodeVisitor):
                 self._check_annotation(argument.annotation)
         for default in [*node.defaults, *node.kw_defaults]:
             if default is not None:
-                self._check_constant(default)
-            if isinstance(default, ast.Dict | ast.List | ast.Set):
-                self.refuse(default, "a default that all calls share", "write None and make it inside")
+                self._check_shared(default)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._check_annotation(node.annotation)
@@ -308,6 +335,10 @@ class _Rules(ast.NodeVisitor):
             self.refuse(node, f"the name {name!r}", "names do not start with two underscores")
         elif self.imported.get(name) in AUTHOR_MODULES and name[0].isupper() and name != "Rejection":
             self.refuse(node, f"{name!r} as a value", "use this type in annotations only")
+        elif name in DECORATORS or (name == "dataclass" and name in self.imported):
+            self.refuse(node, f"{name!r} as a value", f"write @{name} in front of a function or class")
+        elif name in self.aliases or self.imported.get(name) == "typing":
+            self.refuse(node, f"the type {name!r} as a value", "use this type in annotations only")
         elif hasattr(builtins, name) and name not in BUILTINS | self.bound | self.imported.keys():
             self.refuse(node, f"builtin {name!r}", f"have: {', '.join(sorted(BUILTINS - CAUGHT_EXCEPTIONS))}")
 
@@ -356,6 +387,10 @@ class _Rules(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Attribute):
             self.visit_Attribute(node.func, called=True)
+            if node.func.attr in ("strftime", "strptime"):
+                self._check_layout(node, [*node.args, *(keyword.value for keyword in node.keywords)])
+            if node.func.attr == "seed":
+                self.refuse(node, "a call of 'seed'", "the random numbers are seeded already; use them as they come")
             if node.func.attr == "format" and not _has_plain_fields(node.func.value):
                 self.refuse(node, "a format that reaches into its values", "write an f-string")
         else:
@@ -370,6 +405,20 @@ class _Rules(ast.NodeVisitor):
             self.visit(argument)
         if passes_itself(node):
             self.refuse(node, f"{ast.unparse(node.func)!r} is passed to itself", "write a for loop")
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> None:
+        if isinstance(node.format_spec, ast.JoinedStr) and not isinstance(node.value, ast.Constant):
+            self._check_layout(node, node.format_spec.values)
+        self.generic_visit(node)
+
+    def _check_layout(self, node: ast.expr, layouts: list[ast.expr]) -> None:
+        for layout in layouts:
+            if isinstance(layout, ast.Constant) and isinstance(layout.value, str):
+                try:
+                    refuse_machine_codes(layout.value)
+                except TypeError as error:
+                    wrong, _, right = str(error).partition("; ")
+                    self.refuse(node, wrong, right)
 
     def visit_Compare(self, node: ast.Compare) -> None:
         if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):

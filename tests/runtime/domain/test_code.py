@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 from runtime.domain.bounded import allowed_builtins
 from runtime.domain.code import compile_module, faults_in, load_module
+from runtime.domain.methods import call_method
 from runtime.errors import BrokenDomain, Rejection
 from runtime.session.budget import Budget
 
@@ -189,6 +191,30 @@ REFUSED = [
     pytest.param("from runtime import Database\ndef f():\n    return Database()", id="handle_made_by_a_tool"),
     pytest.param("def f():\n    return b'x'", id="bytes"),
     pytest.param("def f():\n    return " + "0x" + "f" * 2000, id="huge_literal"),
+    pytest.param(
+        "from collections import defaultdict\ndef f():\n    return defaultdict(str).default_factory", id="type"
+    ),
+    pytest.param("def f(memory=([],)):\n    return memory", id="list_in_a_default"),
+    pytest.param("def f():\n    return (lambda x=([],): x)()", id="list_in_a_default_of_a_lambda"),
+    pytest.param("from typing import NamedTuple\nclass A(NamedTuple):\n    a: tuple = ([],)", id="list_in_a_field"),
+    pytest.param(
+        "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    a: tuple = field(default=({},))",
+        id="dict_in_a_field",
+    ),
+    pytest.param("from runtime import tool\ndef f(g):\n    return tool(reads=('a',))(g)", id="tool_as_a_value"),
+    pytest.param("from dataclasses import dataclass\ndef f(g):\n    return dataclass(g)", id="dataclass_as_a_value"),
+    pytest.param("def f(g):\n    return g.declaration", id="declaration"),
+    pytest.param("def f(g):\n    return g.is_scenario", id="is_scenario"),
+    pytest.param("from collections import Counter\ndef f(c=Counter):\n    return c", id="raw_import_in_a_default"),
+    pytest.param("def f(c=len):\n    return c", id="builtin_in_a_default"),
+    pytest.param("from collections import Counter\nX = Counter", id="alias_of_a_bounded_import"),
+    pytest.param("X = list[int]\ndef f():\n    return X(range(9))", id="alias_of_a_type_called"),
+    pytest.param("from typing import NamedTuple\ndef f():\n    return NamedTuple('A', [])", id="typing_as_a_value"),
+    pytest.param("def f(world):\n    world.random.seed()", id="random_numbers_seeded_anew"),
+    pytest.param("def f(world):\n    return world.random.setstate(1)", id="state_of_random_numbers"),
+    pytest.param("def f(d):\n    return d.strftime('%d %Z')", id="time_zone_of_the_machine"),
+    pytest.param("def f(d):\n    return f'{d:%-s}'", id="seconds_of_the_machine"),
+    pytest.param("from datetime import datetime\ndef f(t):\n    return datetime.strptime(t, '%c')", id="locale"),
     pytest.param("def f(:", id="syntax_error"),
     pytest.param("x = '\0'", id="null_byte"),
     pytest.param("def f(x):\n    return " + "-" * 5000 + "x", id="deep_nesting"),
@@ -259,6 +285,12 @@ EXHAUSTING = {
     "wide_max": "x = [[0] * 1000] * 900\nfor _ in range(10000):\n    y = list(map(max, *x))",
     "message_of_a_nest": "x = [1]\nfor _ in range(40):\n    x = [x, x]\nraise ValueError(x)",
     "strftime": "return date(2020, 1, 1).strftime('%900000000d')",
+    "mean_of_far_decimals": "return mean([Decimal('1e3000000'), Decimal(1)])",
+    "mean_of_multiplied_decimals": "x = Decimal('1e999')\nfor _ in range(9):\n    x *= x\nreturn mean([x, x])",
+    "many_short_lists": "return [[0] * 255 for _ in range(900000)]",
+    "many_short_slices": "x = [0] * 255\nreturn [x[:255] for _ in range(400000)]",
+    "many_short_copies": "x = [0] * 255\nreturn [list(x) for _ in range(400000)]",
+    "many_short_splits": "return [('x' * 250).split('x') for _ in range(400000)]",
     "long_decimal": "return int(Decimal('1e999999'))",
     "written_decimal": "return f'{Decimal(\"1e999999\"):f}'",
     "caught_on_the_way": (
@@ -266,6 +298,31 @@ EXHAUSTING = {
         "    except (ValueError, TypeError, KeyError):\n        pass"
     ),
 }
+
+IN_ORDER = """
+def _added(out, words):
+    out += words
+    return out
+
+def _extended(out, words):
+    out.extend(words)
+    return out
+
+def _looped(rows):
+    for a, b, c, d, e, f in rows:
+        return a
+
+def _nested(words):
+    (a, b, c, d, e, f), g = words, 1
+    for h, (i, j) in [(1, {'x', 'y'})]:
+        return [a, i]
+
+def _updated(pair):
+    d = {}
+    d.update([pair])
+    return d
+
+"""
 
 RUN_ALL = """
 import json, sys, time
@@ -294,7 +351,10 @@ for name, source in json.load(sys.stdin).items():
 
 
 def hostile(body):
-    return "from datetime import date\nfrom decimal import Decimal\ndef run():\n" + textwrap.indent(body, "    ")
+    return (
+        "from datetime import date\nfrom decimal import Decimal\nfrom statistics import mean\ndef run():\n"
+        + textwrap.indent(body, "    ")
+    )
 
 
 def run(source, *args, budget=None):
@@ -442,6 +502,74 @@ def test_a_date_has_no_clock_however_it_is_reached():
         run(source)
 
 
+def test_a_method_of_a_type_is_not_called_by_itself():
+    source = "from typing import NamedTuple\nclass A(NamedTuple):\n    a: int\ndef run():\n    return A.count((1,), 1)"
+    with pytest.raises(TypeError, match="on a value"):
+        run(source)
+    with pytest.raises(TypeError, match="on a value"):
+        call_method(str.ljust, "", 300_000_000)
+
+
+def test_the_random_numbers_of_a_world_are_not_seeded_anew():
+    with pytest.raises(TypeError, match="seeded already"):
+        run("def run(random):\n    again = random.seed\n    return again()", random.Random(1))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        pytest.param("f'{db}'", id="handle"),
+        pytest.param("f'{db!r:>9}'", id="representation"),
+        pytest.param("str(x for x in 'ab')", id="generator"),
+        pytest.param("repr([run])", id="function"),
+        pytest.param("format(db)", id="format"),
+        pytest.param("'{} {!r}'.format(1, db)", id="format_method"),
+        pytest.param("f'{db.select}'", id="method"),
+        pytest.param("str([{'a', 'b'}])", id="set_within_a_list"),
+    ],
+)
+def test_only_data_is_written_into_a_text(expression):
+    class Handle:
+        def select(self):
+            return []
+
+    source = f"def run(db):\n    return {expression.replace('run', '(lambda: 1)')}"
+    with pytest.raises(TypeError, match=r"write (one of its values|sorted)"):
+        run(source, Handle())
+
+
+def test_data_is_written_as_python_writes_it():
+    source = (
+        "from collections import Counter, defaultdict\nfrom dataclasses import dataclass\nfrom decimal import Decimal\n"
+        "from datetime import date\n@dataclass\nclass Fee:\n    cents: int = 0\n"
+        "def run():\n    try:\n        {}['a']\n    except KeyError as error:\n"
+        "        return f'{error} {Counter([1])} {defaultdict(int)} {Fee()} {Decimal(1)} '"
+        " f'{[date(2026, 1, 2)]} {1.5} {None}'"
+    )
+    assert run(source) == (
+        "'a' Counter({1: 1}) defaultdict(<class 'int'>, {}) Fee(cents=0) 1 [datetime.date(2026, 1, 2)] 1.5 None"
+    )
+
+
+@pytest.mark.parametrize(
+    "expression", ["d.strftime(layout)", "f'{d:{layout}}'", "format(d, layout)", "datetime.strptime('1 UTC', layout)"]
+)
+def test_a_date_is_not_written_as_the_machine_would(expression):
+    source = f"from datetime import datetime\ndef run(layout):\n    d = datetime(2026, 1, 2)\n    return {expression}"
+    with pytest.raises(TypeError, match="machine"):
+        run(source, "%d %Z")
+
+
+def test_a_computed_constant_cannot_be_changed():
+    source = "FEES = {'a': 1} | {'b': 2}\ndef run():\n    FEES['c'] = 3"
+    with pytest.raises(TypeError, match="assignment"):
+        run(source)
+
+
+def test_a_default_may_name_a_constant():
+    assert run("LIMIT = 3\ndef run(n=LIMIT, m=-1):\n    return [(lambda x=x: x + n)() for x in (1, 2)]") == [4, 5]
+
+
 def test_the_injected_names_cannot_be_written_in_a_source():
     assert all(not name.isidentifier() for name in allowed_builtins() if name.startswith("."))
 
@@ -501,11 +629,21 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
         pytest.param("list(zip(words, words))", id="zip"),
         pytest.param("words.pop() + words.pop()", id="pop"),
         pytest.param("[*words]", id="spread"),
+        pytest.param("_added([], words) + _extended([], words)", id="added_in_place"),
+        pytest.param("[a for a, b, c, d, e, f in [words]]", id="unpacked_in_a_comprehension"),
+        pytest.param("_looped([words])", id="unpacked_in_a_loop"),
+        pytest.param("_nested(words)", id="unpacked_within_a_tuple"),
+        pytest.param("dict([{'a', 'b'}, {'c', 'd'}])", id="dict_of_sets"),
+        pytest.param("_updated({'a', 'b'})", id="dict_updated_by_sets"),
+        pytest.param("[*{frozenset(words), frozenset({'x', 'y'}), frozenset({'z'})}][0] == {'z'}", id="set_of_sets"),
+        pytest.param("f'{words!r} {str(words)}'", id="texts"),
     ],
 )
 def test_a_set_is_gone_through_in_the_same_order_in_every_process(expression: str, tmp_path: Path) -> None:
     path = tmp_path / "sets.py"
-    path.write_text(f"def run():\n    words = {{'a', 'bee', 'cat', 'doe', 'elk', 'fox'}}\n    return {expression}\n")
+    path.write_text(
+        f"{IN_ORDER}def run():\n    words = {{'a', 'bee', 'cat', 'doe', 'elk', 'fox'}}\n    return {expression}\n"
+    )
     probe = (
         "import sys; from pathlib import Path; from runtime.domain.code import load_module;"
         f" print(load_module(Path({str(path)!r}), 'sets').run())"
