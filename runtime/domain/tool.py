@@ -28,7 +28,7 @@ class Declaration:
 class Tool:
     """A verified function over the database, offered over MCP.
 
-    `operations` are the row helpers (insert, update, delete) that its code calls, itself or through functions beside it.
+    `operations` are the row helpers (insert, update, delete) that its code calls, by itself or through others.
     """
 
     name: str

@@ -21,6 +21,7 @@ from runtime.errors import Rejection
 
 MAX_ITEMS = 1_000_000
 MAX_NEW_ITEMS = 20_000_000
+NEW_ITEMS_PER_STEP = 20
 MAX_BITS = 4096
 MAX_WIDTH = 1000
 MAX_DEPTH = 50
@@ -45,7 +46,7 @@ class Budget:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.left = limit
-        self.room = MAX_NEW_ITEMS
+        self.room = max(MAX_NEW_ITEMS, NEW_ITEMS_PER_STEP * limit)  # a world program makes more than a call
         self._outer: Budget | None = None
 
     def spend(self, n: int = 1) -> None:
@@ -106,7 +107,7 @@ def allocate(items: int) -> None:
     if budget is not None:
         budget.room -= items
         if budget.room < 0:
-            raise Rejection.resource_exhausted(f"This call makes over {MAX_NEW_ITEMS} items; ask for less at once.")
+            raise Rejection.resource_exhausted("This call makes too many items or too much text; ask for less at once.")
 
 
 def ordered(values: Any) -> Any:
