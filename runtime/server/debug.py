@@ -79,7 +79,7 @@ class Debug:
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
         if served.session.is_stored:
-            raise UsageError("This session is kept in a state folder; serve with --task, or without --state, instead.")
+            raise UsageError("The state is kept in a folder; serve with --task, or without --state, to start a task.")
         words = tasks.words(task_id)
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)

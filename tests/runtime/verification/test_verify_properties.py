@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.session.changes import Changes
-from runtime.verification.text import TextMatch
-from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,
@@ -24,11 +22,14 @@ from tests.runtime.verification.shop import (
     are_equal,
     changes_to,
     customer,
+    judge,
     line,
     make_shop,
+    match_letters,
     new_keys,
     purchase,
     rename,
+    same_letters,
     with_rows,
     with_values,
 )
@@ -41,29 +42,6 @@ TOTALS = (10.0, 10.009, 10.018, 20.0)
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
     return make_shop(tmp_path_factory.mktemp("shop"))
-
-
-def same_letters(expected: str, actual: str) -> bool:
-    return expected.casefold() == actual.casefold()
-
-
-def match_letters(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
-    return TextMatch(same_letters(expected, actual), "")
-
-
-def judge(shop: Domain, expected: State, actual: State, *, sound: bool = True) -> Verdict:
-    """The verdict on a state of the shop, once it is consistent in itself."""
-    verdict = verify(
-        shop.schema,
-        shop.policies,
-        changes_to(shop, expected, sound=sound),
-        changes_to(shop, actual, sound=sound),
-        matcher=match_letters,
-    )
-    assert (verdict.progress == 1.0) == (verdict.reward == 1) == (not verdict.differences)
-    assert 0 <= verdict.made <= verdict.expected
-    assert "wrong_pattern" not in {difference.kind for difference in verdict.differences}
-    return verdict
 
 
 Operation = tuple[str, int, int, int]
