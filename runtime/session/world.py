@@ -36,7 +36,11 @@ class World:
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
         connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
-        connection.deserialize(self.image)
+        try:
+            connection.deserialize(self.image)
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     @cached_property
