@@ -38,7 +38,7 @@ class World:
         connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
         try:
             connection.deserialize(self.image)
-        except sqlite3.Error:
+        except BaseException:  # empty bytes are a MemoryError
             connection.close()
             raise
         return connection
