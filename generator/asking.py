@@ -107,7 +107,7 @@ async def ask(
             prefix=question.prefix,
             prompt=question.prompt,
             schema=question.schema,
-            earlier=tuple(turns[-2:]),
+            earlier=tuple(turns),
             repair=question.repair,
             max_tokens=question.max_tokens,
         )
@@ -125,7 +125,9 @@ async def ask(
         shown = complaints[:MOST_COMPLAINTS]
         if len(complaints) > len(shown):
             shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
-        turns.append(Turn(answer.content, shown))
+        # What counts is the answer as it stands now, repairs included, and what is wrong with it.
+        standing = answer.content if artifact is None else artifact.model_dump(mode="json", exclude_defaults=True)
+        turns = [Turn(standing, shown)]
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
     return Asked(artifact, complaints, attempt - 1)

@@ -24,7 +24,7 @@ from generator.stages.graph import find_dependencies
 from generator.stages.screen import screen
 from generator.stages.sharpen import sharpen
 from generator.stages.tools import design_tools
-from generator.stages.trial import try_cases
+from generator.stages.trial import try_cases, try_random_calls
 from generator.stages.world import write_world
 from generator.writing.documents import write_card, write_policy, write_readme
 from runtime.errors import StageFailed, UsageError
@@ -72,12 +72,9 @@ async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
     draft = Draft(order.name, catalogue, database, edits=edits)
     draft = _drop(desk, draft, dict(losses.tools), losses)
     draft = await _write(desk, draft, losses)
-    for attempt in (try_cases, sharpen):
+    for attempt in (try_cases, try_random_calls, sharpen):
         draft, dropped = await attempt(desk, draft)
         draft = _drop(desk, draft, dropped, losses)
-        if dropped and attempt is sharpen:
-            draft, dropped = await sharpen(desk, draft)
-            draft = _drop(desk, draft, dropped, losses)
     if len(draft.catalogue.tools) < FEWEST * order.count:
         raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
     desk.watcher.said("looking for dependencies")

@@ -97,6 +97,7 @@ class Catalogue(Part):
     title: str = Field(min_length=1, max_length=60)
     summary: str = Field(min_length=1, max_length=400)
     clock: Timestamp = Field(description="the frozen present of the domain, YYYY-MM-DD HH:MM:SS")
+    conventions: list[Sentence] = Field(default=[], max_length=12)
     entities: list[Entity] = []
     topics: list[Topic] = []
     records: list[Record] = []
@@ -119,6 +120,7 @@ class Catalogue(Part):
         for name in ("entities", "topics", "records", "tools"):
             by_name = {part.name: part for part in [*getattr(self, name), *getattr(repair, name)]}
             parts[name] = [part for part in by_name.values() if part.name not in repair.drop]
+        parts["conventions"] = repair.conventions or self.conventions
         return repair.model_copy(update={**parts, "drop": []})
 
     def without(self, dropped: set[str]) -> Catalogue:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,12 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generator.cases.case import CaseBook, TopicCases, write_cases
-from generator.design import Catalogue, DatabaseDesign, ToolTables
+from generator.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
 from generator.edits import Edit, apply_edits
 from generator.writing.code import TopicCode, format_files, world_file, write_topic
 from generator.writing.documents import write_card
 from runtime.domain.schema import Schema, read_schema
 
+_BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _NO_TOOLS = """'''Nothing to call yet.'''
 
 from runtime import Database, TypedDict, tool
@@ -57,6 +59,24 @@ class Draft:
         if tool in self.tables:
             return self.tables[tool]
         return next(entry for entry in self.database.tools if entry.tool == tool)
+
+    def sql_of(self, tools: Iterable[ToolDesign]) -> str:
+        """The CREATE TABLE statements that some tools need, parents included."""
+        needed: set[str] = set()
+        for tool in tools:
+            own = self.tables_of(tool.name)
+            needed |= {*own.reads, *own.writes}
+        pending = list(needed)
+        while pending:
+            parents = {key.parent for key in self.schema.tables[pending.pop()].foreign_keys} - needed
+            needed |= parents
+            pending += sorted(parents)
+        found = []
+        for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
+            name = re.match(r'"?(\w+)', statement)
+            if name and name[1] in needed:
+                found.append(f"CREATE TABLE {_BESIDE_TABLES.split(statement)[0].strip()}")
+        return "\n\n".join(found) or "-- none"
 
     def only(self, topic: str) -> Draft:
         """The part of this draft that one topic is."""

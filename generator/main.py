@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from generator.commands import new
+from generator.commands import check, new
 from runtime.commands import demo, list, serve, show, verify
 from runtime.errors import EnvironmentFault, UsageError
 
-COMMANDS = (new, list, show, serve, verify, demo)
+COMMANDS = (new, check, list, show, serve, verify, demo)
 
 
 def main(words: Sequence[str] | None = None) -> int:

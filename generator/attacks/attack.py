@@ -46,17 +46,15 @@ def attack_world(world: World) -> AttackReport:
 def _attack_database(connection: sqlite3.Connection, schema: Schema) -> AttackReport:
     attacker = _Attacker(connection, schema)
     attacked, faults = 0, []
-    for constraints in read_constraints(connection, schema):
+    for constraints in attacker.constraints.values():
+        if attacker.samples(constraints.table):
+            complaints = [*attacker.attack_table(constraints)]
+            attacked += len(complaints)
+            faults += [complaint for complaint in complaints if complaint]
+    refused = attacked - len(faults)
+    for name, constraints in attacker.constraints.items():
         if not attacker.samples(constraints.table):
-            faults.append(
-                f"table {constraints.table.name!r} has no sample row; "
-                f"its {constraints.count} constraints could not be attacked"
-            )
-            continue
-        complaints = [*attacker.attack_table(constraints)]
-        attacked += len(complaints)
-        faults += [complaint for complaint in complaints if complaint]
-    refused = attacked - sum(1 for fault in faults if "could not be attacked" not in fault)
+            faults.append(f"table {name!r} has no sample row; its {constraints.count} constraints were not attacked")
     return AttackReport(attacked, refused, tuple(faults))
 
 
@@ -77,6 +75,7 @@ class _Attacker:
         self._connection = connection
         self._schema = schema
         self._fresh = itertools.count(1)
+        self.constraints = {each.table.name: each for each in read_constraints(connection, schema)}
         self._sampled: dict[str, list[Row]] = {}
 
     def samples(self, table: Table) -> list[Row]:
@@ -90,20 +89,20 @@ class _Attacker:
     def attack_table(self, constraints: TableConstraints) -> Iterator[str]:
         """One complaint, or an empty text, for each constraint of a table."""
         table = constraints.table
-        with self._enforcing(checks=False, references=False):
-            for column in constraints.not_null:
-                yield self._attack_not_null(table, column)
-            for column in constraints.typed:
-                yield self._attack_type(table, column)
-            for unique in constraints.uniques:
-                yield self._attack_unique(constraints, unique)
-        with self._enforcing(checks=True, references=False):
-            for check in constraints.checks:
-                yield self._attack_check(table, check)
-        with self._enforcing(checks=False, references=True):
-            for foreign_key in constraints.foreign_keys:
-                yield self._attack_child(constraints, foreign_key)
-                yield self._attack_parent(constraints, foreign_key)
+        self._enforce(checks=False, references=False)
+        for column in constraints.not_null:
+            yield self._attack_not_null(table, column)
+        for column in constraints.typed:
+            yield self._attack_type(table, column)
+        for unique in constraints.uniques:
+            yield self._attack_unique(constraints, unique)
+        self._enforce(checks=True, references=False)
+        for check in constraints.checks:
+            yield self._attack_check(table, check)
+        for foreign_key in constraints.foreign_keys:
+            self._enforce(checks=False, references=True)
+            yield self._attack_child(constraints, foreign_key)
+            yield self._attack_parent(constraints, foreign_key)
 
     def _attack_not_null(self, table: Table, column: str) -> str:
         record = {**self._copy(table), column: None}
@@ -206,30 +205,30 @@ class _Attacker:
         table, parent = constraints.table, self._schema.tables[foreign_key.parent]
         if not self.samples(parent):
             return f"{_shown(table, foreign_key)} could not be attacked: {parent.name} has no sample row"
-        (parents,) = [each for each in read_constraints(self._connection, self._schema) if each.table is parent]
-        new_parent = self._renewed(parents, self._copy(parent), kept=_referring(parent), only=False)
+        new_parent = self._renewed(self.constraints[parent.name], self._copy(parent), kept=(), only=False)
         new_parent |= {name: self._fresh_value(parent, name) for name in foreign_key.parent_columns}
-        new_child = self._renewed(constraints, self._copy(table), kept=_referring(table), only=False)
+        new_child = self._renewed(constraints, self._copy(table), kept=foreign_key.columns, only=False)
         named = zip(foreign_key.columns, foreign_key.parent_columns, strict=True)
         new_child |= {own: new_parent[theirs] for own, theirs in named}
-        key = tuple(new_parent[name] for name in parent.primary_key)
-        with self._taken_back():
-            try:
-                self._insert(parent, new_parent)
-                self._refer(table, new_child, foreign_key)
-            except sqlite3.Error as problem:
-                return f"{_shown(table, foreign_key)} could not be attacked: {problem}"
-            error = self._try(parent.delete_row, key)
+        # What else the two rows refer to does not matter: only the deletion is under attack.
+        self._enforce(checks=False, references=False)
+        added: list[tuple[str, tuple[Value, ...]]] = []
+        error: sqlite3.Error | None = None
+        try:
+            for each, record in ((parent, new_parent), (table, new_child)):
+                self._insert(each, record)
+                added.append((each.delete_row, tuple(record[name] for name in each.primary_key)))
+            self._enforce(checks=False, references=True)
+            error = self._try(*added[0])
+        except sqlite3.IntegrityError as problem:  # such as a child whose column has another type than its parent's
+            return f"{_shown(table, foreign_key)} could not be attacked: {problem}"
+        finally:
+            self._enforce(checks=False, references=False)
+            for sql, key in added:
+                self._connection.execute(sql, key)
         if _is_refusal(error, _REFERENCE, ""):
             return ""
         return f"{_shown(table, foreign_key)} did not refuse the removal of a referenced parent{_instead(error)}"
-
-    def _refer(self, table: Table, child: Mapping[str, Value], foreign_key: ForeignKey) -> None:
-        """Insert the child; where its other references must be its own, let the sample row refer instead."""
-        try:
-            self._insert(table, child)
-        except sqlite3.IntegrityError:
-            self._connection.execute(*self._redirection(table, child, foreign_key))
 
     def _redirection(
         self, table: Table, child: Mapping[str, Value | bytes], foreign_key: ForeignKey
@@ -288,12 +287,10 @@ class _Attacker:
             self._connection.execute("ROLLBACK TO attack")
             self._connection.execute("RELEASE attack")
 
-    @contextmanager
-    def _enforcing(self, *, checks: bool, references: bool) -> Iterator[None]:
-        """Let only the rules under attack hold."""
+    def _enforce(self, *, checks: bool, references: bool) -> None:
+        """From here on, only the rules under attack hold; what is unique and typed always does."""
         self._connection.execute(f"PRAGMA ignore_check_constraints = {int(not checks)}")
         self._connection.execute(f"PRAGMA foreign_keys = {int(references)}")
-        yield
 
 
 def _referring(table: Table) -> tuple[str, ...]:

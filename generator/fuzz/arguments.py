@@ -121,8 +121,13 @@ class ArgumentMaker:
             number = live + chance.choice((0, 0, 0, 1, -1))
         else:
             number = chance.choice((1, 1, 2, 3, 5, 10, 60, 100, 2_500, least, most, 0)) or 0
+        if not whole and chance.random() < 0.3:
+            number += 0.25
+        gap: float = 1
+        if not whole:
+            gap = (most - least) / 8 if least is not None and most is not None else 0.5
         if least is not None and number <= least:
-            number = least + (1 if "exclusiveMinimum" in part else 0)
+            number = least + (gap if "exclusiveMinimum" in part else 0)
         if most is not None and number >= most:
-            number = most - (1 if "exclusiveMaximum" in part else 0)
-        return int(number) if whole else float(number) + (0.0 if chance.random() < 0.7 else 0.25)
+            number = most - (gap if "exclusiveMaximum" in part else 0)
+        return int(number) if whole else float(number)

@@ -151,13 +151,13 @@ class Player:
             if change.after is not None:
                 after[name].append(change.after)
         ids = ids_among(schema, after)
-        given: str | None = None
+        given: list[str] | None = None
         for name, rows in after.items():
             for column in text_columns(schema.tables[name], self.domain.policies):
                 for row in rows:
                     for token in ids_in(row[schema.tables[name].positions[column]], ids):
-                        given = repr([call.arguments for call in self.history]) if given is None else given
-                        if token not in given:
+                        given = _texts_in([call.arguments for call in self.history]) if given is None else given
+                        if not any(token in text for text in given):
                             yield Failure("id_in_text", tool, f"wrote the id {token!r} into the text {name}.{column}")
                             return
 
@@ -173,6 +173,20 @@ def faults_of_database(connection: sqlite3.Connection) -> Iterator[str]:
     for (said,) in connection.execute("PRAGMA integrity_check(1)").fetchall():
         if said != "ok":
             yield f"SQLite's integrity check says {said!r}"
+
+
+def _texts_in(value: Any) -> list[str]:
+    """All texts within a value, however deep."""
+    texts, pending = [], [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, str):
+            texts.append(each)
+        elif isinstance(each, list):
+            pending += each
+        elif isinstance(each, dict):
+            pending += [*each, *each.values()]
+    return texts
 
 
 def _rows_between(before: Mapping[Any, Any], session: Session) -> str:

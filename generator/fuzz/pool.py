@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from runtime.domain.schema import Row, Schema, Value
+from runtime.session.changes import Changes
 from runtime.session.world import World
 
 _MOST_ROWS = 200  # of a table
@@ -77,6 +78,7 @@ class Pool:
         self._chance = chance
         self._anchors: dict[str, Row] = {}
         self._learnt: dict[str, deque[Value]] = {}
+        self._changed: dict[str, list[Row]] = {}
 
     def begin_call(self) -> None:
         """From here on, values of one table come from one row, so that they fit together."""
@@ -119,9 +121,18 @@ class Pool:
         elif isinstance(result, str | int | float) and not isinstance(result, bool):
             self._learnt.setdefault(name, deque(maxlen=_MOST_LEARNT)).append(result)
 
+    def look_at(self, changes: Changes) -> None:
+        """Draw from the rows that the session added and changed, too."""
+        self._changed = {}
+        for (table, _), change in changes.rows.items():
+            if change.after is not None:
+                self._changed.setdefault(table, []).append(change.after)
+
     def _row(self, table: str) -> Row | None:
         if table not in self._anchors or self._chance.random() < 0.2:
             rows = self.rows.by_table[table]
+            if table in self._changed and (not rows or self._chance.random() < 0.3):
+                rows = self._changed[table]
             if not rows:
                 return None
             self._anchors[table] = self._chance.choice(rows)

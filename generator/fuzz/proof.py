@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from runtime.session.world import World, build_world
 
 _SIZES = (100, 1, 30, 100, 300)
 _CALLS_PER_SESSION = 120
+_CALLS_PER_LOOK = 10  # at the rows that the session changed so far
 _SPOILT = 0.35  # of the calls
 _MOST_FAILURES = 20  # that are reported with the calls that show them
 _MOST_SHOWN = 400  # characters of a call's arguments
@@ -37,7 +39,9 @@ def prove_random_calls(folder: str, calls: int, seed: int) -> dict[str, Any]:
     `changes_on_rejection`, `resets_that_differ`, `leaks`. Each kind of failure stands in `failures` with the calls
     that show it. The same arguments give the same report in every process.
     """
-    return _Proof(load_domain(Path(folder)), calls, seed).run()
+    proof = _Proof(load_domain(Path(folder)), calls, seed)
+    proof.run_cases(Path(folder) / "cases.jsonl")
+    return proof.run()
 
 
 def observed_tables(domain: Domain, folder: str, calls: int = 2_000, seed: int = 1) -> dict[str, dict[str, list[str]]]:
@@ -126,14 +130,15 @@ class _Proof:
 
     def run_cases(self, path: Path) -> None:
         """Run the cases of a folder, if it has some, for the tables that they touch."""
-        if path.is_file():
-            for own in read_cases(path).values():
-                runner = CaseRunner(self._domain, own.rows)
-                for case in own.cases:
-                    try:
-                        runner.observe(case)
-                    except UsageError:
-                        continue  # its rows do not fit; the proof of the cases says so
+        try:
+            book = read_cases(path) if path.is_file() else {}
+        except UsageError:
+            return  # the proof of the cases says what is wrong with them
+        for own in book.values():
+            runner = CaseRunner(self._domain, own.rows)
+            for case in own.cases:
+                with suppress(UsageError):
+                    runner.observe(case)
 
     def _build(self, seed: int, size: int) -> World:
         domain = self._domain
@@ -151,7 +156,9 @@ class _Proof:
         calls = self._first_calls(maker, spoiler) if self._sessions == 0 else iter(())
         self._sessions += 1
         try:
-            for _ in range(budget):
+            for number in range(budget):
+                if number % _CALLS_PER_LOOK == 0:
+                    pool.look_at(player.session.changes)
                 way, call = next(calls, None) or self._make_call(maker, spoiler, chance)
                 self._play(player, pool, way, call)
                 if chance.random() < 0.04:
@@ -224,8 +231,9 @@ class _Proof:
         elif len(self._found) < _MOST_FAILURES:
             origin = player.world.origin
             calls = shrink(self._domain, player.world, player.principal, player.history, failure)
+            named = replace(failure, tool=calls[-1].tool) if calls else failure
             self._found[signature(failure)] = _Found(
-                failure=failure,
+                failure=named,
                 seed=origin["seed"],
                 size=origin["size"],
                 principal=player.principal,

@@ -9,6 +9,7 @@ from generator.fuzz.play import Call, Failure, Player
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 
+FOUND_LATER = ("broken_state", "id_in_text")  # by a look at the state, when further calls were made
 _MOST_TRIALS = 150
 _MOST_CALLS_TRIED = 8_000
 
@@ -18,6 +19,10 @@ def shrink(
 ) -> list[Call] | None:
     """The shortest calls that were found, the failing one last; None if not even all of them show it again."""
     trials = _Trials(domain, world, principal, failure)
+    if failure.kind in FOUND_LATER:
+        history = _up_to_the_cause(trials, history)
+    if not history:
+        return None
     *before, last = history
     if trials.show([last]):
         before = []
@@ -26,6 +31,18 @@ def shrink(
     else:
         return None
     return [*before, _simpler(trials, before, last)]
+
+
+def _up_to_the_cause(trials: _Trials, history: Sequence[Call]) -> Sequence[Call]:
+    """The calls up to the one after which the state is wrong, by halving."""
+    fine, wrong = 0, len(history)
+    while wrong - fine > 1:
+        middle = (fine + wrong) // 2
+        if trials.show(history[:middle]):
+            wrong = middle
+        else:
+            fine = middle
+    return history[:wrong]
 
 
 class _Trials:
@@ -53,7 +70,7 @@ class _Trials:
 def signature(failure: Failure) -> tuple[str, str, str]:
     """What two failures have in common that are the same mistake: their sentences, values aside."""
     words = [word for word in failure.sentence.split() if word.isalpha()]
-    tool = "" if failure.kind in ("broken_state", "id_in_text") else failure.tool
+    tool = "" if failure.kind in FOUND_LATER else failure.tool
     return failure.kind, tool, " ".join(words[:12])
 
 

@@ -196,6 +196,8 @@ def _swapped_in_write(node: ast.Call, verb: str, table: str, known: RowKnowledge
         renamed = {name: other, other: name}
         keywords = [ast.keyword(renamed.get(each.arg or "", each.arg), each.value) for each in node.keywords]
         places = [each for each in (name, other) if each in written]
+        if len({ast.dump(written[each].value) for each in places}) < len(places):
+            continue
         before = ", ".join(f"{each}={ast.unparse(written[each].value)}" for each in places)
         after = ", ".join(f"{renamed[each]}={ast.unparse(written[each].value)}" for each in places)
         changed = ast.Call(node.func, node.args, keywords)

@@ -72,7 +72,9 @@ class Values:
                 *(_moved(each, days=step) for each in (today, text) for step in (-1, 1)),
                 *self._days_from(today),
             ]
-        return [text.upper(), text.lower(), f" {text} ", text[: len(text) // 2], f"{text} more"]
+        sign = re.search(r"\W", text.strip())
+        parts = [text.strip()[: sign.start()], text.strip()[sign.start() :]] if sign else []
+        return [text.upper(), text.lower(), f" {text} ", text[: len(text) // 2], f"{text} more", *parts]
 
     def _days_from(self, moment: str) -> list[Value]:
         limits = [step for number in self.numbers if 1 < number <= 400 for step in (number, number + 1)]

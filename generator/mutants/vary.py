@@ -184,7 +184,10 @@ class _Varying:
             for column in table.columns:
                 if column.name in row or column.nullable or column.has_default:
                     continue
-                row[column.name] = self.values.of_column(table.name, column, None, rows)[0]
+                if column.name in table.primary_key:
+                    row[column.name] = f"{table.name.upper()}-1" if column.type == "TEXT" else 1
+                else:
+                    row[column.name] = self.values.of_column(table.name, column, None, rows)[0]
             yield row
 
     def _copy(self, table: Table, row: Mapping[str, Value], rows: Rows, number: int) -> dict[str, Value]:

@@ -39,7 +39,7 @@ def limit_process(limits: ProvingLimits) -> None:
         resource.RLIMIT_AS: (limits.memory_bytes, limits.memory_bytes),
         resource.RLIMIT_FSIZE: (limits.file_bytes, limits.file_bytes),
         resource.RLIMIT_NOFILE: (limits.open_files, limits.open_files),
-        resource.RLIMIT_NPROC: (0, 0),  # for root it does not count; the fence denies processes and threads to all
+        resource.RLIMIT_NPROC: (0, 0),  # for root it does not count; the fence denies processes to all
         resource.RLIMIT_CORE: (0, 0),
     }
     for kind, bounds in wanted.items():

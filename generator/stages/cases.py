@@ -11,7 +11,7 @@ from generator.cases.run import CaseRunner, keys_of
 from generator.design import ToolDesign
 from generator.draft import Draft
 from generator.writing.code import Body, TopicCode
-from generator.writing.designs import describe_records, describe_tools
+from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -32,12 +32,13 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
             "cases",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
-            schema=draft.database.schema_sql.strip(),
+            conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(
             "cases_topic",
             topic=topic,
             about=about,
+            schema=draft.sql_of(tools),
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
         ),

@@ -15,7 +15,7 @@ from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.stages.tables_used import tables_used
 from generator.writing.code import Body, TopicCode, lint
-from generator.writing.designs import describe_records, describe_tools
+from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -45,12 +45,13 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
             "code",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
-            schema=draft.database.schema_sql.strip(),
+            conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(
             "code_topic",
             topic=topic,
             about=about,
+            schema=draft.sql_of(tools),
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
         ),

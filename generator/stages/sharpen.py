@@ -20,7 +20,7 @@ from generator.mutants.disagree import case_from
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove_each
 from generator.stages.trial import try_cases
-from generator.writing.designs import describe_records, describe_tools
+from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -112,10 +112,11 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
             "judge",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
-            schema=draft.database.schema_sql.strip(),
+            conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(
             "judge_topic",
+            schema=draft.sql_of(tools),
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
             rows="\n".join(f"- {table}: {_json(rows)}" for table, rows in draft.cases[topic].rows.items()),

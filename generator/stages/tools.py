@@ -27,10 +27,18 @@ async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], coun
         key="catalogue",
         attempt=1,
         prefix="",
-        prompt=prompt("tools", keyword=keyword, count=count, least=least, most=most, sources=quote_sources(sources)),
+        prompt=prompt(
+            "tools",
+            keyword=keyword,
+            count=count,
+            least=least,
+            most=most,
+            sources=quote_sources(sources),
+            conventions=prompt("conventions"),
+        ),
         schema=Catalogue.model_json_schema(),
-        repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by name. "
-        "`drop` names parts to remove.",
+        repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
+        "name. `drop` names parts to remove.",
         max_tokens=48_000,
     )
     asked = await ask(

@@ -1,4 +1,4 @@
-"""Stage `trial`: every case is run against the code; a debugger decides whether the tool or the case is wrong.
+"""Stage `trial`: cases and random calls are run against the code; a debugger decides who is wrong.
 
 The three outcomes are those of the paper's section 4.1.2. A tool that is not repaired is dropped with all that hangs
 on it.
@@ -16,16 +16,19 @@ from generator.cases.case import Case, TopicCases, merge_rows
 from generator.cases.run import CaseRunner, keys_of
 from generator.design import Part, Sentence, ToolDesign
 from generator.draft import Draft
+from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove
 from generator.stages.cases import faults_of_case, stand_in
 from generator.stages.code import faults_of_code, with_tables
 from generator.writing.code import Body, write_tool
-from generator.writing.designs import describe_records, describe_tools
+from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
+RANDOM_CALLS = 6_000
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 ROUNDS = 2  # a repair of one tool may break another through a shared helper
 
 
@@ -79,6 +82,37 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
     return draft, {each["tool"]: _shortly(each) for each in left}
 
 
+async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
+    """The draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
+    border = stand_in(draft)
+    for round_ in range(1, ROUNDS + 1):
+        failures = _random_failures(draft)
+        if not failures:
+            return draft, {}
+        concerned = [tool for tool in draft.catalogue.tools if any(each["tool"] == tool.name for each in failures)]
+        for tool in concerned:
+            own = [each for each in failures if each["tool"] == tool.name]
+            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+        stage = f"random.{round_}"
+        repairs = await side_by_side([_debug(desk, draft, tool, failures, border, stage) for tool in concerned])
+        for tool, repair in zip(concerned, repairs, strict=True):
+            draft = with_repair(draft, tool, repair)
+    left = _random_failures(draft) + failures_of(draft)
+    return draft, {each["tool"]: _shortly(each) for each in left}
+
+
+def _random_failures(draft: Draft) -> list[Failure]:
+    """What random calls broke, as failures without a case; a few of each tool."""
+    with draft.laid_out() as folder:
+        arguments = {"folder": str(folder), "calls": RANDOM_CALLS, "seed": 1}
+        report = prove("generator.fuzz.proof:prove_random_calls", arguments, _LIMITS, reads=[folder])
+    found = [each for each in report["failures"] if each["tool"] in {tool.name for tool in draft.catalogue.tools}]
+    return [
+        {"topic": "", "id": f"random-{number}", "tool": each["tool"], "kind": "random", "differences": [each["line"]]}
+        for number, each in enumerate(found, 1)
+    ]
+
+
 def failures_of(draft: Draft) -> list[Failure]:
     """The cases that are not as expected, run in child processes, a topic each."""
     topics = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
@@ -110,7 +144,13 @@ async def _debug(
         stage="debug",
         key=f"{tool.name}@{stage}",
         attempt=1,
-        prefix=prompt("debug", title=draft.catalogue.title, clock=draft.catalogue.clock, rules=_rules()),
+        prefix=prompt(
+            "debug",
+            title=draft.catalogue.title,
+            clock=draft.catalogue.clock,
+            conventions=describe_conventions(draft.catalogue),
+            rules=_rules(),
+        ),
         prompt=_describe(draft, tool, own),
         schema=Repair.model_json_schema(),
         max_tokens=12_000,
@@ -167,12 +207,16 @@ def _faults_of_repair(
     faults = [str(fault) for fault in faults_of_code(repaired, tool.topic, code)]
     faults += _uncovered(repaired, tool)
     known = {each["id"] for each in failures}
-    now = faults or [
+    if faults:
+        return faults
+    left = _failures_of_topic(repaired, tool.topic)
+    if any(each["kind"] == "random" for each in failures):
+        left += [each for each in _random_failures(repaired) if each["tool"] == tool.name]
+    return [
         _in_full(each)
-        for each in _failures_of_topic(repaired, tool.topic)
+        for each in left
         if each["tool"] == tool.name or (repair.helpers is not None and each["id"] not in known)
     ]
-    return list(now)
 
 
 def _uncovered(draft: Draft, tool: ToolDesign) -> list[str]:
@@ -191,24 +235,16 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> st
         "debug_tool",
         design=describe_tools([tool], {tool.name: tables}),
         records=describe_records(draft.catalogue.records_of([tool])),
-        schema=_sql_of(draft, {*tables.reads, *tables.writes}),
+        schema=draft.sql_of([tool]),
         helpers=code.helpers.strip() or "# none",
         code=write_tool(tool, tables, body),
         failures="\n\n".join(_failure(draft, tool.topic, each, {*tables.reads, *tables.writes}) for each in failures),
     )
 
 
-def _sql_of(draft: Draft, tables: set[str]) -> str:
-    """The statements that make some tables."""
-    found = []
-    for statement in draft.database.schema_sql.split("CREATE TABLE ")[1:]:
-        name = statement.split("(")[0].strip().strip('"')
-        if name in tables:
-            found.append(f"CREATE TABLE {statement.split('CREATE INDEX')[0].split('CREATE UNIQUE')[0].strip()}")
-    return "\n\n".join(found) or "-- none"
-
-
 def _failure(draft: Draft, topic: str, failure: Failure, tables: set[str]) -> str:
+    if failure["kind"] == "random":
+        return f"### {failure['id']}: a random call on a generated world\n- {failure['differences'][0]}"
     own = draft.cases[topic]
     case = next(case for case in own.cases if case.id == failure["id"])
     rows = merge_rows(own.rows, case.rows, keys_of(draft.schema))
@@ -225,7 +261,7 @@ def _failure(draft: Draft, topic: str, failure: Failure, tables: set[str]) -> st
 
 def _rules() -> str:
     """What a body may use: the part of the code prompt that says it."""
-    whole = prompt("code", title="", clock="", schema="")
+    whole = prompt("code", title="", clock="", conventions="")
     return whole[whole.index("## What a body can use") : whole.index("## How it should read")]
 
 

@@ -11,6 +11,7 @@ from generator.asking import Desk, ask
 from generator.design import Part
 from generator.draft import Draft
 from generator.proving.prove import prove
+from generator.writing.designs import describe_rules
 from generator.writing.prompts import prompt
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -36,6 +37,7 @@ async def write_world(desk: Desk, draft: Draft) -> str:
             summary=draft.catalogue.summary,
             clock=draft.catalogue.clock,
             schema=draft.database.schema_sql.strip(),
+            rules=describe_rules(draft.catalogue),
         ),
         schema=WorldProgram.model_json_schema(),
         max_tokens=12_000,

@@ -181,14 +181,12 @@ def _imports(text: str) -> str:
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     free = used - set(_bound(tree))
     lines = []
-    for module, names in [*sorted(MODULES.items()), ("runtime", frozenset(runtime.__all__))]:
-        wanted = sorted(free & names)
-        free -= set(wanted)
-        if module == "runtime":
-            lines.append("")
+    offered = sorted(free & set(runtime.__all__))
+    for module, names in sorted(MODULES.items()):
+        wanted = sorted((free & names) - set(offered))
         if wanted and module != "__future__":
             lines.append(f"from {module} import {', '.join(wanted)}")
-    return "\n".join(lines).strip("\n")
+    return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}"]).strip("\n")
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

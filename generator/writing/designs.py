@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from generator.design import Catalogue, Parameter, Quantity, Record, ToolDesign, ToolTables
+from generator.writing.prompts import prompt
 
 
 def describe_tools(tools: Iterable[ToolDesign], tables: Mapping[str, ToolTables] | None = None) -> str:
@@ -15,6 +16,22 @@ def describe_tools(tools: Iterable[ToolDesign], tables: Mapping[str, ToolTables]
 def describe_records(records: Iterable[Record]) -> str:
     """A section for each record."""
     return "\n".join(_record_line(record) for record in records)
+
+
+def describe_conventions(catalogue: Catalogue) -> str:
+    """What holds for every tool: the conventions of all domains, and those of this one."""
+    own = "\n".join(f"- {convention}" for convention in catalogue.conventions)
+    return prompt("conventions") + (f"\nIn this domain:\n\n{own}\n" if own else "")
+
+
+def describe_rules(catalogue: Catalogue) -> str:
+    """What the writing tools keep up, for whoever makes rows: preconditions and effects, without parameters."""
+    lines = [f"- {convention}" for convention in catalogue.conventions]
+    for tool in catalogue.tools:
+        if tool.writes:
+            rules = [each.rule for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
+            lines.append(f"- {tool.name}: {'; '.join([*rules, *tool.effects])}")
+    return "\n".join(lines)
 
 
 def describe_entities(catalogue: Catalogue) -> str:

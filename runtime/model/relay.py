@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,7 +55,12 @@ class RelayModel:
         except OSError as error:
             raise UsageError(f"The relay folder {str(self._folder)!r} cannot be used: {error}.") from error
         texts = [path.read_text(encoding="utf-8", errors="replace") for path in files.rejected()]
-        return Answer(answered.content, self.name, estimate_usage(request, *texts, answered.text))
+        return Answer(answered.content, self.name, estimate_usage(request, *texts, _compact(answered.content)))
+
+
+def _compact(content: Mapping[str, Any]) -> str:
+    """An answer without the white space of its file, which no model would be paid for."""
+    return json.dumps(dict(content), ensure_ascii=False)
 
 
 @dataclass(frozen=True)

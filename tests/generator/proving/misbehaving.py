@@ -9,8 +9,6 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -52,7 +50,7 @@ def allocate() -> int:
 def hoard() -> list[Any]:
     kept: list[Any] = []
     while True:
-        kept.append([len(kept)] * 1000)
+        kept.append([len(kept)] * 100_000)
 
 
 def spin() -> None:
@@ -93,10 +91,6 @@ def run_program() -> None:
 
 def run_shell() -> None:
     os.system("sleep 60")
-
-
-def start_thread() -> None:
-    threading.Thread(target=spin).start()
 
 
 def write_file(path: str) -> None:

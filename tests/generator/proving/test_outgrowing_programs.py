@@ -319,12 +319,15 @@ PROGRAMS = [
     ),
     program(
         "recursion_caught",
-        "table = {}\ndef dive(n):\n    try:\n        return table['f'](n)\n    except (ValueError, TypeError, KeyError, ArithmeticError, AttributeError, LookupError):\n        return 0\ntable['f'] = dive\nreturn said(str(dive(1)))",
+        "table = {}\ndef dive(n):\n    try:\n        return table['f'](n)\n"
+        "    except (ValueError, TypeError, KeyError, ArithmeticError, AttributeError, LookupError):\n"
+        "        return 0\ntable['f'] = dive\nreturn said(str(dive(1)))",
         "FAULT: RecursionError: maximum recursion depth exceeded.",
     ),
     program(
         "recursion_in_a_tree",
-        "table = {}\ntable['f'] = lambda n: n and table['f'](n - 1) + table['f'](n - 1)\nreturn said(str(table['f'](60)))",
+        "table = {}\ntable['f'] = lambda n: n and table['f'](n - 1) + table['f'](n - 1)\n"
+        "return said(str(table['f'](60)))",
         "RESOURCE_EXHAUSTED",
     ),
     program(

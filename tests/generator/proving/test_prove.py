@@ -124,7 +124,6 @@ def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError
         pytest.param("spawn", {}, "tried os.posix_spawn of '/bin/sleep'.", id="spawns"),
         pytest.param("run_program", {}, "tried subprocess.Popen of 'sleep'.", id="runs_a_program"),
         pytest.param("run_shell", {}, "tried os.system of", id="runs_a_shell"),
-        pytest.param("start_thread", {}, "tried _thread.start_new_thread of", id="starts_a_thread"),
         pytest.param("kill_parent", {}, "tried os.kill of", id="kills_its_parent"),
         pytest.param("set_environment", {}, "tried os.putenv of b'OWNED'.", id="sets_its_environment"),
         pytest.param("lift_limits", {}, "tried resource.setrlimit of", id="lifts_its_limits"),
