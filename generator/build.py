@@ -16,6 +16,7 @@ from generator.design import Screening
 from generator.draft import Draft
 from generator.edits import read_edits
 from generator.graph.write import write_graph
+from generator.roles import ROLES, STAGES
 from generator.sources import Source
 from generator.stages.cases import write_cases as write_topic_cases
 from generator.stages.code import with_tables, write_code
@@ -30,8 +31,6 @@ from generator.writing.documents import write_card, write_policy, write_readme
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 
-STAGES = ("screen", "tools", "database", "world", "code", "cases", "debug", "sharpen")
-ROLES = ("screen", "tools", "database", "world", "code", "cases", "debug")
 VERSION = "1.0.0"  # of the domains that are made
 FEWEST = 0.5  # of the tools asked for must be left at the end
 

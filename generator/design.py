@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -212,11 +211,6 @@ class DatabaseDesign(Part):
 def camel(name: str) -> str:
     """`add_note` as `AddNote`."""
     return "".join(part.capitalize() for part in name.split("_"))
-
-
-def slug(keyword: str) -> str:
-    """A keyword as the name of a domain: `job seeking` as `job_seeking`."""
-    return re.sub(r"[^a-z0-9]+", "_", keyword.lower()).strip("_")[:40]
 
 
 Verdict = Literal["go", "no"]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from generator.asking import Desk
-from generator.build import ROLES, Order, build
-from generator.commands.progress import Progress
-from generator.design import slug
-from generator.sources import read_sources
+from generator.roles import ROLES
 from runtime.errors import UsageError
-from runtime.model.answer_book import AnswerBook
-from runtime.model.choose import CHOICES, choose_models
+
+if TYPE_CHECKING:
+    from generator.build import Order
+    from runtime.model.answer_book import AnswerBook
+
+CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
 
 _MOST_TOOLS = 100
 _LONGEST_KEYWORD = 80
@@ -48,6 +49,12 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it stands at the end."""
+    from generator.asking import Desk
+    from generator.build import Order, build
+    from generator.commands.progress import Progress
+    from generator.sources import read_sources
+    from runtime.model.choose import choose_models
+
     keyword = _checked_keyword(arguments.keyword)
     specs: list[str] = arguments.model or []
     if not specs:
@@ -88,6 +95,8 @@ def _checked_keyword(keyword: str) -> str:
 
 def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:
     """The book of answers; from recorded answers alone, what was ordered is read from it."""
+    from runtime.model.answer_book import AnswerBook
+
     path = out / "answers.jsonl"
     if (out / "domain.json").exists() and not path.exists():
         raise UsageError(f"{str(out)!r} holds a domain without answers; give another --out.")
@@ -97,3 +106,8 @@ def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argpars
         raise UsageError(f"There are no recorded answers in {str(path)!r}.")
     wanted = order.header if arguments.source else {"keyword": order.keyword}
     return AnswerBook.open(path, wanted)
+
+
+def slug(keyword: str) -> str:
+    """A keyword as the name of a domain: `job seeking` as `job_seeking`."""
+    return re.sub(r"[^a-z0-9]+", "_", keyword.lower()).strip("_")[:40]

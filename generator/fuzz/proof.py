@@ -17,7 +17,7 @@ from generator.fuzz.play import Call, Failure, Player
 from generator.fuzz.pool import Pool, Rows
 from generator.fuzz.shrink import shrink, signature
 from generator.fuzz.spoil import UNKNOWN_ID, Spoiler
-from generator.fuzz.watch import Touched, as_json, watch
+from generator.fuzz.watch import as_json, watch
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -277,6 +277,3 @@ def _shown(arguments: Any) -> str:
         return "(arguments that cannot be shown)"
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
-
-
-__all__ = ["Touched", "observed_tables", "prove_random_calls", "prove_tables"]

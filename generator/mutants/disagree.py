@@ -90,7 +90,8 @@ class _Search:
                 mutant, observed = (differing or [(self.left[0], original)])[0]
                 yield self._question(placed, mutant, outcome, observed) | {"fault": original.sentence}
         elif differing:
-            (mutant, observed), *others = differing
+            # Nobody wants a crash, so the question is better put with a mutant that returns something.
+            (mutant, observed), *others = sorted(differing, key=lambda each: each[1].fault)
             self.left = [each for each in self.left if each not in [one for one, _ in differing]]
             yield self._question(placed, mutant, outcome, observed) | {"also": [each.id for each, _ in others]}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import FunctionType
 from typing import Any
 
 from generator.cases.run import defaults_of
@@ -109,6 +108,9 @@ class _ToolFile:
         _strip_annotations(self.tree)
         self.units = dict(_units_of(self.tree))
         functions = {name: unit for name, unit in self.units.items() if isinstance(unit, ast.FunctionDef)}
+        self.functions = functions
+        self.texts = {name: ast.unparse(each) for name, each in functions.items()}
+        self.reached = {name: self._reached_by(name) for name in functions}
         self.tools = [name for name in functions if name in names]
         helpers = {name: returned_row(each, domain.schema) for name, each in functions.items() if name not in names}
         self.rows = {name: rows_in(each, domain.schema, helpers) for name, each in functions.items()}
@@ -117,11 +119,10 @@ class _ToolFile:
 
     def mutants(self, wanted: set[str]) -> Iterator[Mutant]:
         """The mutants that belong to some of the file's tools."""
-        reached = {tool: self._reached_by(tool) for tool in self.tools}
         for tool in self.tools:
             number = 0
             for name, unit in self.units.items():
-                reaching = tuple(each for each in self.tools if name in reached[each])
+                reaching = tuple(each for each in self.tools if name in self.reached[each])
                 if tool not in wanted or reaching[:1] != (tool,):
                     continue
                 for edit, functions in self._edited(name, unit, reaching):
@@ -129,8 +130,8 @@ class _ToolFile:
                     where = f"{tool}:{number}"
                     yield Mutant(where, tool, reaching, edit.line, edit.kind, edit.description, functions)
 
-    def _reached_by(self, tool: str) -> set[str]:
-        pending, seen = [tool], set()
+    def _reached_by(self, function: str) -> set[str]:
+        pending, seen = [function], set()
         while pending:
             name = pending.pop()
             if name in self.units and name not in seen:
@@ -147,7 +148,7 @@ class _ToolFile:
             code = ast.unparse(apply_edit(unit, edit))
             if code not in seen:
                 seen.add(code)
-                functions = self._load(unit, code, tools)
+                functions = self._load(name, unit, code, tools)
                 if functions is not None:
                     yield edit, functions
 
@@ -162,25 +163,24 @@ class _ToolFile:
                     yield from rows(node, known)
                 yield from self.queries.edits(node)
 
-    def _load(self, unit: _Unit, code: str, tools: tuple[str, ...]) -> dict[str, Callable[..., Any]] | None:
+    def _load(self, name: str, unit: _Unit, code: str, tools: tuple[str, ...]) -> dict[str, Callable[..., Any]] | None:
         """The tools of the file with one unit replaced, by the way that every domain's code takes; None if it is shut.
 
-        Only the unit and the constants are compiled; the other functions are bound to the new names.
+        Only the constants, the unit and the functions that reach it are compiled; the others stay what they are.
         """
         texts = [code if statement is unit else text for statement, text in self.top]
-        if isinstance(unit, ast.FunctionDef):
-            texts.append(code)
+        texts += [
+            code if other is unit else self.texts[each]
+            for each, other in self.functions.items()
+            if name in self.reached[each]
+        ]
         module = dict(self.module)
-        for name, value in self.module.items():
-            if isinstance(value, FunctionType) and value.__globals__ is self.module:
-                module[name] = FunctionType(value.__code__, module, value.__name__, value.__defaults__)
-                module[name].__kwdefaults__ = value.__kwdefaults__
         try:
             with Budget(LOAD_STEPS):
                 exec(compile_module("\n".join(texts), "mutant"), module)
         except (BrokenDomain, ArithmeticError, LookupError, NameError, Rejection, TypeError, ValueError):
             return None
-        return {name: module[name] for name in tools}
+        return {tool: module[tool] for tool in tools}
 
 
 def _units_of(tree: ast.Module) -> Iterator[tuple[str, _Unit]]:

@@ -19,7 +19,7 @@ def find_dependencies(draft: Draft) -> dict[str, Any]:
     shares = os.cpu_count() or 1
     with draft.laid_out() as folder:
         arguments = [{"folder": str(folder), "share": share, "shares": shares} for share in range(shares)]
-        parts = prove_each("generator.graph.proof:prove_graph", arguments, _LIMITS, reads=[folder])
+        parts = prove_each("generator.graph.finding:prove_graph", arguments, _LIMITS, reads=[folder])
     for part in parts:
         if isinstance(part, WorldsmithError):
             raise part

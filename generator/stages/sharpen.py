@@ -81,10 +81,9 @@ def killed_share(draft: Draft) -> float:
 
 
 def disagreements(draft: Draft) -> list[Question]:
-    """Inputs on which a surviving mutant and its tool differ."""
-    return [
-        question for found in _by_topic(draft, "generator.mutants.disagree:find_disagreements") for question in found
-    ]
+    """Inputs on which a surviving mutant and its tool differ; those on which the tool itself crashes aside."""
+    found = [each for part in _by_topic(draft, "generator.mutants.disagree:find_disagreements") for each in part]
+    return [question for question in found if "fault" not in question]
 
 
 def _by_topic(draft: Draft, job: str) -> list[Any]:
@@ -180,6 +179,8 @@ def _with_rulings(draft: Draft, topic: str, questions: Sequence[Question], rulin
         if ruling.right == "neither":
             continue
         which = _in_drawn_order(question)["AB".index(ruling.right)]
+        if "crash" in _outcome(question, which):
+            continue  # no design asks for a crash
         taken = sum(case.tool == question["tool"] for case in cases)
         cases.append(case_from(question, which, f"{question['tool']}-{taken + 1}", ruling.title))
     return draft.with_cases(topic, TopicCases(rows=own.rows, cases=cases))

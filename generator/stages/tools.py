@@ -131,8 +131,6 @@ def _faults_of_tool(tool: ToolDesign, catalogue: Catalogue, topics: set[str], en
     for parameter in tool.parameters:
         for fault in _faults_of_parameter(parameter):
             yield f"parameter {parameter.name!r}: {fault}"
-    if tool.writes and not tool.effects:
-        yield "changes something, but its effects do not say what"
     kinds = get_args(RejectionKind)
     if any(each.otherwise == "RESOURCE_EXHAUSTED" for each in tool.preconditions):
         yield f"RESOURCE_EXHAUSTED is raised by the system only; have: {', '.join(kinds[:-1])}"

@@ -103,7 +103,7 @@ def test_what_cannot_be_checked_is_one_line_and_status_2(words: list[str], said:
             'db.require("loan", loan_id)',
             'db.get("loan", loan_id)',
             "random calls",
-            "return_book({'loan_id': ",
+            "_loan({'loan_id': 'X'}): Tool 'renew_loan' crashed: TypeError",
             id="crash_on_unknown_ids",
         ),
         pytest.param(
@@ -129,7 +129,8 @@ def test_a_broken_folder_fails_at_its_gate(
     assert line.endswith(" FAILED")
     faults = lines[lines.index(f"Faults: {gate}") + 1 :]
     assert said in faults[0]
-    assert lines[-1].startswith(f"library: FAILED at {gate}")
+    assert lines[-1].startswith("library: FAILED at ")
+    assert gate in lines[-1]
 
 
 def test_the_counter_of_a_fault_is_no_longer_zero(library_copy: Path) -> None:

@@ -15,6 +15,7 @@ from generator.cases.case import CaseBook, read_cases, write_cases
 from generator.cases.proof import prove_cases
 from generator.mutants.disagree import case_from, find_disagreements
 from generator.mutants.kill import prove_mutants
+from generator.proving.prove import prove
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 from tests.making import write_domain
@@ -74,6 +75,13 @@ def test_a_question_names_new_keys_and_can_be_answered_either_way(tmp_path: Path
         }
         case = case_from(question, "mutant", "b", "The mutant is right")
         assert case.rejects or case.result is not None
+
+
+def test_the_job_runs_behind_the_fence_of_a_proof(tmp_path: Path) -> None:
+    path, _ = _weakened(tmp_path)
+    arguments = {"folder": str(path), "tools": ["cancel_hold"]}
+    questions = prove("generator.mutants.disagree:find_disagreements", arguments, reads=[path])
+    assert [question["original"] for question in questions] == [{"rejects": "FAILED_PRECONDITION"}]
 
 
 def test_a_case_that_expects_too_little_is_asked_about_as_it_is(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from generator.cases.case import Case, CaseBook, TopicCases, read_cases
 from generator.cases.proof import faults_of_cases, prove_cases
 from generator.mutants.kill import count_killed, prove_mutants
+from generator.proving.prove import prove
 from runtime.domain.domain import Domain
 from tests.conftest import LIBRARY
 from tests.making import make_domain
@@ -54,6 +55,12 @@ def test_a_proof_of_some_tools_is_a_part_of_the_whole() -> None:
     part = prove_mutants(str(LIBRARY), ["renew_loan", "find_member"])
     assert part["by_tool"] == {name: whole[name] for name in ("find_member", "renew_loan")}
     assert part["total"] == whole["find_member"]["total"] + whole["renew_loan"]["total"]
+
+
+def test_the_job_runs_behind_the_fence_of_a_proof() -> None:
+    arguments = {"folder": str(LIBRARY), "tools": ["return_book"]}
+    proof = prove("generator.mutants.kill:prove_mutants", arguments, reads=[LIBRARY])
+    assert proof == prove_mutants(str(LIBRARY), ["return_book"])
 
 
 def test_a_mutant_of_a_helper_is_killed_by_a_case_of_another_tool(library: Domain) -> None:
