@@ -50,7 +50,7 @@ async def write_world(desk: Desk, draft: Draft) -> str:
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
     """What is wrong with the worlds that a program makes: it runs in a child process."""
-    with replace(draft, code={}, cases={}).laid_out() as folder:
+    with replace(draft, code={}, cases={}, edits=()).laid_out() as folder:
         arguments = {"folder": str(folder)}
         try:
             faults = list(prove("generator.attacks.worlds:prove_worlds", arguments, reads=[folder])["faults"])

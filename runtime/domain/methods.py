@@ -39,7 +39,7 @@ from runtime.session.budget import (
 _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
-def call_method(method: Any, *args: Any, **named: Any) -> Any:
+def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     """method(*args, **named), charged if it is a text's or a collection's."""
     owner = getattr(method, "__self__", None)
     kind: type = type(owner)
@@ -97,7 +97,7 @@ def _is_handle(kind: type) -> bool:
     return not issubclass(kind, str | Random | date | time | list | tuple | set | frozenset | dict | deque)
 
 
-def format_text(text: str, *args: Any, **named: Any) -> str:
+def format_text(text: str, /, *args: Any, **named: Any) -> str:
     """text.format(...), with plain fields only and every width bounded."""
     parts: list[str] = []
     position = 0
