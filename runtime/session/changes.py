@@ -56,22 +56,22 @@ class Changes:
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
         self.grown += _growth(before, after)
-        self._put((table, key), before, after)
+        self._put((table, key), RowChange(before, after))
 
-    def _put(self, name: RowName, before: Row | None, after: Row | None) -> None:
+    def _put(self, name: RowName, change: RowChange) -> None:
         earlier = self.rows.get(name)
         if earlier is not None:
-            before = earlier.before
-        if before == after:
+            change = RowChange(earlier.before, change.after)
+        if change.before == change.after:
             self.rows.pop(name, None)
         else:
-            self.rows[name] = RowChange(before, after)
+            self.rows[name] = change
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
         self.grown += later.grown
         for name, change in later.rows.items():
-            self._put(name, change.before, change.after)
+            self._put(name, change)
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
@@ -32,8 +32,7 @@ from runtime.session.workspace import Workspace
 from runtime.session.world import World
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a call came to: a result or a rejection, and the text of either that a model reads."""
 
     result: Mapping[str, Any] | None
@@ -97,10 +96,8 @@ class Session:
         changed: Iterable[RowName] = ()
         try:
             tool = self.domain.find_tool(name)
-            checked = _check_arguments(tool, arguments)
-            result, text, changes = self._transact(workspace, tool, checked)
-            changed = changes.rows
-            outcome = Outcome(result, None, text)
+            outcome = self._transact(workspace, tool, _check_arguments(tool, arguments))
+            changed = workspace.changes.rows
         except Rejection as rejection:
             outcome = Outcome(None, rejection, str(rejection))
         except EnvironmentFault as fault:
@@ -109,46 +106,38 @@ class Session:
         self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
         return outcome
 
-    def _transact(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]
-    ) -> tuple[Mapping[str, Any], str, Changes]:
+    def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
         try:
-            return self._attempt(workspace, tool, arguments, fresh=False)
+            return self._attempt(workspace, tool, arguments)
         except _SqlBudgetSpent:
             # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
-            # Only a count over fresh statements says the same in every session, so this one decides.
+            # Only a count over fresh statements, as the next one is, says the same in every session, so that decides.
             try:
-                return self._attempt(workspace, tool, arguments, fresh=True)
+                return self._attempt(workspace, tool, arguments)
             except _SqlBudgetSpent as spent:
                 raise spent.rejection from None
 
-    def _attempt(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
-    ) -> tuple[Mapping[str, Any], str, Changes]:
+    def _attempt(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         connection = self._connection
         assert connection is not None
         try:
             if tool.writes:
                 connection.execute("BEGIN IMMEDIATE")
-            result, text = self._run_tool(workspace, tool, arguments, fresh=fresh)
-            changed = workspace.take_changes()
+            outcome = self._run_tool(workspace, tool, arguments)
             if tool.writes:
-                connection.execute("COMMIT")
+                workspace.commit()
         except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
-        workspace.keep_counter()
-        self._changes.merge(changed)
-        return result, text, changed
+        self._changes.merge(workspace.changes)
+        return outcome
 
-    def _run_tool(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
-    ) -> tuple[Mapping[str, Any], str]:
-        budget = workspace.enter_call(tool, self.limits, self._changes.grown, fresh=fresh)
+    def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+        budget = workspace.enter_call(tool, self.limits, self._changes.grown)
         rejection: Rejection | None = None
         result: Any = None
         try:
@@ -178,7 +167,7 @@ class Session:
                 f"The result has {len(content):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
                 "Ask for less at once."
             )
-        return checked, content.decode()
+        return Outcome(checked, None, content.decode())
 
     def snapshot(self) -> Snapshot:
         """Remember the present state; costs in proportion to what changed since the start."""
@@ -378,7 +367,7 @@ class _SqlBudgetSpent(Exception):
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, (dict, Mapping)):
         raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
     try:
         checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))
