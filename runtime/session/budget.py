@@ -85,7 +85,9 @@ def spend(n: int) -> None:
     """Take n steps of this thread's budget, if it has one."""
     budget = _current()
     if budget is not None:
-        budget.spend(n)
+        budget.left -= n
+        if budget.left < 0:
+            budget.spend(0)
 
 
 def charge(items: int) -> None:

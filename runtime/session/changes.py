@@ -71,7 +71,10 @@ class Changes:
         """Let the changes of one call follow these."""
         self.grown += later.grown
         for name, change in later.rows.items():
-            self._put(name, change)
+            if name in self.rows:
+                self._put(name, change)
+            else:
+                self.rows[name] = change
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
@@ -129,7 +132,7 @@ def _growth(before: Row | None, after: Row | None) -> int:
     if before is None or after is None:
         return _bytes_of(after) - _bytes_of(before)
     grown = 0
-    for old, new in zip(before, after, strict=True):
+    for old, new in zip(before, after):  # noqa: B905  as in Table.record
         if old is not new:
             grown += _size(new) - _size(old)
     return grown

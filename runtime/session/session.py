@@ -96,7 +96,13 @@ class Session:
         changed: Iterable[RowName] = ()
         try:
             tool = self.domain.find_tool(name)
-            outcome = self._transact(workspace, tool, _check_arguments(tool, arguments))
+            checked = _check_arguments(tool, arguments)
+            try:
+                outcome = self._transact(workspace, tool, checked)
+            except _SqlBudgetSpent:
+                # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
+                # Only a count over fresh statements, as the next one is, says the same in every session, so it decides.
+                outcome = self._transact(workspace, tool, checked)
             changed = workspace.changes.rows
         except Rejection as rejection:
             outcome = Outcome(None, rejection, str(rejection))
@@ -108,17 +114,6 @@ class Session:
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
-        try:
-            return self._attempt(workspace, tool, arguments)
-        except _SqlBudgetSpent:
-            # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
-            # Only a count over fresh statements, as the next one is, says the same in every session, so that decides.
-            try:
-                return self._attempt(workspace, tool, arguments)
-            except _SqlBudgetSpent as spent:
-                raise spent.rejection from None
-
-    def _attempt(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         connection = self._connection
         assert connection is not None
         try:
@@ -154,7 +149,7 @@ class Session:
         finally:
             exhausted = workspace.leave_call()
         if rejection is not None:
-            raise _SqlBudgetSpent(rejection) if exhausted else rejection
+            raise _SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
         try:
             checked = tool.result.check(result)
         except OverflowError:
@@ -358,12 +353,8 @@ _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
 
 
-class _SqlBudgetSpent(Exception):
-    """A call ran out of SQL steps; counted over cached statements, so not yet certain."""
-
-    def __init__(self, rejection: Rejection) -> None:
-        super().__init__(str(rejection))
-        self.rejection = rejection
+class _SqlBudgetSpent(Rejection):
+    """A call ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

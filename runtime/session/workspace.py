@@ -33,7 +33,7 @@ class Workspace:
         self._tool: Tool | None = None
         self._budget = Budget(0)
         self._growth_left = 0
-        self._own_prefix = "/*0*/ "
+        self._own_prefix = ""
         self._serial = 0
         self._interrupted = False
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -137,8 +137,7 @@ class Workspace:
 
     def get(self, name: str, key: tuple[Value, ...]) -> dict[str, Value] | None:
         """The row with this key as a dictionary."""
-        table = self.declared(name, write=False)
-        row = self.row(table, self.key(table, key))
+        table, row = self._find(name, key, write=False)
         return None if row is None else table.record(row)
 
     def row(self, table: Table, key: Key) -> Row | None:
@@ -209,20 +208,24 @@ class Workspace:
 
     def _existing(self, name: str, key: Key) -> tuple[Table, Row]:
         """The row that an update or delete names; a log's rows are never changed."""
-        table = self.declared(name, write=True)
+        table, before = self._find(name, key, write=True)
         if name in self._policies.logs:
             raise EnvironmentFault(f"Tool {self.caller} changes a row of {name!r}, which is a log; only insert there.")
-        before = self.row(table, self.key(table, key))
         if before is None:
             raise EnvironmentFault(
                 f"Tool {self.caller} changes {name} {key!r}, which does not exist; look it up first."
             )
         return table, before
 
-    def key(self, table: Table, key: tuple[Value, ...]) -> Key:
-        """A key of the right length and types, since SQLite takes 7 for '7'."""
-        if tuple(map(type, key)) == table.key_types:
-            return key
+    def _find(self, name: str, key: Key, *, write: bool) -> tuple[Table, Row | None]:
+        """A table that the tool may use so, and its row with this key."""
+        table = self.declared(name, write=write)
+        if (*map(type, key),) != table.key_types:
+            self._check_key(table, key)
+        return table, self.row(table, key)
+
+    def _check_key(self, table: Table, key: Key) -> None:
+        """Refuse a key of another length or other types, since SQLite takes 7 for '7'."""
         if len(key) != len(table.primary_key):
             raise EnvironmentFault(
                 f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
@@ -232,7 +235,6 @@ class Workspace:
             if not isinstance(value, _PYTHON_TYPES[table.by_name[name].type]):
                 kind = table.by_name[name].type
                 raise EnvironmentFault(f"Tool {self.caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
-        return key
 
     def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
         """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""
