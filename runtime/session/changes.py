@@ -59,22 +59,17 @@ class Changes:
         self._put((table, key), RowChange(before, after))
 
     def _put(self, name: RowName, change: RowChange) -> None:
-        earlier = self.rows.get(name)
-        if earlier is not None:
-            change = RowChange(earlier.before, change.after)
+        earlier = self.rows.setdefault(name, change)
+        if earlier is not change:
+            change = self.rows[name] = RowChange(earlier.before, change.after)
         if change.before == change.after:
-            self.rows.pop(name, None)
-        else:
-            self.rows[name] = change
+            del self.rows[name]
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
         self.grown += later.grown
         for name, change in later.rows.items():
-            if name in self.rows:
-                self._put(name, change)
-            else:
-                self.rows[name] = change
+            self._put(name, change)
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""

@@ -117,8 +117,6 @@ class Session:
         connection = self._connection
         assert connection is not None
         try:
-            if tool.writes:
-                connection.execute("BEGIN IMMEDIATE")
             outcome = self._run_tool(workspace, tool, arguments)
             if tool.writes:
                 workspace.commit()

@@ -40,10 +40,12 @@ class Workspace:
         self._saved_counter: int = self._counter
 
     def enter_call(self, tool: Tool, limits: Limits, grown: int) -> Budget:
-        """Begin a call on a state that has `grown` so far.
+        """Begin a call, and the transaction of one that may write, on a state that has `grown` so far.
 
         After a call that used its SQL budget up, no statement comes from the cache, so SQL steps are counted exactly.
         """
+        if tool.writes:
+            self._cursor.execute("BEGIN IMMEDIATE")
         self._tool = tool
         self._budget = Budget(limits.code_steps)
         self._growth_left = max(limits.growth_bytes - grown, 0)
@@ -66,7 +68,7 @@ class Workspace:
         return exhausted
 
     def commit(self) -> None:
-        """Store what the call changed; the ids that it took are gone for good."""
+        """Store what a call that may write has changed; the ids that it took are gone for good."""
         if self._counter != self._saved_counter:
             self._cursor.execute(f"PRAGMA user_version = {self._counter}")
         self._cursor.execute("COMMIT")
@@ -143,10 +145,11 @@ class Workspace:
     def row(self, table: Table, key: Key) -> Row | None:
         """The row with this key; read once in a call, since only the helpers below change it."""
         name = (table.name, key)
-        if name not in self._seen:
+        row = self._seen.get(name, _UNREAD)
+        if row is _UNREAD:
             found = self._run(table, table.select_row, key, "read")
-            self._seen[name] = found[0] if found else None
-        return self._seen[name]
+            row = self._seen[name] = found[0] if found else None
+        return row
 
     def insert(self, name: str, values: Mapping[str, Value]) -> dict[str, Value]:
         """Add a row and return it as stored."""
@@ -277,6 +280,7 @@ class Workspace:
         return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
 
 
+_UNREAD: Row = ("unread",)
 _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 10  # code steps that preparing and running a statement counts for
