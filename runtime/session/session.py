@@ -6,6 +6,7 @@ import decimal
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -239,28 +240,34 @@ class Session:
         if self._closed:
             raise UsageError(_CLOSED)
         if self._workspace is None:
-            if self._folder is not None:
-                connection = self._folder.connect()
-                if self._others is None:
-                    self._resume(self._folder)
-            else:
-                connection = self.world.open()
-                self._bring_forward(connection)
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -128")
-            (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-            # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
-            most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
-            connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+            connection = self.world.open() if self._folder is None else self._folder.connect()
+            try:
+                self._workspace = self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
             self._connection = connection
             self._others = self._count_others()
-            self._workspace = Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
             self._database = Database(self._workspace, self.domain.now, self.principal)
         elif self._folder is not None and self._others != self._count_others():
             self._resume(self._folder)
             self._others = self._count_others()
         return self._workspace
+
+    def _prepare(self, connection: sqlite3.Connection) -> Workspace:
+        """Bring a fresh connection to the present state and within the session's limits."""
+        if self._folder is None:
+            self._bring_forward(connection)
+        elif self._others is None:
+            self._resume(self._folder)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -128")
+        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+        # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
+        most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
+        connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+        return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
 
     def park(self) -> None:
         """Close the database and keep only what changed; the next use opens it again, unchanged."""
@@ -337,13 +344,9 @@ class Session:
 
     def _resume(self, folder: StateFolder) -> None:
         """Find out what others had changed by comparing the state file with its world."""
-        start, state = self.world.open(), folder.connect()
-        try:
+        with closing(self.world.open()) as start, closing(folder.connect()) as state:
             self._changes = scan_changes(start, state, self.domain.schema)
             (self._counter,) = state.execute("PRAGMA user_version").fetchone()
-        finally:
-            start.close()
-            state.close()
 
 
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
