@@ -147,7 +147,7 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
         if depth > MAX_DEPTH:
             raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
         is_object = isinstance(value, dict)
-        for name, item in value.items() if is_object else enumerate(value):
+        for name, item in value.items() if isinstance(value, dict) else enumerate(value):
             if is_object and not (type(name) is str and len(name) <= MAX_NAME and name.isascii() and "\0" not in name):
                 _check_name(name)
             if type(item) is str and "\0" not in item:

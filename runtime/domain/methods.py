@@ -42,7 +42,8 @@ _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 def call_method(method: Any, *args: Any, **named: Any) -> Any:
     """method(*args, **named), charged if it is a text's or a collection's."""
     owner = getattr(method, "__self__", None)
-    if _is_plain(type(owner)):
+    kind: type = type(owner)
+    if _is_plain(kind):
         if owner is None or isinstance(owner, type):
             _refuse_unbound(method, owner, [*args[1:], *named.values()])
         for value in args:

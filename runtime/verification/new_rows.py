@@ -10,6 +10,7 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
 from runtime.session.changes import Changes, RowName, sortable
 from runtime.verification.isomorphism import RowGraph
+from runtime.verification.text import normalise
 
 Equal = Callable[[ColumnPolicy, Value, Value], bool]
 
@@ -73,7 +74,20 @@ class NewRows:
         edges += [
             (("fixed", *name), repr(key), target) for name, own in self.fixed.items() for key, target in own.items()
         ]
-        return RowGraph(labels, edges)
+        return RowGraph(labels, edges, {} if verbatim else self._words())
+
+    def _words(self) -> dict[Hashable, frozenset[str]]:
+        """The words of the semantic texts of each added row that has any."""
+        found: dict[Hashable, frozenset[str]] = {}
+        for name, row in self.rows.items():
+            texts = [
+                str(row[position] or "")
+                for position, policy in self.soft_columns(name[0])
+                if policy.policy == "semantic"
+            ]
+            if texts:
+                found[name] = frozenset(" ".join(map(normalise, texts)).split())
+        return found
 
     def differing_columns(
         self, name: RowName, other: NewRows, other_name: RowName, equal: Equal, pairs: Mapping[RowName, RowName]
