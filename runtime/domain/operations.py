@@ -48,7 +48,8 @@ def key(value: Any) -> Any:
 def side(value: Any) -> Any:
     """One side of a comparison: the work is bounded by what is in it."""
     if type(value) is str:
-        charge(len(value))
+        if len(value) >= FREE_ITEMS:
+            charge(len(value))
     elif type(value) not in SCALARS:
         weigh(value)
     return value
