@@ -25,6 +25,9 @@ RejectionKind = Literal[
 REJECTION_KINDS: tuple[RejectionKind, ...] = get_args(RejectionKind)
 
 
+_LONGEST_SENTENCE = 2_000  # characters of a rejection: the agent reads all of it
+
+
 class WorldsmithError(Exception):
     """What worldsmith raises on purpose."""
 
@@ -35,6 +38,8 @@ class Rejection(WorldsmithError):
     def __init__(self, kind: RejectionKind, sentence: str) -> None:
         if kind not in REJECTION_KINDS:
             raise EnvironmentFault(f"A tool rejects with {kind!r}; have: {', '.join(REJECTION_KINDS)}.")
+        if len(sentence) > _LONGEST_SENTENCE:
+            sentence = f"{sentence[:_LONGEST_SENTENCE]}..."
         super().__init__(f"{kind}: {sentence}")
         self.kind = kind
         self.sentence = sentence

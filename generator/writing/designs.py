@@ -46,7 +46,7 @@ def _tool_lines(tool: ToolDesign, tables: ToolTables | None) -> Iterator[str]:
         yield f"- {parameter.name}: {_parameter_type(parameter)}. {parameter.description}"
     yield f"- returns {tool.returns}"
     for precondition in tool.preconditions:
-        yield f"- requires: {precondition.rule} Otherwise {precondition.otherwise}."
+        yield f"- requires: {precondition.rule.rstrip('.')}; otherwise {precondition.otherwise}"
     for effect in tool.effects:
         yield f"- effect: {effect}"
     reads, writes = (tables.reads, tables.writes) if tables else (tool.reads, tool.writes)
@@ -73,5 +73,11 @@ def _type(quantity: Quantity) -> str:
         text = f"list of {text}"
     if quantity.nullable:
         text += " or null"
-    bounds = [f"{limit:g}" if limit is not None else "" for limit in (quantity.minimum, quantity.maximum)]
+    bounds = [_bound(limit) for limit in (quantity.minimum, quantity.maximum)]
     return f"{text} [{'..'.join(bounds)}]" if any(bounds) else text
+
+
+def _bound(limit: float | None) -> str:
+    if limit is None:
+        return ""
+    return str(int(limit)) if limit == int(limit) else str(limit)

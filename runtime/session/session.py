@@ -141,6 +141,8 @@ class Session:
             rejection = raised
         except (OverflowError, decimal.Overflow):
             rejection = Rejection.invalid_argument(_OUTGROWN)
+        except UnicodeEncodeError:
+            rejection = Rejection.invalid_argument(_NO_TEXT)
         except EnvironmentFault:
             raise
         except Exception as error:
@@ -155,7 +157,10 @@ class Session:
             raise Rejection.invalid_argument(_OUTGROWN) from None
         except ValueError as error:
             raise EnvironmentFault(f"Tool {tool.name!r} returned a result that breaks its schema: {error}") from error
-        content = to_json(checked)
+        try:
+            content = to_json(checked)
+        except ValueError:  # half of a surrogate pair, which a tool can only have made of a number
+            raise Rejection.invalid_argument(_NO_TEXT) from None
         if len(content) > self.limits.result_bytes:
             raise Rejection.resource_exhausted(
                 f"The result has {len(content):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
@@ -349,6 +354,7 @@ class Session:
             (self._counter,) = state.execute("PRAGMA user_version").fetchone()
 
 
+_NO_TEXT = "The call makes a text that is no Unicode; give numbers that stand for characters."
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
