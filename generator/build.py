@@ -159,7 +159,7 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
     }
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {
-        **order.header,
+        **{name: value for name, value in book.header.items() if name != "format"},
         "screening": screening.reason,
         "models": {
             role: sorted({entry.answer.model for entry in book if entry.role == role})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from generator.cases.case import Case, Rows, merge_rows
@@ -77,7 +77,7 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
         raise UsageError(f"rows of {unknown[0]!r}, which is no table; have: {', '.join(schema.tables)}")
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        schema.create(connection)
+        connection.deserialize(_empty_image(schema.sql))
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
         connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -89,6 +89,17 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
             raise UsageError(f"a given row of {broken[0]} refers to a row of {broken[2]} that is not given")
         connection.execute("COMMIT")
         return World(connection.serialize(), 0, schema, policies, {"file": "case"})
+    finally:
+        connection.close()
+
+
+@lru_cache(maxsize=8)
+def _empty_image(sql: str) -> bytes:
+    """The empty tables of a schema."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(sql)
+        return connection.serialize()
     finally:
         connection.close()
 

@@ -102,7 +102,7 @@ def test_an_answer_that_is_written_is_taken(tmp_path: Path) -> None:
 
     (answer,) = answered_by(tmp_path, answerer)
     assert answer.content == GOOD
-    assert answer.model == f"relay:{tmp_path}"
+    assert answer.model == f"relay:{tmp_path.name}"  # no place on this machine goes into a recording
     assert answer.usage == estimate_usage(a_request(), json.dumps(GOOD))
     assert answer.usage.estimated
 
