@@ -39,7 +39,7 @@ def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
 def add_state_options(parser: argparse.ArgumentParser, *, default_session: str = "") -> None:
     """Add the options that say where a session's state lives; `default_session` is for the help text."""
     session = parser.add_argument_group("where a session's state lives (default: in memory)")
-    session.add_argument("--state", type=Path, metavar="DIR", help="folder for state that survives the process")
+    session.add_argument("--state", type=_folder, metavar="DIR", help="folder for state that survives the process")
     session.add_argument(
         "--session", metavar="NAME", help=f"which session in that folder; resumes if it exists{default_session}"
     )
@@ -130,6 +130,11 @@ def open_asked_world(shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any]
         raise UsageError("This server has no tasks; say seed and size.")
     world = shelf.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
     return Session(domain, world, principal=asked.get("principal"))
+
+
+def _folder(text: str) -> Path | None:
+    """A folder, or none for a setting of a bundle that nobody filled in, which some clients pass on as it stands."""
+    return Path(text) if text and not text.startswith("${user_config.") else None
 
 
 def _check_http(arguments: argparse.Namespace) -> None:
