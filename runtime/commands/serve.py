@@ -56,19 +56,19 @@ def _check(arguments: argparse.Namespace, domains: Mapping[str, Domain]) -> None
         raise UsageError("a domain is named twice")
     if arguments.http and (arguments.state or arguments.session or arguments.task or arguments.world):
         raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
-    if bool(arguments.state) != bool(arguments.session):
-        raise UsageError("--state and --session go together")
-    if (
-        sum(
-            (
-                arguments.world is not None,
-                arguments.task is not None,
-                arguments.seed is not None or arguments.size is not None,
-            )
-        )
-        > 1
+    check_start(arguments)
+
+
+def check_start(arguments: argparse.Namespace, *, default_session: bool = False) -> None:
+    """Refuse options that name two worlds, or half a session; errors: UsageError."""
+    if (arguments.session and not arguments.state) or (
+        arguments.state and not arguments.session and not default_session
     ):
+        raise UsageError("--state and --session go together")
+    named = (arguments.world, arguments.task, launch.asked_world(arguments) or None)
+    if sum(one is not None for one in named) > 1:
         raise UsageError("say one of --world, --task, and --seed with --size")
+    launch.check_size(arguments.size)
 
 
 def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
