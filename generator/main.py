@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from runtime.commands import compile, demo, install, list, serve, show, verify
+from runtime.commands import compile, demo, install, list, serve, show, tasks, verify
 from runtime.errors import EnvironmentFault, UsageError
 
-COMMANDS = (list, show, serve, compile, install, verify, demo)
+COMMANDS = (list, show, serve, compile, install, tasks, verify, demo)
 
 
 def main(words: Sequence[str] | None = None) -> int:
