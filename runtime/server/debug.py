@@ -114,9 +114,14 @@ class Debug:
         return None
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
-        if served.session.is_stored:
-            raise UsageError("The state is kept in a folder; serve with --task, or without --state, to start a task.")
         words = tasks.words(task_id)
+        if served.session.is_stored:
+            if served.session.world.origin.get("task") != task_id:
+                raise UsageError(
+                    f"The state is kept in a folder; serve with --task {task_id}, or without --state, to start it."
+                )
+            await served.run(lambda: served.session.reset())
+            return words
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
         self._branches.pop(served, None)
