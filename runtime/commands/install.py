@@ -42,6 +42,7 @@ def add_parser(commands: Any) -> None:
     launch.add_state_options(parser, default_session=" (default: the client's name)")
     parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
     parser.add_argument("--debug", action="store_true", help="add the tools for people")
+    parser.add_argument("--json", action="store_true", help="print what changed as JSON")
     parser.set_defaults(run=run)
 
 
@@ -61,6 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
         path = _config_of(arguments, client)
         edit = add_server(path, client, name, entry)
         unchanged = f"unchanged: {path} has server {name!r} just so"
+    if arguments.json:
+        backup = None if edit.backup is None else str(edit.backup)
+        print(
+            json.dumps({"what": edit.what, "server": name, "config": str(path), "backup": backup}, ensure_ascii=False)
+        )
+        return 0
     if edit.what == "unchanged":
         print(unchanged)
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--export", nargs=2, metavar=("ID", "FILE.db"), required=True, help="the task, and a file that is not there yet"
     )
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 
 
@@ -30,5 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     domain = find_domain(arguments.domain)
     world = start_world(find_task(domain, task_id), domain)
     write_world(world, Path(path))
-    print(f"{path}: the world of task {task_id!r}, {len(world.image) / 1024:.0f} KiB, digest {world.digest:032x}")
+    digest = f"{world.digest:032x}"
+    if arguments.json:
+        print(json.dumps({"task": task_id, "file": path, "bytes": len(world.image), "digest": digest}))
+    else:
+        print(f"{path}: the world of task {task_id!r}, {len(world.image) / 1024:.0f} KiB, digest {digest}")
     return 0

@@ -46,33 +46,45 @@ class Debug:
     def tools(self) -> list[types.Tool]:
         """Tools whose names begin with debug_, so that nobody takes them for the domain's."""
         offered = [
-            _tool("debug_show_changes", "Show what changed: every row added, changed or removed since the start."),
-            _tool("debug_reset", "Put the database back to the start."),
+            _tool(
+                "debug_show_changes",
+                "What changed?",
+                "Show what changed: every row added, changed or removed since the start.",
+                reads=True,
+            ),
+            _tool("debug_reset", "Reset", "Put the database back to the start."),
         ]
         if self._tasks is None:
             return offered
         told = {"type": "array", "items": {"type": "string"}, "description": "What the user was told, in order"}
         return [
             *offered,
-            _tool("debug_list_tasks", "List the tasks that can be started, each with its title."),
+            _tool(
+                "debug_list_tasks", "List tasks", "List the tasks that can be started, each with its title.", reads=True
+            ),
             _tool(
                 "debug_start_task",
+                "Start a task",
                 "Start a task in a fresh world and return the user's words.",
                 task={"type": "string", "description": "Id of the task, as debug_list_tasks lists it"},
             ),
             _tool(
                 "debug_verify",
+                "Verify",
                 "Judge the present state against the task that was started: the verdict, and every reason for it.",
+                reads=True,
                 required=(),
                 told=told,
             ),
             _tool(
                 "debug_fork",
+                "Fork",
                 "Try something out: go on in a new branch from the present state; the branch left stays as it is.",
                 branch={"type": "string", "description": "Name of the new branch"},
             ),
             _tool(
                 "debug_switch",
+                "Switch branch",
                 "Go on with another branch, where it was left; the branch left stays as it is.",
                 branch={"type": "string", "description": "Name of the branch; the first one is 'main'"},
             ),
@@ -213,12 +225,26 @@ def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
     return [declared.record(row) for row in rows]
 
 
-def _tool(name: str, description: str, required: Sequence[str] | None = None, **properties: Any) -> types.Tool:
+def _tool(
+    name: str,
+    title: str,
+    description: str,
+    *,
+    reads: bool = False,
+    required: Sequence[str] | None = None,
+    **properties: Any,
+) -> types.Tool:
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     needed = list(properties if required is None else required)
     if needed:
         schema["required"] = needed
-    return types.Tool(name=name, description=f"For people debugging this server. {description}", input_schema=schema)
+    return types.Tool(
+        name=name,
+        title=title,
+        description=f"For people debugging this server. {description}",
+        input_schema=schema,
+        annotations=types.ToolAnnotations(read_only_hint=reads, open_world_hint=False),
+    )
 
 
 def _say(text: str, *, is_error: bool = False) -> types.CallToolResult:

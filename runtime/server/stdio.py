@@ -40,11 +40,12 @@ async def serve_stdio(
             served()
 
     server = make_server(listing, lambda _: served(), with_policy=with_policy, extras=extras)
-    asyncio.get_running_loop().call_later(IDLE_SECONDS, open_early)
+    early = asyncio.get_running_loop().call_later(IDLE_SECONDS, open_early)
     try:
         async with stdio_server() as (requests, answers):
             await server.run(requests, answers, server.create_initialization_options())
     finally:
+        early.cancel()
         await pool.close()
 
 

@@ -179,6 +179,10 @@ def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
     task = find_task(domain, TASK)
     with serve((*WORLDSMITH, "serve", DOMAIN, "--debug"), folder) as served:
         target = ("--transport", "http", "--server-url", served.url + served.session_path)
+        ended = call_inspector(node, target, "modern", "tools/list", "--strict")
+        listed = len(result_of(ended).get("tools", ()))
+        fine = ended.code == 0 and listed > len(domain.tools)
+        yield Check("debug: inspector tools/list --strict", "" if fine else ended.tail())
         ended = call_inspector(node, target, "modern", "prompts/list")
         titles = [prompt["title"] for prompt in result_of(ended).get("prompts", ())]
         yield Check("debug: tasks to pick by title", "" if task.title in titles else ended.tail())

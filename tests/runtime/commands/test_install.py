@@ -63,6 +63,15 @@ def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
     assert "library" not in path.read_text()
 
 
+def test_what_changed_is_said_as_json_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.json"
+    words = ["library", "--client", "cursor", "--config", str(path), "--json"]
+    said = [json.loads(install(capsys, *words, *more)) for more in ([], [], ["--size", "5"], ["--remove"])]
+    assert [one["what"] for one in said] == ["added", "unchanged", "changed", "removed"]
+    assert [one["backup"] is None for one in said] == [True, True, False, False]
+    assert {(one["server"], one["config"]) for one in said} == {("library", str(path))}
+
+
 def client_title(name: str) -> str:
     """What a person calls the client."""
     return {

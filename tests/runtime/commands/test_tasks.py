@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,14 @@ def test_an_exported_world_is_that_of_the_task(
     assert main(["tasks", "library", "--export", "keep-a-book", str(path)]) == 0
     digest = start_world(find_task(library, "keep-a-book"), library).digest
     assert f"digest {digest:032x}" in capsys.readouterr().out
+    assert main(["tasks", "library", "--export", "keep-a-book", str(tmp_path / "again.db"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "task": "keep-a-book",
+        "file": str(tmp_path / "again.db"),
+        "bytes": path.stat().st_size,
+        "digest": f"{digest:032x}",
+    }
+    assert (tmp_path / "again.db").read_bytes() == path.read_bytes()
     assert read_world(path, library.schema, library.policies).digest == digest
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

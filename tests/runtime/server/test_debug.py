@@ -68,7 +68,9 @@ def text_of(called: types.CallToolResult) -> str:
 
 def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
-        names = [tool.name for tool in (await client.list_tools()).tools]
+        listed = (await client.list_tools()).tools
+        names = [tool.name for tool in listed]
+        assert all(tool.title for tool in listed if tool.name.startswith("debug_"))
         assert names == [
             *library.tools,
             *("debug_show_changes", "debug_reset", "debug_list_tasks", "debug_start_task", "debug_verify"),
