@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.clients.jsonc import BadJson, read_json, remove_member, set_member
@@ -171,3 +171,50 @@ def test_adding_says_what_json_says_and_removing_takes_it_back(document: Any, la
 @given(document=documents, layout=layouts)
 def test_reading_agrees_with_json(document: Any, layout: Any) -> None:
     assert read_json(json.dumps(document, indent=layout), comments=False) == document
+
+
+@st.composite
+def commented(draw: st.DrawFn) -> tuple[str, Any, list[str]]:
+    """A text with comments, blanks and last commas anywhere, its value, and its comments."""
+    comments: list[str] = []
+
+    def gap() -> str:
+        kind = draw(st.sampled_from(["", " ", "\n", "\n  ", "\t", "line", "block"]))
+        if kind not in ("line", "block"):
+            return kind
+        comment = f"// c{len(comments)} }} , {{" if kind == "line" else f'/* c{len(comments)} ] , " */'
+        comments.append(comment)
+        return f" {comment}\n" if kind == "line" else comment
+
+    def write(value: Any) -> str:
+        if isinstance(value, dict | list) and value:
+            named = value.items() if isinstance(value, dict) else ((None, item) for item in value)
+            parts = [
+                gap() + (f"{json.dumps(name)}{gap()}:{gap()}" if name is not None else "") + write(item) + gap()
+                for name, item in named
+            ]
+            last = draw(st.sampled_from(["", ","])) + gap()
+            opening, closing = "{}" if isinstance(value, dict) else "[]"
+            return opening + ",".join(parts) + last + closing
+        return json.dumps(value)
+
+    document = draw(documents)
+    document["servers"].pop("library", None)
+    return gap() + write(document) + gap(), document, comments
+
+
+@settings(deadline=None)
+@given(written=commented(), entry=values)
+def test_comments_and_blanks_stay_wherever_they_stand(written: tuple[str, Any, list[str]], entry: Any) -> None:
+    text, document, comments = written
+    assert read_json(text, comments=True) == document
+    added = set_member(text, PLACE, entry, comments=True)
+    assert read_json(added, comments=True) == {**document, "servers": {**document["servers"], "library": entry}}
+    removed = remove_member(added, PLACE, comments=True)
+    assert read_json(removed, comments=True) == document
+    for edited in (added, removed):
+        assert [comment for comment in comments if comment not in edited] == []
+    for name in document["servers"]:
+        cut = remove_member(text, ("servers", name), comments=True)
+        rest = {key: value for key, value in document["servers"].items() if key != name}
+        assert read_json(cut, comments=True) == {**document, "servers": rest}
