@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -91,11 +91,10 @@ def _write(path: Path, text: str) -> Path | None:
     """Replace the file in one step, through a link if it is one; returns the backup."""
     target = path.resolve()
     backup = target.with_name(target.name + BACKUP) if target.exists() else None
-    building = ""
+    building = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        number, building = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(number, "wb") as file:
+        with building.open("wb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
@@ -104,7 +103,7 @@ def _write(path: Path, text: str) -> Path | None:
             shutil.copymode(target, building)
         os.replace(building, target)
     except OSError as error:
-        if building:
-            Path(building).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            building.unlink(missing_ok=True)
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}. Nothing was changed.") from error
     return backup

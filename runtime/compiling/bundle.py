@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -115,10 +114,8 @@ def write_bundle(path: Path, content: bytes) -> None:
     check_bundle(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, building = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(number, "wb") as file:
-            file.write(content)
-        os.chmod(building, 0o644)
+        building = path.with_name(f".{path.name}.{os.getpid()}.new")
+        building.write_bytes(content)
         os.replace(building, path)
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
