@@ -60,8 +60,9 @@ def set_member(text: str, path: Sequence[str], value: Any, *, comments: bool) ->
         node = member.value
     if node.value == value:
         return text
-    line = _indent_at(text, node.start)
-    return text[: node.start] + _render(text, value, line) + text[node.end :]
+    in_line = bool(node.value) and "\n" not in text[node.start : node.end]
+    written = json.dumps(value, ensure_ascii=False) if in_line else _render(text, value, _indent_at(text, node.start))
+    return text[: node.start] + written + text[node.end :]
 
 
 def remove_member(text: str, path: Sequence[str], *, comments: bool) -> str:
