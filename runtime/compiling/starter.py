@@ -20,6 +20,7 @@ $dependencies
 """An MCP server of a domain, compiled by worldsmith $worldsmith: $name.
 
 Digest of the domain: $digest.
+The folder `runtime` is part of worldsmith, under the Apache License 2.0.
 
     python server.py --help     where $packages are installed
     uv run server.py --help     where nothing is installed but uv

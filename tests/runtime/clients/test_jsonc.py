@@ -158,6 +158,7 @@ documents = st.dictionaries(st.text(), values, max_size=4).flatmap(
 layouts = st.sampled_from([None, 0, 1, 2, 4, "\t"])
 
 
+@settings(deadline=None)
 @given(document=documents, layout=layouts, entry=values)
 def test_adding_says_what_json_says_and_removing_takes_it_back(document: Any, layout: Any, entry: Any) -> None:
     document["servers"].pop("library", None)
@@ -168,6 +169,7 @@ def test_adding_says_what_json_says_and_removing_takes_it_back(document: Any, la
     assert remove_member(added, PLACE, comments=False) == text
 
 
+@settings(deadline=None)
 @given(document=documents, layout=layouts)
 def test_reading_agrees_with_json(document: Any, layout: Any) -> None:
     assert read_json(json.dumps(document, indent=layout), comments=False) == document
