@@ -6,12 +6,23 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 
-from runtime.commands import compile, demo, install, list, serve, show, tasks, verify
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 
-COMMANDS = (list, show, serve, compile, install, tasks, verify, demo)
+COMMANDS = {
+    "new": "generator.commands.new",
+    "check": "generator.commands.check",
+    "list": "runtime.commands.list",
+    "show": "runtime.commands.show",
+    "serve": "runtime.commands.serve",
+    "compile": "runtime.commands.compile",
+    "install": "runtime.commands.install",
+    "tasks": "runtime.commands.tasks",
+    "verify": "runtime.commands.verify",
+    "demo": "runtime.commands.demo",
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -21,8 +32,10 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"worldsmith {version('worldsmith')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_parser(commands)
+    words = sys.argv[1:] if words is None else words
+    # A command needs only its own module: a server starts without the generator.
+    for module in [COMMANDS[words[0]]] if words and words[0] in COMMANDS else COMMANDS.values():
+        import_module(module).add_parser(commands)
     arguments = parser.parse_args(words)
     try:
         status: int = arguments.run(arguments)
@@ -31,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
-    except EnvironmentFault as fault:
+    except (EnvironmentFault, ModelFailed, StageFailed) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

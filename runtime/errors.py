@@ -4,6 +4,7 @@ WorldsmithError
 ├── Rejection          the agent: the rules forbid this call; kind and sentence are shown to the model
 ├── EnvironmentFault   us: a tool crashed; the episode is void, never counted as failed
 ├── StageFailed        the generator: output still misses its gate after every repair
+├── ModelFailed        whoever runs a model: it refused, was cut off, or could not be reached
 └── UsageError         the person at the terminal: one line, exit code 2
     └── BrokenDomain   the domain's author: one line per fault, each with its file
 """
@@ -75,6 +76,10 @@ class EnvironmentFault(WorldsmithError):
 
 class StageFailed(WorldsmithError):
     """A stage of the generator whose output still misses its gate after every repair."""
+
+
+class ModelFailed(WorldsmithError):
+    """A model gave no usable answer: it refused, was cut off, or could not be reached. What was done so far is kept."""
 
 
 class UsageError(WorldsmithError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,24 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
 LIBRARY = Path(__file__).parent / "domains" / "library"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_real_model() -> Iterator[None]:
+    """A test that asks a real model fails, and so does a program that it starts."""
+    find_address = socket.getaddrinfo
+
+    def find_harmless_address(host: Any, *args: Any, **options: Any) -> Any:
+        if "anthropic" in str(host) or "claude" in str(host):
+            pytest.fail(f"A test asked a real model at {host}.")
+        return find_address(host, *args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"):
+            patch.delenv(name, raising=False)
+        patch.setenv("ANTHROPIC_BASE_URL", "http://anthropic.invalid")
+        patch.setattr(socket, "getaddrinfo", find_harmless_address)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,6 @@ from tests.conftest import LIBRARY
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-NAMES = [module.__name__.rpartition(".")[2] for module in MODULES]
 COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 
 
@@ -77,7 +76,7 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
 
 
 def test_every_option_in_the_readme_exists() -> None:
-    helps = [_run([sys.executable, "-m", "generator", name, "--help"], ROOT).stdout for name in NAMES]
+    helps = [_run([sys.executable, "-m", "generator", name, "--help"], ROOT).stdout for name in MODULES]
     for option in set(re.findall(r"(?<=[`(])--[a-z-]+", README)):
         assert any(option in text for text in helps), option
 

@@ -1,4 +1,4 @@
-"""`worldsmith show`: what a domain, one of its tools, or one of its tasks is."""
+"""`worldsmith show`: what a domain, one of its tools, one of its tasks, or its tool dependency graph is."""
 
 from __future__ import annotations
 
@@ -8,28 +8,42 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from runtime.commands.describe_graph import (
+    describe_edges_of,
+    describe_evidence,
+    describe_graph,
+    find_edges,
+    graph_as_json,
+)
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
+from runtime.graph import Graph, read_graph
 from runtime.task.task import Task, find_task, read_tasks
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("show", help="show a domain, a tool or a task (no model needed)")
+    parser = commands.add_parser("show", help="show a domain, a tool, a task or the tool graph (no model needed)")
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
     what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, expected changes")
+    what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
+    what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
+    parser.add_argument("--svg", metavar="FILE", help="with --graph: write a picture of it, too")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
+    if arguments.svg and not arguments.graph:
+        raise UsageError("--svg writes a picture of the graph; add --graph")
     domain = find_domain(arguments.domain)
     content: dict[str, Any]
     if arguments.tool:
@@ -37,10 +51,21 @@ def run(arguments: argparse.Namespace) -> int:
             tool = domain.find_tool(arguments.tool)
         except Rejection as rejection:
             raise UsageError(rejection.sentence) from None
-        content, lines = _tool_as_json(tool), _describe_tool(tool)
+        graph = read_graph(domain.path) if (domain.path / "graph.json").is_file() else None
+        content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
     elif arguments.task:
         task = find_task(domain, arguments.task)
         content, lines = task.model_dump(mode="json", exclude_defaults=True), _describe_task(task)
+    elif arguments.edge:
+        graph = read_graph(domain.path)
+        edges = find_edges(graph, *arguments.edge)
+        content = {"domain": domain.name, "links": [edge.model_dump(exclude_none=True) for edge in edges]}
+        lines = describe_evidence(edges, graph)
+    elif arguments.graph:
+        graph = read_graph(domain.path)
+        if arguments.svg:
+            _write_picture(Path(arguments.svg), domain, graph)
+        content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph, _width())
     else:
         content, lines = _domain_as_json(domain), _describe_domain(domain)
     if arguments.json:
@@ -103,7 +128,7 @@ def _describe_domain(domain: Domain) -> Iterator[str]:
         yield f"  and {len(tasks) - 10} more"
 
 
-def _tool_as_json(tool: Tool) -> dict[str, Any]:
+def _tool_as_json(tool: Tool, graph: Graph | None) -> dict[str, Any]:
     return {
         "tool": tool.name,
         "description": tool.description,
@@ -113,10 +138,15 @@ def _tool_as_json(tool: Tool) -> dict[str, Any]:
         "rejects": sorted(tool.rejects),
         "input_schema": tool.arguments.schema,
         "output_schema": tool.result.schema,
+        "edges": [
+            edge.model_dump(include={"source", "target", "kind"})
+            for edge in (graph.edges if graph else ())
+            if tool.name in (edge.source, edge.target)
+        ],
     }
 
 
-def _describe_tool(tool: Tool) -> Iterator[str]:
+def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
     yield f"{tool.name} ({tool.file})"
     yield from tool.description.splitlines()
     yield ""
@@ -126,6 +156,8 @@ def _describe_tool(tool: Tool) -> Iterator[str]:
     yield ""
     yield f"reads {', '.join(sorted(tool.reads)) or 'no table'}; writes {', '.join(sorted(tool.writes)) or 'no table'}"
     yield f"rejects with {', '.join(sorted(tool.rejects)) or 'nothing but bad arguments'}"
+    if graph and tool.name in graph.nodes:
+        yield from describe_edges_of(tool.name, graph)
 
 
 def _describe_task(task: Task) -> Iterator[str]:
@@ -159,9 +191,24 @@ def _shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _write_picture(path: Path, domain: Domain, graph: Graph) -> None:
+    from runtime.commands.draw_graph import draw_graph
+
+    try:
+        path.write_text(draw_graph(domain.card.title, graph), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def _width() -> int:
+    """Columns of the terminal, or 100 where the output goes elsewhere."""
+    return max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
+
+
 def _print_wrapped(lines: Iterator[str]) -> None:
     """Fit lines to the terminal, continued lines under the text they continue."""
-    width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
+    width = _width()
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
         print("\n".join(textwrap.wrap(line, width, subsequent_indent=f"{indent}  ", drop_whitespace=True)) or "")

@@ -86,6 +86,7 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         if name.startswith(("ag_", "co_", "cr_", "f_", "gi_", "tb_"))
     },
     "format_map": "write an f-string",
+    "obj": "an error's object may be the runtime's own; use the values themselves",
     "default_factory": "call defaultdict(...) with the type itself",
     **dict.fromkeys(("declaration", "is_scenario"), "what stands in front of a function is for the runtime only"),
     **dict.fromkeys(("getrandbits", "getstate", "randbytes", "setstate"), "use random.randrange or random.choice"),

@@ -146,22 +146,20 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
             raise ValueError(f"Argument {path!r} has {len(value)} items; at most {MAX_ITEMS} can be sent.")
         if depth > MAX_DEPTH:
             raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
-        if isinstance(value, dict):
-            _check_names(value)
+        is_object = isinstance(value, dict)
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if is_object and not (type(name) is str and len(name) <= MAX_NAME and name.isascii() and "\0" not in name):
+                _check_name(name)
             if type(item) is str and "\0" not in item:
                 continue
             if item is not None and item is not True and item is not False:
                 _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
 
 
-def _check_names(value: Mapping[Any, Any]) -> None:
-    """Refuse names that could not be repeated in a message."""
-    for name in value:
-        if type(name) is str and len(name) <= MAX_NAME and name.isascii() and "\0" not in name:
-            continue
-        if not isinstance(name, str) or len(name) > MAX_NAME or "\0" in name or not _is_unicode(name):
-            raise ValueError(f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters.")
+def _check_name(name: Any) -> None:
+    """Refuse a name that could not be repeated in a message."""
+    if not isinstance(name, str) or len(name) > MAX_NAME or "\0" in name or not _is_unicode(name):
+        raise ValueError(f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters.")
 
 
 def _is_unicode(text: str) -> bool:

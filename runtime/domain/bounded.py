@@ -23,6 +23,7 @@ from runtime.domain.operations import (
     cut,
     formatted,
     frozen,
+    held,
     key,
     made,
     rows,
@@ -76,7 +77,16 @@ def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
 
 
 def _defaultdict(factory: Any = None, values: Any = (), /) -> defaultdict[Any, Any]:
-    return defaultdict(_REAL.get(factory, factory), hashable(pairs(values)))
+    return _Defaultdict(_REAL.get(factory, factory), hashable(pairs(values)))
+
+
+class _Defaultdict(defaultdict[Any, Any]):
+    """A defaultdict that Python takes apart: the one in C outgrows its stack when it is nested deep, and crashes."""
+
+    __slots__ = ()
+
+
+_Defaultdict.__name__ = "defaultdict"
 
 
 def _str(value: Any = "") -> str:
@@ -130,11 +140,11 @@ def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[A
 
 
 def _filter(function: Any, values: Any) -> Iterator[Any]:
-    return filter(function, (item for item in ordered(values) if tick()))
+    return filter(function, (item for item in held(values) if tick()))
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
-    rows = zip(*map(ordered, iterables), strict=strict)
+    rows = zip(*map(_framed, iterables), strict=strict)
     return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
 
 
@@ -146,8 +156,14 @@ def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 def _map(function: Any, *iterables: Any) -> Iterator[Any]:
     if len(iterables) < ITEMS_PER_STEP:
-        return map(function, *map(ordered, iterables))
+        return map(function, *map(_framed, iterables))
     return itertools.starmap(function, _zip(*iterables))
+
+
+def _framed(values: Any) -> Any:
+    """What a lazy builtin goes over: each iterator has a frame of Python, since Python bounds how deep those call."""
+    values = held(values)
+    return (item for item in values) if isinstance(values, Iterator) else values
 
 
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
@@ -163,7 +179,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _accumulate(values: Any, function: Any = add, *, initial: Any = None) -> Iterator[Any]:
-    return itertools.accumulate((item for item in ordered(values) if tick()), function, initial=initial)
+    return itertools.accumulate((item for item in held(values) if tick()), function, initial=initial)
 
 
 def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,7 +192,7 @@ def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _ticked(value: Any) -> Any:
-    return (item for item in ordered(value) if tick()) if isinstance(value, Iterable) else value
+    return (item for item in held(value) if tick()) if isinstance(value, Iterable) else value
 
 
 def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..., Any]:
@@ -203,7 +219,7 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _enumerate(values: Any, start: int = 0) -> Iterator[tuple[int, Any]]:
-    return enumerate(ordered(values), start)
+    return enumerate(_framed(values), start)
 
 
 def _reduce(function: Any, values: Any, *initial: Any) -> Any:
@@ -265,7 +281,7 @@ INJECTED: dict[str, Any] = {
     "frozen": frozen,
     "key": key,
     "made": made,
-    "ordered": ordered,
+    "held": held,
     "rows": rows,
     "shown": shown,
     "side": side,

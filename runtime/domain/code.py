@@ -230,6 +230,8 @@ class _Bounding(ast.NodeTransformer):
             return _at(node, ast.Call(_name(node, "call_method"), [node.func, *node.args], node.keywords))
         if isinstance(function, ast.Attribute) and function.attr in KEYED_METHODS and node.args:
             node.args[0] = _keyed(node.args[0])
+        elif _is_message(function):
+            node.args = [_call(each, "shown", each) if _weighed(each) is not each else each for each in node.args]
         elif _is_outward(function):
             node.args = [_weighed(each) for each in node.args]
             for keyword in node.keywords:
@@ -366,7 +368,7 @@ def _rows(target: ast.expr, values: ast.expr) -> ast.expr:
         case _:
             is_row = False
     if depth == 0 or (depth == 1 and is_row):
-        return _call(values, "ordered", values)
+        return _call(values, "held", values)
     return _call(values, "rows", values, _at(values, ast.Constant(depth)))
 
 
@@ -375,11 +377,15 @@ def _depth(target: ast.expr) -> int:
     return 1 + max(map(_depth, target.elts), default=0) if isinstance(target, ast.Tuple | ast.List) else 0
 
 
+def _is_message(function: ast.expr) -> bool:
+    """A call of an exception, which writes its arguments into a message."""
+    maker = function.value if isinstance(function, ast.Attribute) else function
+    return isinstance(maker, ast.Name) and maker.id in CAUGHT_EXCEPTIONS | {"Rejection"}
+
+
 def _is_outward(function: ast.expr) -> bool:
-    """A call of a handle or an exception, which may write its arguments into a message or a row."""
-    if isinstance(function, ast.Attribute):
-        return function.attr not in METHODS | {"choice"}
-    return isinstance(function, ast.Name) and function.id in CAUGHT_EXCEPTIONS | {"Rejection"}
+    """A call of a handle, which may write its arguments into a message or a row."""
+    return isinstance(function, ast.Attribute) and function.attr not in METHODS | {"choice"}
 
 
 def _weighed(node: ast.expr) -> ast.expr:

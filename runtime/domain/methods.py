@@ -39,19 +39,18 @@ from runtime.session.budget import (
 _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
-def call_method(method: Any, *args: Any, **named: Any) -> Any:
+def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     """method(*args, **named), charged if it is a text's or a collection's."""
     owner = getattr(method, "__self__", None)
     kind: type = type(owner)
-    if (owner is None and not isinstance(method, FunctionType)) or (
-        isinstance(owner, type) and owner not in _OPEN_TYPES
-    ):
-        raise TypeError("a method of a type is not called by itself; call it on a value.")
-    if isinstance(owner, type) and method.__name__ == "strptime":
-        for layout in [*args[1:], *named.values()]:
-            refuse_machine_codes(str(layout))
-    if _is_handle(kind):
-        return method(*map(side, args), **{name: side(value) for name, value in named.items()})
+    if _is_plain(kind):
+        if owner is None or isinstance(owner, type):
+            _refuse_unbound(method, owner, [*args[1:], *named.values()])
+        for value in args:
+            side(value)
+        for value in named.values():
+            side(value)
+        return method(*args, **named)
     if isinstance(owner, str):
         if method.__name__ == "format":
             return format_text(owner, *args, **named)
@@ -92,12 +91,21 @@ def call_method(method: Any, *args: Any, **named: Any) -> Any:
 
 
 @cache
-def _is_handle(kind: type) -> bool:
-    """Whether a type is none of those whose methods are charged one by one."""
+def _is_plain(kind: type) -> bool:
+    """Whether a type, such as that of a handle, is none of those whose methods are charged one by one."""
     return not issubclass(kind, str | Random | date | time | list | tuple | set | frozenset | dict | deque)
 
 
-def format_text(text: str, *args: Any, **named: Any) -> str:
+def _refuse_unbound(method: Any, owner: type | None, layouts: list[Any]) -> None:
+    """Refuse a method of a type that is called with its owner as an argument, past the charges above."""
+    if owner not in _OPEN_TYPES and not isinstance(method, FunctionType):
+        raise TypeError("a method of a type is not called by itself; call it on a value.")
+    if owner is not None and method.__name__ == "strptime":
+        for layout in layouts:
+            refuse_machine_codes(str(layout))
+
+
+def format_text(text: str, /, *args: Any, **named: Any) -> str:
     """text.format(...), with plain fields only and every width bounded."""
     parts: list[str] = []
     position = 0

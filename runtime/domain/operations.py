@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
 from dataclasses import is_dataclass
 from datetime import date, time, tzinfo
+from itertools import chain
 from random import Random
 from types import FunctionType, GeneratorType, MappingProxyType
 from typing import Any, TypeVar
@@ -47,7 +48,8 @@ def key(value: Any) -> Any:
 def side(value: Any) -> Any:
     """One side of a comparison: the work is bounded by what is in it."""
     if type(value) is str:
-        charge(len(value))
+        if len(value) >= FREE_ITEMS:
+            charge(len(value))
     elif type(value) not in SCALARS:
         weigh(value)
     return value
@@ -124,9 +126,19 @@ def unpacked(value: Any, depth: int) -> Any:
     return [unpacked(each, depth - 1) for each in source(value)]
 
 
+def held(values: Any) -> Any:
+    """What a loop or a lazy builtin goes over: sets in sorted order, and behind each iterator a tuple that holds it.
+
+    Python frees tuples within tuples one after another, but iterators within iterators on the stack of C, which
+    crashes the process where they are nested deep.
+    """
+    values = ordered(values)
+    return chain(values) if hasattr(values, "__next__") else values
+
+
 def rows(values: Any, depth: int) -> Iterator[Any]:
     """What a loop with a target such as `a, b` goes over."""
-    values = ordered(values)
+    values = held(values)
     return map(ordered, values) if depth == 1 else (unpacked(each, depth) for each in values)
 
 

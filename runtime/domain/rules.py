@@ -56,6 +56,9 @@ class _Rules(ast.NodeVisitor):
                 self._check_import(statement)
         for position, statement in enumerate(self.tree.body):
             self._check_statement(statement, first=position == 0)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and not _is_unicode(node.value):
+                self.refuse(node, "a text with half of a surrogate pair", "write the character itself")
         for line, cycle in recursions(self.tree):
             self.refuse(line, f"{cycle} calls itself", "write a for loop")
 
@@ -437,6 +440,14 @@ class _Rules(ast.NodeVisitor):
             self.refuse(node, f"the literal {value!r:.40}", "tools work on text and real numbers")
         if isinstance(value, int) and value.bit_length() > MAX_BITS:
             self.refuse(node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has_plain_fields(text: ast.expr) -> bool:

@@ -85,7 +85,9 @@ def spend(n: int) -> None:
     """Take n steps of this thread's budget, if it has one."""
     budget = _current()
     if budget is not None:
-        budget.spend(n)
+        budget.left -= n
+        if budget.left < 0:
+            budget.spend(0)
 
 
 def charge(items: int) -> None:
@@ -129,9 +131,16 @@ def _name_and_text(value: Any) -> tuple[str, str]:
 
 def weigh(value: Any) -> None:
     """Pay for everything within a value, as often as it is reached: what printing, hashing or comparing visits."""
-    if type(value) is dict and SCALARS.issuperset(map(type, value.values())):
-        spend(1 + sum([len(item) for item in value.values() if type(item) is str], 2 * len(value)) // ITEMS_PER_STEP)
-        return
+    if type(value) is dict:
+        size = 2 * len(value)
+        for item in value.values():
+            if type(item) is str:
+                size += len(item)
+            elif type(item) not in SCALARS:
+                break
+        else:
+            spend(1 + size // ITEMS_PER_STEP)
+            return
     level = [value]
     for _ in range(MAX_DEPTH):
         within: list[Any] = []

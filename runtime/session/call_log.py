@@ -31,24 +31,23 @@ class CallLog:
         self.count = 0
         self._most_bytes = most_bytes
         self._bytes = 0
-        self._calls: deque[tuple[LoggedCall, int]] = deque()
+        self._calls: deque[tuple[int, tuple[Any, ...]]] = deque()  # what a call weighs, and the call
 
     def add(
         self, tool: str, arguments: Mapping[str, Any], text: str, changed: tuple[RowName, ...], seconds: float
     ) -> None:
         """Note a call and forget the oldest ones that no longer fit."""
         self.count += 1
-        shown = _cut(_written(arguments))
-        call = LoggedCall(self.count, tool[:SHOWN_BYTES], shown, _cut(text), changed[:50], seconds)
-        size = 300 + len(call.tool) + len(shown) + len(call.text) + 120 * len(call.changed)
-        self._calls.append((call, size))
+        tool, shown, text, changed = tool[:SHOWN_BYTES], _cut(_written(arguments)), _cut(text), changed[:50]
+        size = 300 + len(tool) + len(shown) + len(text) + 120 * len(changed)
+        self._calls.append((size, (self.count, tool, shown, text, changed, seconds)))
         self._bytes += size
         while self._bytes > self._most_bytes and len(self._calls) > 1:
-            self._bytes -= self._calls.popleft()[1]
+            self._bytes -= self._calls.popleft()[0]
 
     def calls(self) -> list[LoggedCall]:
         """The calls that are still kept, oldest first."""
-        return [call for call, _ in self._calls]
+        return [LoggedCall(*call) for _, call in self._calls]
 
 
 def _written(arguments: Mapping[str, Any]) -> str:

@@ -56,22 +56,20 @@ class Changes:
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
         self.grown += _growth(before, after)
-        self._put((table, key), before, after)
+        self._put((table, key), RowChange(before, after))
 
-    def _put(self, name: RowName, before: Row | None, after: Row | None) -> None:
-        earlier = self.rows.get(name)
-        if earlier is not None:
-            before = earlier.before
-        if before == after:
-            self.rows.pop(name, None)
-        else:
-            self.rows[name] = RowChange(before, after)
+    def _put(self, name: RowName, change: RowChange) -> None:
+        earlier = self.rows.setdefault(name, change)
+        if earlier is not change:
+            change = self.rows[name] = RowChange(earlier.before, change.after)
+        if change.before == change.after:
+            del self.rows[name]
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
         self.grown += later.grown
         for name, change in later.rows.items():
-            self._put(name, change.before, change.after)
+            self._put(name, change)
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
@@ -129,7 +127,7 @@ def _growth(before: Row | None, after: Row | None) -> int:
     if before is None or after is None:
         return _bytes_of(after) - _bytes_of(before)
     grown = 0
-    for old, new in zip(before, after, strict=True):
+    for old, new in zip(before, after):  # noqa: B905  as in Table.record
         if old is not new:
             grown += _size(new) - _size(old)
     return grown

@@ -41,13 +41,11 @@ class Database:
 
     def get(self, table: str, *key: Value) -> Record | None:
         """The row with this primary key, or None."""
-        declared = self._workspace.declared(table, write=False)
-        row = self._workspace.row(declared, self._workspace.key(declared, key))
-        return None if row is None else declared.record(row)
+        return self._workspace.get(table, key)
 
     def require(self, table: str, *key: Value) -> Record:
         """The row with this primary key; rejects with NOT_FOUND if there is none."""
-        record = self.get(table, *key)
+        record = self._workspace.get(table, key)
         if record is None:
             raise Rejection.not_found(f"No {spoken(table)} {' / '.join(map(repr, key))} exists.")
         return record

@@ -34,48 +34,34 @@ _FUNCTIONS = _CLOCK_FUNCTIONS | {
 class Guard:
     """The authorizer and progress handler of one connection.
 
-    The authorizer runs when a statement is prepared, not when it runs: whoever prepares for a tool must make the SQL
-    text the tool's own, so that a cached statement of one tool never serves another.
+    The authorizer runs when a statement is prepared, not when it runs: whoever prepares for a tool sets `reads` before
+    and back to None after, and must make the SQL text the tool's own, so that a cached statement of one tool never
+    serves another.
     """
 
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
+        self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
         self.ticks = 0
         self._connection = connection
         self._tables = tables
         self._now = now
-        self._reads: Collection[str] | None = None  # None: the runtime's own statements
         self._most_ticks = 0
         self._clock_installed = False
         self._counting = False
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._count, SQL_TICK)
 
-    def enter(self, reads: Collection[str], most_ticks: int) -> None:
-        """From here on, statements are a tool's."""
-        self._reads = reads
+    def enter(self, most_ticks: int) -> None:
+        """From here on, statements are counted, as those of one call."""
         self.ticks = 0
         self._most_ticks = most_ticks
         self._counting = True
 
-    def leave(self) -> None:
-        """From here on, statements are the runtime's own."""
+    def leave(self) -> bool:
+        """From here on, they are not; whether the call used its SQL budget up."""
         self._counting = False
-        self._reads = None
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the current call has used its SQL budget up."""
         return self.ticks > self._most_ticks
-
-    def trust(self) -> Collection[str] | None:
-        """Let the row helpers' own statements pass; give the result to `distrust` afterwards."""
-        reads, self._reads = self._reads, None
-        return reads
-
-    def distrust(self, reads: Collection[str] | None) -> None:
-        """Undo `trust`."""
-        self._reads = reads
 
     def install_clock(self) -> bool:
         """Make SQL's date functions read the frozen clock; False if they did already."""
@@ -94,11 +80,11 @@ class Guard:
         return self.ticks > self._most_ticks
 
     def _authorize(self, action: int, first: str | None, second: str | None, _: str | None, __: str | None) -> int:
-        if self._reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
+        if self.reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_READ:
             # A name that is no table is a common table expression; virtual tables are stopped where they are made.
-            if first in self._reads or (first not in self._tables and not str(first).startswith("sqlite_")):
+            if first in self.reads or (first not in self._tables and not str(first).startswith("sqlite_")):
                 return sqlite3.SQLITE_OK
             self.refusal = f"reads table {first!r}, which it does not declare"
         elif action == sqlite3.SQLITE_FUNCTION:

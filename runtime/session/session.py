@@ -6,8 +6,9 @@ import decimal
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
@@ -32,8 +33,7 @@ from runtime.session.workspace import Workspace
 from runtime.session.world import World
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a call came to: a result or a rejection, and the text of either that a model reads."""
 
     result: Mapping[str, Any] | None
@@ -98,9 +98,13 @@ class Session:
         try:
             tool = self.domain.find_tool(name)
             checked = _check_arguments(tool, arguments)
-            result, text, changes = self._transact(workspace, tool, checked)
-            changed = changes.rows
-            outcome = Outcome(result, None, text)
+            try:
+                outcome = self._transact(workspace, tool, checked)
+            except _SqlBudgetSpent:
+                # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
+                # Only a count over fresh statements, as the next one is, says the same in every session, so it decides.
+                outcome = self._transact(workspace, tool, checked)
+            changed = workspace.changes.rows
         except Rejection as rejection:
             outcome = Outcome(None, rejection, str(rejection))
         except EnvironmentFault as fault:
@@ -109,46 +113,25 @@ class Session:
         self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
         return outcome
 
-    def _transact(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]
-    ) -> tuple[Mapping[str, Any], str, Changes]:
+    def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
-        try:
-            return self._attempt(workspace, tool, arguments, fresh=False)
-        except _SqlBudgetSpent:
-            # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
-            # Only a count over fresh statements says the same in every session, so this one decides.
-            try:
-                return self._attempt(workspace, tool, arguments, fresh=True)
-            except _SqlBudgetSpent as spent:
-                raise spent.rejection from None
-
-    def _attempt(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
-    ) -> tuple[Mapping[str, Any], str, Changes]:
         connection = self._connection
         assert connection is not None
         try:
+            outcome = self._run_tool(workspace, tool, arguments)
             if tool.writes:
-                connection.execute("BEGIN IMMEDIATE")
-            result, text = self._run_tool(workspace, tool, arguments, fresh=fresh)
-            changed = workspace.take_changes()
-            if tool.writes:
-                connection.execute("COMMIT")
+                workspace.commit()
         except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
-        workspace.keep_counter()
-        self._changes.merge(changed)
-        return result, text, changed
+        self._changes.merge(workspace.changes)
+        return outcome
 
-    def _run_tool(
-        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, fresh: bool
-    ) -> tuple[Mapping[str, Any], str]:
-        budget = workspace.enter_call(tool, self.limits, self._changes.grown, fresh=fresh)
+    def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+        budget = workspace.enter_call(tool, self.limits, self._changes.grown)
         rejection: Rejection | None = None
         result: Any = None
         try:
@@ -165,7 +148,7 @@ class Session:
         finally:
             exhausted = workspace.leave_call()
         if rejection is not None:
-            raise _SqlBudgetSpent(rejection) if exhausted else rejection
+            raise _SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
         try:
             checked = tool.result.check(result)
         except OverflowError:
@@ -178,7 +161,7 @@ class Session:
                 f"The result has {len(content):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
                 "Ask for less at once."
             )
-        return checked, content.decode()
+        return Outcome(checked, None, content.decode())
 
     def snapshot(self) -> Snapshot:
         """Remember the present state; costs in proportion to what changed since the start."""
@@ -257,28 +240,34 @@ class Session:
         if self._closed:
             raise UsageError(_CLOSED)
         if self._workspace is None:
-            if self._folder is not None:
-                connection = self._folder.connect()
-                if self._others is None:
-                    self._resume(self._folder)
-            else:
-                connection = self.world.open()
-                self._bring_forward(connection)
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -128")
-            (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-            # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
-            most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
-            connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+            connection = self.world.open() if self._folder is None else self._folder.connect()
+            try:
+                self._workspace = self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
             self._connection = connection
             self._others = self._count_others()
-            self._workspace = Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
             self._database = Database(self._workspace, self.domain.now, self.principal)
         elif self._folder is not None and self._others != self._count_others():
             self._resume(self._folder)
             self._others = self._count_others()
         return self._workspace
+
+    def _prepare(self, connection: sqlite3.Connection) -> Workspace:
+        """Bring a fresh connection to the present state and within the session's limits."""
+        if self._folder is None:
+            self._bring_forward(connection)
+        elif self._others is None:
+            self._resume(self._folder)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -128")
+        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+        # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
+        most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
+        connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+        return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
 
     def park(self) -> None:
         """Close the database and keep only what changed; the next use opens it again, unchanged."""
@@ -355,13 +344,9 @@ class Session:
 
     def _resume(self, folder: StateFolder) -> None:
         """Find out what others had changed by comparing the state file with its world."""
-        start, state = self.world.open(), folder.connect()
-        try:
+        with closing(self.world.open()) as start, closing(folder.connect()) as state:
             self._changes = scan_changes(start, state, self.domain.schema)
             (self._counter,) = state.execute("PRAGMA user_version").fetchone()
-        finally:
-            start.close()
-            state.close()
 
 
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
@@ -369,16 +354,12 @@ _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
 
 
-class _SqlBudgetSpent(Exception):
-    """A call ran out of SQL steps; counted over cached statements, so not yet certain."""
-
-    def __init__(self, rejection: Rejection) -> None:
-        super().__init__(str(rejection))
-        self.rejection = rejection
+class _SqlBudgetSpent(Rejection):
+    """A call ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, (dict, Mapping)):
         raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
     try:
         checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))

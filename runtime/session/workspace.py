@@ -26,54 +26,52 @@ class Workspace:
         self.changes = Changes()
         self._seen: dict[RowName, Row | None] = {}
         self._connection = connection
+        self._cursor = connection.cursor()  # of the runtime's own statements, each of which is read to its end
         self._schema = schema
         self._policies = policies
         self._guard = Guard(connection, schema.tables, now)
         self._tool: Tool | None = None
         self._budget = Budget(0)
         self._growth_left = 0
-        self._prefix = ""
-        self._own_prefix = "/*0*/ "
+        self._own_prefix = ""
         self._serial = 0
         self._interrupted = False
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool, limits: Limits, grown: int, *, fresh: bool) -> Budget:
-        """Begin a call on a state that has `grown` so far.
+    def enter_call(self, tool: Tool, limits: Limits, grown: int) -> Budget:
+        """Begin a call, and the transaction of one that may write, on a state that has `grown` so far.
 
-        With `fresh`, no statement comes from the cache, so that SQL steps are counted exactly.
+        After a call that used its SQL budget up, no statement comes from the cache, so SQL steps are counted exactly.
         """
+        if tool.writes:
+            self._cursor.execute("BEGIN IMMEDIATE")
         self._tool = tool
         self._budget = Budget(limits.code_steps)
-        self._growth_left = limits.growth_bytes - grown
+        self._growth_left = max(limits.growth_bytes - grown, 0)
         self.changes = Changes()
-        self._seen = {}
-        if fresh or self._interrupted:
+        self._seen.clear()
+        if self._interrupted:
             # A statement that was interrupted stays busy in the cache, and its copies count from nothing each time.
             self._serial += 1
             self._own_prefix = f"/*{self._serial}*/ "
             self._interrupted = False
-        self._prefix = f"/*{tool.name} {self._serial}*/ "
         self._counter = self._saved_counter
-        self._guard.enter(tool.reads, limits.sql_steps // SQL_TICK)
+        self._guard.enter(limits.sql_steps // SQL_TICK)
         return self._budget
 
     def leave_call(self) -> bool:
         """End a call; whether it used its SQL budget up."""
-        self._guard.leave()
         self._tool = None
-        self._interrupted |= self._guard.exhausted
-        return self._guard.exhausted
+        exhausted = self._guard.leave()
+        self._interrupted |= exhausted
+        return exhausted
 
-    def take_changes(self) -> Changes:
-        """The rows that the call changed; their counter is written beside them, before the commit."""
+    def commit(self) -> None:
+        """Store what a call that may write has changed; the ids that it took are gone for good."""
         if self._counter != self._saved_counter:
-            self._connection.execute(f"PRAGMA user_version = {self._counter}")
-        return self.changes
-
-    def keep_counter(self) -> None:
-        """The commit succeeded: the ids that the call took are gone for good."""
+            self._cursor.execute(f"PRAGMA user_version = {self._counter}")
+        self._cursor.execute("COMMIT")
         self._saved_counter = self._counter
 
     def set_counter(self, counter: int) -> None:
@@ -105,9 +103,12 @@ class Workspace:
 
     def read(self, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
         """Column names and rows of a tool's own SELECT."""
+        tool = self._tool
+        if tool is None:
+            raise EnvironmentFault("The database was read after the call had ended.")
         self._budget.spend(_STATEMENT_STEPS)
         try:
-            cursor = self._prepared(sql, values)
+            cursor = self._prepared(tool, f"/*{tool.name} {self._serial}*/ {sql}", values)
         except (sqlite3.Error, OverflowError) as error:
             raise self._classified(error) from error
         if cursor.description is None:
@@ -125,27 +126,36 @@ class Workspace:
         finally:
             cursor.close()  # else a rejection's traceback would keep the statement running
 
-    def _prepared(self, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
+    def _prepared(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
+        self._guard.reads = tool.reads
         try:
-            return self._connection.execute(self._prefix + sql, values)
+            return self._connection.execute(sql, values)
         except sqlite3.Error:
             if self._guard.refusal == "needs the clock" and self._guard.install_clock():
-                return self._connection.execute(self._prefix + sql, values)
+                return self._connection.execute(sql, values)
             raise
+        finally:
+            self._guard.reads = None
+
+    def get(self, name: str, key: tuple[Value, ...]) -> dict[str, Value] | None:
+        """The row with this key as a dictionary."""
+        table, row = self._find(name, key, write=False)
+        return None if row is None else table.record(row)
 
     def row(self, table: Table, key: Key) -> Row | None:
         """The row with this key; read once in a call, since only the helpers below change it."""
         name = (table.name, key)
-        if name not in self._seen:
-            found = self._trusted(table.select_row, key)
-            self._seen[name] = found[0] if found else None
-        return self._seen[name]
+        row = self._seen.get(name, _UNREAD)
+        if row is _UNREAD:
+            found = self._run(table, table.select_row, key, "read")
+            row = self._seen[name] = found[0] if found else None
+        return row
 
     def insert(self, name: str, values: Mapping[str, Value]) -> dict[str, Value]:
         """Add a row and return it as stored."""
         table = self.declared(name, write=True)
         stored = self._storable(table, values)
-        (row,) = self._write(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
+        (row,) = self._run(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
         row = _as_selected(table, row)
         self._note(table, table.key_of(row), None, row)
         return table.record(row)
@@ -154,14 +164,14 @@ class Workspace:
         """Change columns of an existing row and return it as stored."""
         table, before = self._existing(name, key)
         stored = self._storable(table, values)
-        moved = [column for column in table.primary_key if column in stored]
-        if moved or not stored:
-            what = ", ".join(moved) or "no column"
+        if not stored or not table.key_columns.isdisjoint(stored):
+            what = ", ".join(column for column in table.primary_key if column in stored) or "no column"
             raise EnvironmentFault(f"Tool {self.caller} updates {what} of {name}; keys never change.")
         identity = table.key_of(before)
-        self._write(table, table.update_columns(tuple(stored)), (*stored.values(), *identity), "update")
+        self._run(table, table.update_columns(tuple(stored)), (*stored.values(), *identity), "update")
         # Types are exact by now, so what was written is what is stored, and need not be read back.
-        record = {**table.record(before), **stored}
+        record = table.record(before)
+        record |= stored
         self._note(table, identity, before, tuple(record.values()))
         return record
 
@@ -169,35 +179,25 @@ class Workspace:
         """Remove an existing row and return it."""
         table, before = self._existing(name, key)
         identity = table.key_of(before)
-        self._write(table, table.delete_row, identity, "delete")
+        self._run(table, table.delete_row, identity, "delete")
         self._note(table, identity, before, None)
         return table.record(before)
 
     def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
         self.changes.record(table.name, key, before, after)
-        if self.changes.grown > max(self._growth_left, 0):
+        if self.changes.grown > self._growth_left:
             raise Rejection.resource_exhausted(_FULL)
         self._seen.clear()  # keys that SQLite takes for the same, such as 7 and '7', may both have been read
 
-    def _trusted(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
-        """Run a statement of the runtime's own inside a call."""
+    def _run(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
+        """Run a statement of the runtime's own inside a call; a broken constraint is a rejection."""
         self._budget.spend(_STATEMENT_STEPS)
-        reads = self._guard.trust()
         try:
-            return self._connection.execute(self._own_prefix + sql, values).fetchall()
-        except sqlite3.IntegrityError:
-            raise
-        except (sqlite3.Error, OverflowError) as error:
-            raise self._classified(error) from error
-        finally:
-            self._guard.distrust(reads)
-
-    def _write(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
-        """Run a row helper's statement; a broken constraint is a rejection."""
-        try:
-            return self._trusted(sql, values)
+            return self._cursor.execute(self._own_prefix + sql, values).fetchall()
         except sqlite3.IntegrityError as error:
             raise _broken_constraint(table, error, verb) from error
+        except (sqlite3.Error, OverflowError) as error:
+            raise self._classified(error) from error
 
     def declared(self, table: str, *, write: bool) -> Table:
         """A table that the tool declares to read or write."""
@@ -211,20 +211,24 @@ class Workspace:
 
     def _existing(self, name: str, key: Key) -> tuple[Table, Row]:
         """The row that an update or delete names; a log's rows are never changed."""
-        table = self.declared(name, write=True)
+        table, before = self._find(name, key, write=True)
         if name in self._policies.logs:
             raise EnvironmentFault(f"Tool {self.caller} changes a row of {name!r}, which is a log; only insert there.")
-        before = self.row(table, self.key(table, key))
         if before is None:
             raise EnvironmentFault(
                 f"Tool {self.caller} changes {name} {key!r}, which does not exist; look it up first."
             )
         return table, before
 
-    def key(self, table: Table, key: tuple[Value, ...]) -> Key:
-        """A key of the right length and types, since SQLite takes 7 for '7'."""
-        if tuple(map(type, key)) == table.key_types:
-            return key
+    def _find(self, name: str, key: Key, *, write: bool) -> tuple[Table, Row | None]:
+        """A table that the tool may use so, and its row with this key."""
+        table = self.declared(name, write=write)
+        if (*map(type, key),) != table.key_types:
+            self._check_key(table, key)
+        return table, self.row(table, key)
+
+    def _check_key(self, table: Table, key: Key) -> None:
+        """Refuse a key of another length or other types, since SQLite takes 7 for '7'."""
         if len(key) != len(table.primary_key):
             raise EnvironmentFault(
                 f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
@@ -234,7 +238,6 @@ class Workspace:
             if not isinstance(value, _PYTHON_TYPES[table.by_name[name].type]):
                 kind = table.by_name[name].type
                 raise EnvironmentFault(f"Tool {self.caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
-        return key
 
     def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
         """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""
@@ -277,6 +280,7 @@ class Workspace:
         return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
 
 
+_UNREAD: Row = ("unread",)
 _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 10  # code steps that preparing and running a statement counts for

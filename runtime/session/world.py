@@ -85,7 +85,7 @@ class WorldBuilder:
         self._schema = schema
         self._counters = dict.fromkeys(schema.tables, 0)
 
-    def insert(self, table: str, **values: Value) -> dict[str, Any]:
+    def insert(self, table: str, /, **values: Value) -> dict[str, Any]:
         """Add one row. A key of one column that is left out is taken from the table's counter. Returns the row."""
         declared = self._schema.tables.get(table)
         if declared is None:

@@ -102,7 +102,8 @@ def prepare(text: str) -> str:
     return _THOUSANDS.sub(r"\1k \2 \3\4", text)
 
 
-def find_mentions(prepared: str) -> list[Mention]:
+@lru_cache(maxsize=512)
+def find_mentions(prepared: str) -> tuple[Mention, ...]:
     """Every mention of a fact in a prepared text, in order; the notation read first owns its characters."""
     mentions: list[Mention] = []
     for kind, pattern, read, needs_digit in READERS:
@@ -118,7 +119,7 @@ def find_mentions(prepared: str) -> list[Mention]:
     for pattern, fact in _IMPLIED:
         for match in pattern.finditer(prepared):
             mentions.append(Mention(fact, match.start(), match.end(), match.group(), firm=False))
-    return sorted(mentions, key=lambda mention: mention.start)
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def find_numbers(prepared: str) -> Iterator[Fraction]:

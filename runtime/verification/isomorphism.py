@@ -18,6 +18,8 @@ _Colours: TypeAlias = dict[int, int]
 # Part of the search: yields the parts it depends on and is sent their answers, so that nesting needs no recursion.
 _Routine: TypeAlias = Generator["_Routine", _Pairs | None, _Pairs | None]
 
+_Order: TypeAlias = Callable[[int, Iterable[int]], Iterable[int]]  # in which a left node is asked about right ones
+
 
 @dataclass(frozen=True)
 class RowGraph:
@@ -25,6 +27,7 @@ class RowGraph:
 
     labels: Mapping[Node, Hashable]  # a fixed row's label is unique to it, the same on both sides
     edges: Sequence[tuple[Node, str, Node]]  # (from, column, to)
+    words: Mapping[Node, frozenset[str]] = field(default_factory=dict)  # of its texts: the most alike are tried first
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ def pair_rows(
 ) -> Pairing:
     """Find a bijection that keeps labels and edges and pairs only compatible rows.
 
-    A step is one guess (one individualised node); equal graphs give equal pairs and steps, in any order or process.
+    Asking whether two rows are compatible may take long, so those with the most words in common come first. A step is
+    one guess (one individualised node); equal graphs give equal pairs and steps, in any order or process.
     """
     if len(expected.labels) != len(actual.labels):
         return Pairing(decided=True, pairs=None, steps=0)
@@ -88,17 +92,19 @@ class _Union:
     half: int
     colours: _Colours  # by label and by references to itself
     neighbours: list[list[tuple[int, int]]]  # (relation, other node): all columns between the two, in both directions
+    words: dict[int, frozenset[str]]  # of nodes that have texts
 
 
 def _unite(expected: RowGraph, actual: RowGraph) -> _Union:
     """Number nodes, labels and relations so that equal ones are equal on both sides."""
-    union = _Union([], len(expected.labels), {}, [])
+    union = _Union([], len(expected.labels), {}, [], {})
     kinds: dict[Hashable, int] = {}
     relations: dict[Hashable, int] = {}
     for graph in (expected, actual):
         names = sorted(graph.labels, key=repr)
         numbers = {name: number for number, name in enumerate(names, start=len(union.names))}
         union.names.extend(names)
+        union.words.update({numbers[name]: said for name, said in graph.words.items()})
         union.neighbours.extend([] for _ in names)
         columns: dict[tuple[int, int], list[str]] = defaultdict(list)
         for source, column, target in graph.edges:
@@ -190,6 +196,9 @@ def _split_components(union: _Union, nodes: list[int]) -> list[list[int]]:
     return components
 
 
+MOST_ORDERED = 100  # components of a kind that are tried in the order of their words, not of their numbers
+
+
 class _BudgetSpent(Exception):
     """The next guess would exceed the budget."""
 
@@ -246,10 +255,11 @@ class _Search:
         known: dict[tuple[int, int], _Pairs | None] = {}
         owners: dict[int, int] = {}
         free = dict.fromkeys(range(len(rights)))
+        order = self._order_by_words(lefts, rights) if len(rights) <= MOST_ORDERED else _as_numbered
         for start in range(len(lefts)):
             reached: dict[int, int] = {}
             queue = [start]
-            for left, right in _visit(queue, free, owners, reached):
+            for left, right in _visit(queue, free, owners, reached, order):
                 if (left, right) not in known:
                     known[left, right] = yield ask(lefts[left], rights[right])
                 if known[left, right] is None:
@@ -263,6 +273,16 @@ class _Search:
             del free[right]
             _shift_owners(owners, reached, start, right)
         return dict(chain.from_iterable((known[left, right] or {}).items() for right, left in owners.items()))
+
+    def _order_by_words(self, lefts: list[list[int]], rights: list[list[int]]) -> _Order:
+        """Rights that differ from a left in the fewest words come first."""
+        if not self.union.words:
+            return _as_numbered
+        mine, theirs = (
+            [frozenset().union(*(self.union.words.get(node, ()) for node in component)) for component in side]
+            for side in (lefts, rights)
+        )
+        return lambda left, others: sorted(others, key=lambda right: len(mine[left] ^ theirs[right]))
 
     def _pair_component(self, colours: _Colours, expected: list[int], actual: list[int]) -> _Routine:
         """Pair two components of equal colours."""
@@ -314,13 +334,17 @@ def _run(routine: _Routine) -> _Pairs | None:
 
 
 def _visit(
-    queue: list[int], free: Collection[int], owned: Collection[int], reached: Collection[int]
+    queue: list[int], free: Collection[int], owned: Collection[int], reached: Collection[int], order: _Order
 ) -> Iterator[tuple[int, int]]:
     """Each queued left node, including those queued meanwhile, with each right node still open, free ones first."""
     for left in queue:
-        yield from ((left, right) for right in free)
+        yield from ((left, right) for right in order(left, free))
         if len(reached) < len(owned):
-            yield from ((left, right) for right in owned if right not in reached)
+            yield from ((left, right) for right in order(left, owned) if right not in reached)
+
+
+def _as_numbered(_: int, rights: Iterable[int]) -> Iterable[int]:
+    return rights
 
 
 def _shift_owners(owners: dict[int, int], reached: dict[int, int], start: int, end: int) -> None:

@@ -10,6 +10,7 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
 from runtime.session.changes import Changes, RowName, sortable
 from runtime.verification.isomorphism import RowGraph
+from runtime.verification.text import normalise
 
 Equal = Callable[[ColumnPolicy, Value, Value], bool]
 
@@ -73,7 +74,20 @@ class NewRows:
         edges += [
             (("fixed", *name), repr(key), target) for name, own in self.fixed.items() for key, target in own.items()
         ]
-        return RowGraph(labels, edges)
+        return RowGraph(labels, edges, {} if verbatim else self.words())
+
+    def words(self) -> dict[Hashable, frozenset[str]]:
+        """The words of the semantic texts of each added row that has any."""
+        found: dict[Hashable, frozenset[str]] = {}
+        for name, row in self.rows.items():
+            texts = [
+                str(row[position] or "")
+                for position, policy in self.soft_columns(name[0])
+                if policy.policy == "semantic"
+            ]
+            if texts:
+                found[name] = frozenset(" ".join(map(normalise, texts)).split())
+        return found
 
     def differing_columns(
         self, name: RowName, other: NewRows, other_name: RowName, equal: Equal, pairs: Mapping[RowName, RowName]
@@ -185,17 +199,26 @@ def _likeness(rows: NewRows, name: RowName, partners: Mapping[RowName, RowName])
 
 
 def _pair_nearest(table: str, expected: NewRows, actual: NewRows, pairs: dict[RowName, RowName]) -> None:
-    """Pair the rows that are left and differ in fewer columns than they have to compare."""
+    """Pair the rows that are left and differ in fewer columns than they have to compare, by columns, then by words."""
     taken = set(pairs.values())
     mine = [name for name in expected.rows if name[0] == table and name not in pairs][:MOST_COMPARED]
     theirs = [name for name in actual.rows if name[0] == table and name not in taken][:MOST_COMPARED]
     compared = max(1, len(expected.label(mine[0])) - 1) if mine else 0
+    words, other_words = expected.words(), actual.words()
+    nothing: frozenset[str] = frozenset()
     costs = sorted(
-        (len(expected.differing_columns(name, actual, other, _same_value, pairs)), place, other_place, name, other)
+        (
+            len(expected.differing_columns(name, actual, other, _same_value, pairs)),
+            len(words.get(name, nothing) ^ other_words.get(other, nothing)),
+            place,
+            other_place,
+            name,
+            other,
+        )
         for place, name in enumerate(mine)
         for other_place, other in enumerate(theirs)
     )
-    for cost, _, _, name, other in costs:
+    for cost, _, _, _, name, other in costs:
         if cost < max(compared, 2) and name not in pairs and other not in taken:
             pairs[name] = other
             taken.add(other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -58,7 +58,7 @@ class Reading:
     """Everything the matcher asks of one text."""
 
     prepared: str
-    mentions: list[Mention]
+    mentions: Sequence[Mention]
     tokens: list[Token]
     denials: list[Denial]
     names: dict[str, str]
@@ -142,7 +142,7 @@ def _spell_initialisms(text: str, other: str) -> str:
     return _INITIALISM.sub(spell, text)
 
 
-def _split(prepared: str, mentions: list[Mention], vocabulary: set[str]) -> Iterator[Token]:
+def _split(prepared: str, mentions: Sequence[Mention], vocabulary: set[str]) -> Iterator[Token]:
     firm = [mention for mention in mentions if mention.firm]
     masked = prepared
     for mention in firm:
@@ -227,7 +227,7 @@ def _answers(tokens: list[Token], at: int) -> bool:
     return at == 0 and len(tokens) > 1 and tokens[1].word == ","
 
 
-def _find_names(prepared: str, mentions: list[Mention]) -> tuple[dict[str, str], dict[str, str]]:
+def _find_names(prepared: str, mentions: Sequence[Mention]) -> tuple[dict[str, str], dict[str, str]]:
     """The capitalised words inside sentences, which are taken for names, and all capitalised words."""
     names: dict[str, str] = {}
     capitals: dict[str, str] = {}

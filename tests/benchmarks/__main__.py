@@ -18,8 +18,12 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 
 from runtime.domain.load import load_domain
+from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.verification.facts import find_mentions, prepare
+from runtime.verification.reading import read_text
+from runtime.verification.text import normalise
 from runtime.verification.verify import verify
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory
 from tests.benchmarks.start import measure_start
@@ -132,6 +136,7 @@ def _verdicts() -> list[Figure]:
         for loan in five:
             session.call("return_book", loan_id=loan)
         returned = session.changes
+    notes, said = _holds(_told), _holds(_retold)
 
     def judge_members() -> object:
         return verify(DOMAIN.schema, DOMAIN.policies, members, members)
@@ -139,9 +144,15 @@ def _verdicts() -> list[Figure]:
     def judge_returned() -> object:
         return verify(DOMAIN.schema, DOMAIN.policies, returned, returned)
 
+    def judge_notes() -> object:
+        for cached in (find_mentions, normalise, prepare, read_text):
+            cached.cache_clear()
+        return verify(DOMAIN.schema, DOMAIN.policies, notes, said)
+
     return [
         Figure("verdict: 5 returned books", _in_turn(judge_returned, judge_returned, rounds=300)[0]),
         Figure("verdict: 60 new rows", _in_turn(judge_members, judge_members, rounds=100)[0]),
+        Figure("verdict: 60 new rows told apart by a note, one wrong", _in_turn(judge_notes, judge_notes, rounds=5)[0]),
     ]
 
 
@@ -211,6 +222,30 @@ def _world(size: int) -> World:
 def _some_loans(world: World) -> list[str]:
     with closing(world.open()) as connection:
         return [row[0] for row in connection.execute("SELECT loan_id FROM loan WHERE status = 'out' LIMIT 5")]
+
+
+def _holds(note: Callable[[int], str]) -> Changes:
+    """60 added holds that differ in nothing but their notes."""
+    changes = Changes()
+    for number in range(60):
+        key = f"HOLD-{number:04d}"
+        row = (key, "BOOK-0001", "MEMBER-0001", DOMAIN.now, "waiting", note(number))
+        changes.record("hold", (key,), None, row)
+    return changes
+
+
+def _told(number: int) -> str:
+    return f"Please keep the {_SHADES[number % 10]} {_THINGS[number // 10]} edition for the reading group"
+
+
+def _retold(number: int) -> str:
+    if number == 30:
+        return "Nothing to say"
+    return _told(59 - number).lower().replace("the reading", "our reading")
+
+
+_SHADES = ("red", "blue", "green", "old", "new", "heavy", "light", "large", "small", "clean")
+_THINGS = ("chair", "table", "window", "garden", "kitchen", "ladder")
 
 
 def _open_and_read(world: World) -> None:

@@ -413,6 +413,7 @@ def test_a_database_that_a_tool_kept_is_of_no_use_after_the_call(session: Sessio
         lambda: kept.update("item", "ITEM-0001", amount=9),
         lambda: kept.delete("slot", 0, 0),
         lambda: kept.new_id("item"),
+        lambda: kept.select("SELECT * FROM item"),
     ]
     for use in uses:
         with pytest.raises(EnvironmentFault, match="after the call had ended"):

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,27 @@ def open_stored(library: Domain, world: World, tmp_path: Path) -> OpenStored:
         return open_stored_session(domain, root, name, lambda: world, asked, **options)
 
     return open_one
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+    """Every connection that is made in the test."""
+    connect, made = sqlite3.connect, list[sqlite3.Connection]()
+
+    def connect_and_keep(*place: Any, **options: Any) -> sqlite3.Connection:
+        made.append(connect(*place, **options))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", connect_and_keep)
+    return made
+
+
+def is_closed(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except sqlite3.ProgrammingError:
+        return True
+    return False
 
 
 def register(session: Session, number: int) -> None:
@@ -202,6 +224,31 @@ def test_a_damaged_folder_is_refused_in_one_line(
     for _ in range(2):  # the refused opener lets go of the lock
         assert complaint in refusal(open_stored)
     assert path.exists() == (content is not None)
+
+
+@pytest.mark.parametrize("file", ["start.db", "state.db"])
+def test_a_refused_session_leaves_no_connection_open(
+    open_stored: OpenStored, connections: list[sqlite3.Connection], tmp_path: Path, file: str
+) -> None:
+    open_stored().close()
+    (tmp_path / "one" / file).write_bytes(b"garbage" * 1000)
+    assert "is damaged" in refusal(open_stored)
+    assert connections
+    assert all(map(is_closed, connections))
+
+
+def test_a_parked_session_whose_file_was_exchanged_leaves_no_connection_open(
+    open_stored: OpenStored, connections: list[sqlite3.Connection], tmp_path: Path
+) -> None:
+    with open_stored() as session:
+        register(session, 1)
+        session.park()
+        with closing(sqlite3.connect(":memory:")) as other:
+            other.execute("CREATE TABLE other (id)")
+            (tmp_path / "one" / "state.db").write_bytes(other.serialize())
+        with pytest.raises(sqlite3.OperationalError, match="no such table"):
+            session.open()
+        assert all(map(is_closed, connections))
 
 
 def test_a_session_of_another_schema_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:

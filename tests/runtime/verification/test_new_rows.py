@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.verification.text import TextMatch
+from runtime.verification.text import TextMatch, match_text
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
 from tests.making import make_domain
@@ -219,6 +219,30 @@ def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(judge: Judge):
     paraphrased[13] = {**paraphrased[13], "note": "61 chairs, please bring them"}
     verdict = judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1]))
     assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
+
+
+def test_rows_told_apart_by_their_words_take_few_readings_and_the_wrong_one_is_named(shop: Domain):
+    asked: list[str] = []
+
+    def match_and_count(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        asked.append(actual)
+        return match_text(expected, actual, facts)
+
+    shades = ["red", "blue", "green", "old", "new", "heavy"]
+    things = ["chair", "table", "window", "garden", "kitchen", "ladder", "lamp"]
+    told = [f"Please keep the {shade} {thing} for the reading group" for shade in shades for thing in things]
+    said = [text.lower().replace("the reading", "our reading") for text in told]
+    said[13] = "nothing to say"
+    expected, actual = (
+        changes_to(
+            shop, with_rows(START, purchase=[{**row, "note": note} for row, note in zip(rows, notes, strict=True)])
+        )
+        for rows, notes in ((alike(len(told)), told), (alike(len(said)), said[::-1]))
+    )
+    verdict = verify(shop.schema, shop.policies, expected, actual, matcher=match_and_count)
+    assert (verdict.reward, verdict.made) == (0, len(told) - 1)
+    assert "nothing to say" in verdict.differences[0].sentence
+    assert len(asked) <= 4 * len(told)
 
 
 def test_too_many_texts_to_compare_make_no_verdict(shop: Domain):

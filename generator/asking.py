@@ -1,0 +1,152 @@
+"""Ask a model for an artifact until its gate is content, or the repairs are used up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from runtime.errors import StageFailed
+from runtime.model.choose import Models
+from runtime.model.model import Answer, Request, Turn
+from runtime.model.usage import total_usage
+
+Artifact = TypeVar("Artifact", bound=BaseModel)
+Result = TypeVar("Result")
+Gate = Callable[[Artifact], Sequence[str]]
+MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
+
+
+class Watcher(Protocol):
+    """Whoever wants to see how the asking goes."""
+
+    def asked(self, request: Request) -> None:
+        """A request is under way."""
+
+    def answered(self, request: Request, answer: Answer | None) -> None:
+        """It is over; None if no answer came."""
+
+    def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
+        """An answer missed its gate."""
+
+    def said(self, sentence: str) -> None:
+        """Something a person should read."""
+
+
+class CostSpent(StageFailed):
+    """The limit on the cost was reached; what was answered is kept."""
+
+
+@dataclass
+class Desk:
+    """What every stage needs to ask: who answers which role, how often a gate may complain, what it may cost."""
+
+    models: Models
+    watcher: Watcher
+    repairs: int = 3
+    max_cost: float | None = None
+    spent: float = 0.0
+
+    async def send(self, request: Request) -> Answer:
+        """One answer; errors: CostSpent before a request that the limit does not allow, ModelFailed."""
+        if self.max_cost is not None and self.spent >= self.max_cost:
+            raise CostSpent(
+                f"${self.spent:.2f} were spent and --max-cost is ${self.max_cost:.2f}; "
+                "run the same command with a higher one to go on from here."
+            )
+        self.watcher.asked(request)
+        answer = None
+        try:
+            answer = await self.models.of(request.role).answer(request)
+            self.spent += total_usage([answer.usage]).cost or 0.0
+        finally:
+            self.watcher.answered(request, answer)
+        return answer
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Artifact]):
+    """The last artifact that came, what its gate still complains of, and how often it was repaired."""
+
+    artifact: Artifact
+    complaints: tuple[str, ...]
+    repairs: int
+
+    def insist(self, what: str) -> Artifact:
+        """The artifact; errors: StageFailed if its gate was never content."""
+        if self.complaints:
+            more = f" (and {len(self.complaints) - 1} more)" if len(self.complaints) > 1 else ""
+            raise StageFailed(f"{what} still misses its gate after {self.repairs} repairs: {self.complaints[0]}{more}")
+        return self.artifact
+
+
+async def ask(
+    desk: Desk,
+    question: Request,
+    into: type[Artifact],
+    gate: Gate[Artifact],
+    merge: Callable[[Artifact, Artifact], Artifact] | None = None,
+) -> Asked[Artifact]:
+    """Ask, check, and send complaints back verbatim.
+
+    With `merge`, a repair may hold only what changes: it is laid over what came before. The gate may execute things; it
+    runs on a thread of its own.
+    """
+    turns: list[Turn] = []
+    artifact: Artifact | None = None
+    complaints: tuple[str, ...] = ()
+    for attempt in range(1, desk.repairs + 2):
+        request = Request(
+            role=question.role,
+            stage=question.stage,
+            key=question.key,
+            attempt=attempt,
+            prefix=question.prefix,
+            prompt=question.prompt,
+            schema=question.schema,
+            earlier=tuple(turns),
+            repair=question.repair,
+            max_tokens=question.max_tokens,
+        )
+        answer = await desk.send(request)
+        try:
+            parsed = into.model_validate(answer.content)
+        except ValidationError as error:
+            complaints = tuple(_misfits(error))
+        else:
+            artifact = parsed if artifact is None or merge is None else merge(artifact, parsed)
+            complaints = tuple(await asyncio.to_thread(gate, artifact))
+        if not complaints:
+            break
+        desk.watcher.repaired(question.stage, question.key, complaints)
+        shown = complaints[:MOST_COMPLAINTS]
+        if len(complaints) > len(shown):
+            shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
+        # What counts is the answer as it stands now, repairs included, and what is wrong with it.
+        standing = answer.content if artifact is None else artifact.model_dump(mode="json", exclude_defaults=True)
+        turns = [Turn(standing, shown)]
+    if artifact is None:
+        raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
+    return Asked(artifact, complaints, attempt - 1)
+
+
+async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
+    """The results of independent questions, asked at once; the first error stops the others."""
+    running = [asyncio.ensure_future(task) for task in tasks]
+    try:
+        return list(await asyncio.gather(*running))
+    except BaseException:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        raise
+
+
+def _misfits(error: ValidationError) -> list[str]:
+    return [
+        f"{'.'.join(str(part) for part in fault['loc']) or 'the answer'}: {fault['msg'].removeprefix('Value error, ')}"
+        for fault in error.errors(include_url=False)
+    ]

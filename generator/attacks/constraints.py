@@ -1,0 +1,168 @@
+"""Every constraint that a schema declares, one by one, with the columns that it is about."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from runtime.domain.schema import ForeignKey, Schema, Table
+
+
+@dataclass(frozen=True)
+class Check:
+    """A CHECK: its name, if it has one, its expression as written, and the columns that occur in it."""
+
+    name: str
+    expression: str
+    columns: tuple[str, ...]
+
+    @property
+    def shown_by_sqlite(self) -> str:
+        """What SQLite's error calls it, in single spaces."""
+        return self.name or " ".join(self.expression.split())
+
+
+@dataclass(frozen=True)
+class Unique:
+    """A PRIMARY KEY or UNIQUE; `where` is the condition of a partial index. A column that is an expression is None."""
+
+    index: str
+    columns: tuple[str | None, ...]
+    is_key: bool = False
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class TableConstraints:
+    """What one table declares; every column of a STRICT table also has a type to keep to."""
+
+    table: Table
+    not_null: tuple[str, ...]
+    typed: tuple[str, ...]
+    uniques: tuple[Unique, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def count(self) -> int:
+        """How many constraints these are; a foreign key is attacked from both of its sides."""
+        counted: Sequence[Sequence[object]] = (self.not_null, self.typed, self.uniques, self.checks)
+        return sum(map(len, counted)) + 2 * len(self.foreign_keys)
+
+
+def read_constraints(connection: sqlite3.Connection, schema: Schema) -> list[TableConstraints]:
+    """The constraints of each table of a database that has this schema."""
+    return [_of_table(connection, table) for table in schema.tables.values()]
+
+
+def _of_table(connection: sqlite3.Connection, table: Table) -> TableConstraints:
+    sql = _sql_of(connection, "table", table.name)
+    (strict,) = connection.execute("SELECT strict FROM pragma_table_list WHERE name = ?", (table.name,)).fetchone()
+    return TableConstraints(
+        table=table,
+        not_null=tuple(column.name for column in table.columns if not column.nullable),
+        typed=table.column_names if strict else (),
+        uniques=tuple(_uniques(connection, table)),
+        foreign_keys=table.foreign_keys,
+        checks=tuple(read_checks(sql, table.column_names)),
+    )
+
+
+def _uniques(connection: sqlite3.Connection, table: Table) -> Iterator[Unique]:
+    yield Unique("", table.primary_key, is_key=True)
+    for _, index, unique, origin, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
+        if unique and origin != "pk":
+            columns = tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")').fetchall())
+            sql = _sql_of(connection, "index", index)
+            yield Unique(index, columns, where=_condition_in(sql) if partial else "")
+
+
+def _sql_of(connection: sqlite3.Connection, kind: str, name: str) -> str:
+    found = connection.execute("SELECT sql FROM sqlite_master WHERE type = ? AND name = ?", (kind, name)).fetchone()
+    return str(found[0] or "") if found else ""
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
+  | (?P<text> '(?:[^']|'')*' )
+  | (?P<quoted> "(?:[^"]|"")*" | `(?:[^`]|``)*` | \[[^\]]*\] )
+  | (?P<number> \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+ )
+  | (?P<word> [^\W\d][\w$]* )
+  | (?P<space> \s+ )
+  | (?P<sign> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, quoted name, text, number or sign of SQL, and where it starts and ends."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """The name that a word or a quoted name stands for; empty for anything else."""
+        if self.kind == "quoted":
+            return self.text[1:-1]
+        return self.text if self.kind == "word" else ""
+
+
+def tokens_of(sql: str) -> list[Token]:
+    """The tokens of a piece of SQL, comments and white space left out."""
+    return [
+        Token(str(match.lastgroup), match[0], match.start(), match.end())
+        for match in _TOKEN.finditer(sql)
+        if match.lastgroup not in ("comment", "space")
+    ]
+
+
+def read_checks(sql: str, columns: Sequence[str]) -> Iterator[Check]:
+    """The CHECKs of a CREATE TABLE, in the order in which they stand."""
+    tokens = tokens_of(sql)
+    position = 0
+    while position < len(tokens) - 1:
+        token = tokens[position]
+        if token.kind != "word" or token.text.upper() != "CHECK" or tokens[position + 1].text != "(":
+            position += 1
+            continue
+        closing = _closing(tokens, position + 1)
+        name = ""
+        if position >= 2 and tokens[position - 2].text.upper() == "CONSTRAINT":
+            name = tokens[position - 1].name
+        expression = sql[tokens[position + 1].end : tokens[closing].start].strip()
+        yield Check(name, expression, columns_in(expression, columns))
+        position = closing + 1
+
+
+def columns_in(expression: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that an expression names, in the table's order."""
+    named = {token.name.lower() for token in tokens_of(expression) if token.name}
+    return tuple(column for column in columns if column.lower() in named)
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> int:
+    depth = 0
+    for position in range(opening, len(tokens)):
+        if tokens[position].kind == "sign":
+            depth += {"(": 1, ")": -1}.get(tokens[position].text, 0)
+            if depth == 0:
+                return position
+    return len(tokens) - 1  # SQLite took it, so this cannot be
+
+
+def _condition_in(sql: str) -> str:
+    depth = 0
+    for token in tokens_of(sql):
+        if token.kind == "sign":
+            depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if depth == 0 and token.kind == "word" and token.text.upper() == "WHERE":
+            return sql[token.end :].strip()
+    return ""

@@ -1,0 +1,212 @@
+"""From a keyword to a domain folder: the stages in their order, and the files that are left at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from generator.asking import Desk, side_by_side
+from generator.cases.case import write_cases
+from generator.design import Screening
+from generator.draft import Draft
+from generator.edits import read_edits
+from generator.graph.write import write_graph
+from generator.roles import ROLES, STAGES
+from generator.sources import Source
+from generator.stages.cases import write_cases as write_topic_cases
+from generator.stages.code import with_tables, write_code
+from generator.stages.database import design_database
+from generator.stages.graph import find_dependencies
+from generator.stages.screen import screen
+from generator.stages.sharpen import sharpen
+from generator.stages.tools import design_tools
+from generator.stages.trial import try_cases, try_random_calls
+from generator.stages.world import write_world
+from generator.writing.documents import write_card, write_policy, write_readme
+from runtime.errors import StageFailed, UsageError
+from runtime.model.answer_book import AnswerBook
+
+VERSION = "1.0.0"  # of the domains that are made
+FEWEST = 0.5  # of the tools asked for must be left at the end
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for."""
+
+    keyword: str
+    name: str
+    count: int
+    sources: Sequence[Source] = ()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What an answer book is for: answers to another order are no answers to this one."""
+        return {
+            "keyword": self.keyword,
+            "tools": self.count,
+            "sources": [{"name": source.name, "digest": source.digest} for source in self.sources],
+        }
+
+
+@dataclass
+class Losses:
+    """What was dropped on the way, with the reasons."""
+
+    tools: dict[str, str] = field(default_factory=dict)
+
+
+async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
+    """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
+    edits = read_edits(out)
+    screening = await screen(desk, order.keyword, order.sources, order.count)
+    catalogue = await design_tools(desk, order.keyword, order.sources, order.count)
+    database = await design_database(desk, catalogue, order.sources)
+    losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
+    draft = Draft(order.name, catalogue, database, edits=edits)
+    draft = _drop(desk, draft, dict(losses.tools), losses)
+    draft = await _write(desk, draft, losses)
+    for attempt in (try_cases, try_random_calls, sharpen):
+        draft, dropped = await attempt(desk, draft)
+        draft = _drop(desk, draft, dropped, losses)
+    if len(draft.catalogue.tools) < FEWEST * order.count:
+        raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
+    desk.watcher.said("looking for dependencies")
+    graph = await asyncio.to_thread(find_dependencies, draft)
+    await asyncio.to_thread(_finish, order, screening, draft, losses, graph, book, out)
+    return draft
+
+
+async def _write(desk: Desk, draft: Draft, losses: Losses) -> Draft:
+    """World, code and cases, side by side: none of them sees another."""
+    topics = [topic.name for topic in draft.catalogue.topics]
+    world, codes, cases = await asyncio.gather(
+        write_world(desk, draft),
+        side_by_side([write_code(desk, draft, topic) for topic in topics]),
+        side_by_side([write_topic_cases(desk, draft, topic) for topic in topics]),
+    )
+    dropped = {tool: reason for written in codes for tool, reason in written.dropped.items()}
+    draft = replace(
+        draft,
+        world=world,
+        code={written.topic: written.code for written in codes},
+        cases=dict(zip(topics, cases, strict=True)),
+    )
+    return with_tables(_drop(desk, draft, dropped, losses))
+
+
+def _drop(desk: Desk, draft: Draft, dropped: Mapping[str, str], losses: Losses) -> Draft:
+    for tool, reason in dropped.items():
+        desk.watcher.said(f"dropped tool {tool}: {reason}")
+    losses.tools |= dropped
+    return draft.without(set(dropped)) if dropped else draft
+
+
+def _finish(
+    order: Order,
+    screening: Screening,
+    draft: Draft,
+    losses: Losses,
+    graph: Mapping[str, Any],
+    book: AnswerBook,
+    out: Path,
+) -> None:
+    """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
+    provenance = provenance_of(order, screening, draft, losses, book)
+    with TemporaryDirectory(prefix="worldsmith-") as place:
+        folder = Path(place)
+        draft.write(folder)
+        texts = {
+            "cases.jsonl": write_cases(draft.cases),
+            "policy.md": write_policy(draft.catalogue),
+            "graph.json": write_graph(graph),
+            "README.md": write_readme(order.name, draft.catalogue, draft.schema, figures_of(draft, graph, book)),
+            "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance),
+        }
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        try:
+            _move(folder, out)
+        except OSError as error:
+            raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
+
+
+def _move(folder: Path, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "domain.json").unlink(missing_ok=True)
+    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    for old in (out / "tools").glob("*.py"):
+        if old.relative_to(out) not in names:
+            old.unlink()
+    (out / "tools").mkdir(exist_ok=True)
+    for name in sorted(names, key=lambda name: name.name == "domain.json"):
+        new = out / name.with_name(f".{name.name}.new")
+        shutil.copyfile(folder / name, new)
+        new.replace(out / name)
+
+
+def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook) -> dict[str, Any]:
+    """Where a domain comes from: models, tokens, repairs, and what was lost."""
+    usage = book.usage()
+    by_stage = book.usage_by_stage()
+    repairs = {
+        stage: sum(entry.attempt > 1 for entry in book if entry.stage == stage) for stage in STAGES if stage in by_stage
+    }
+    blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
+    return {
+        **order.header,
+        "screening": screening.reason,
+        "models": {
+            role: sorted({entry.answer.model for entry in book if entry.role == role})
+            for role in ROLES
+            if any(entry.role == role for entry in book)
+        },
+        "answers": len(book),
+        "repairs": repairs,
+        "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
+        "dropped": losses.tools,
+        "tables": _corrected_tables(draft),
+        "tokens": {
+            "prompt": usage.prompt,
+            "completion": usage.completion,
+            "estimated": usage.estimated,
+            "by_stage": {
+                stage: {"prompt": by_stage[stage].prompt, "completion": by_stage[stage].completion}
+                for stage in STAGES
+                if stage in by_stage
+            },
+        },
+    }
+
+
+def _corrected_tables(draft: Draft) -> dict[str, Any]:
+    """Where the tool-table map that was designed differs from what the code uses."""
+    designed = {entry.tool: entry for entry in draft.database.tools}
+    added, unused = {}, {}
+    for tool in draft.catalogue.tools:
+        before, now = designed[tool.name], draft.tables_of(tool.name)
+        first, second = {*before.reads, *before.writes}, {*now.reads, *now.writes}
+        if second - first:
+            added[tool.name] = sorted(second - first)
+        if first - second:
+            unused[tool.name] = sorted(first - second)
+    return {"read_beyond_design": added, "designed_but_unused": unused}
+
+
+def figures_of(draft: Draft, graph: Mapping[str, Any], book: AnswerBook) -> list[str]:
+    """The figures of a domain's README."""
+    cases = [case for own in draft.cases.values() for case in own.cases]
+    usage = book.usage()
+    nodes, edges = len(graph["nodes"]), len({(edge["source"], edge["target"]) for edge in graph["edges"]})
+    return [
+        f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
+        f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
+        f"{sum(not case.is_success for case in cases)} rejections",
+        f"{len(graph['edges'])} dependencies between {nodes} tools, density {edges / (nodes * (nodes - 1) or 1):.2f}",
+        f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",
+    ]

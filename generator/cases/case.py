@@ -1,0 +1,120 @@
+"""A procedural case: the rows that are given, the call, and the change, result or rejection that must come of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from runtime.domain.schema import Value
+from runtime.errors import RejectionKind, UsageError
+
+FORMAT = 1
+
+Rows = dict[str, list[dict[str, Value]]]  # by table
+
+
+class Change(BaseModel):
+    """One row that the call adds, changes or removes.
+
+    `added` is the new row: columns left out are the default or NULL, a key of one column left out comes from the
+    counter. `changed` holds the columns that change, `key` names the row (a list if the key has several columns).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    table: str
+    added: dict[str, Any] | None = None
+    key: Value | list[Value] = None
+    changed: dict[str, Any] | None = None
+    removed: bool = False
+
+
+class Case(BaseModel):
+    """One call on given rows.
+
+    The rows are those of the topic's base, with `rows` added or, where the key is in the base, merged into them.
+    Expected: either `rejects`, and then nothing may change; or `result` (the keys that are stated are compared) and
+    `changes` (complete: any other change is a failure). In `result` and `changes`, the text `$new:TABLE` is the key of
+    the first row that the call adds to a table, `$new:TABLE:2` of the second; `{"$any": true}` is any value,
+    `{"$contains": [...]}` a text that contains all of these.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = ""
+    tool: str
+    title: str = Field(description="what it shows, as a claim")
+    rows: Rows = {}
+    principal: str | None = None
+    arguments: dict[str, Any] = {}
+    result: dict[str, Any] | None = None
+    changes: list[Change] = []
+    rejects: RejectionKind | None = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the call is expected to go through."""
+        return self.rejects is None
+
+
+class TopicCases(BaseModel):
+    """The base rows of a topic and the cases that stand on them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: Rows = Field(description="rows that every case of this topic starts from, by table, parents included")
+    cases: list[Case]
+
+
+CaseBook = dict[str, TopicCases]  # by topic
+
+
+def merge_rows(base: Rows, rows: Rows, keys: Mapping[str, Sequence[str]]) -> Rows:
+    """The base with a case's own rows merged into it by primary key; `keys` names the key columns of each table."""
+    merged: Rows = {table: [dict(row) for row in given] for table, given in base.items()}
+    for table, given in rows.items():
+        columns = keys.get(table, ())
+        present = {tuple(row.get(column) for column in columns): row for row in merged.setdefault(table, [])}
+        for row in given:
+            own = present.get(tuple(row.get(column) for column in columns))
+            if own is None:
+                merged[table].append(dict(row))
+            else:
+                own.update(row)
+    return merged
+
+
+def write_cases(book: CaseBook) -> str:
+    """`cases.jsonl`: a line with the format, then for each topic a line of base rows and a line per case."""
+    lines: list[dict[str, Any]] = [{"format": FORMAT}]
+    for topic, own in book.items():
+        lines.append({"topic": topic, "rows": own.rows})
+        lines += [{"topic": topic, **case.model_dump(mode="json", exclude_defaults=True)} for case in own.cases]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def read_cases(path: Path) -> CaseBook:
+    """Read `cases.jsonl`; errors: UsageError with the line that is wrong."""
+    book: CaseBook = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error}.") from error
+    for number, line in enumerate(lines, 1):
+        try:
+            content = json.loads(line)
+            if number == 1:
+                if content != {"format": FORMAT}:
+                    raise ValueError(f'the first line must be {{"format": {FORMAT}}}')
+            elif "tool" in content:
+                book[content.pop("topic")].cases.append(Case.model_validate(content))
+            else:
+                book[content["topic"]] = TopicCases(rows=content["rows"], cases=[])
+        except (KeyError, TypeError, ValueError) as error:
+            first = str(error).splitlines()[0]
+            raise UsageError(f"{str(path)!r}, line {number}: {first}.") from error
+    return book

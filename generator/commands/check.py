@@ -1,0 +1,148 @@
+"""`worldsmith check`: run every gate of a domain again, on the folder as it lies."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.commands.check_report import PEERS, CheckReport, broken_report, make_report
+from generator.commands.gates import JOB, planned_gates
+from generator.proving.answer import ProofFailed
+from generator.proving.limits import ProvingLimits
+from generator.proving.prove import prove, prove_each
+from runtime.domain.find import known_domains
+from runtime.errors import BrokenDomain, UsageError
+
+_MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
+_MOST_CALLS = 10_000_000
+_CALLS_PER_SECOND = 200  # that even a slow machine makes
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "check",
+        help="re-run every gate of a domain (no model needed)",
+        description="Load a domain, attack its constraints, build its worlds, run its cases and mutants, recheck its "
+        "graph, make random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed.",
+    )
+    parser.add_argument("domain", help="name or path of a domain")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--mutants", action="store_true", help="list the mutants that no case notices")
+    which.add_argument("--no-mutants", action="store_true", help="leave the mutants out")
+    parser.add_argument("--calls", type=int, default=20_000, metavar="N", help="random calls (default 20000)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random calls and their worlds (default 1)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report; 0 if every gate passes."""
+    if not 1 <= arguments.calls <= _MOST_CALLS:
+        raise UsageError(f"--calls is {arguments.calls}; 1 to {_MOST_CALLS:,} can be made")
+    folder = _find_folder(arguments.domain)
+    report = _check(folder, arguments.calls, arguments.seed, mutants=not arguments.no_mutants)
+    if arguments.json:
+        listed = {"survivors": report.survivors} if arguments.mutants else {}
+        json.dump(report.as_json() | listed, sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    else:
+        for line in _described(report, survivors=arguments.mutants):
+            print(line)
+    return 0 if report.passed else 1
+
+
+def _find_folder(name: str) -> Path:
+    """The folder that a name or path means; nothing in it is executed here."""
+    path = Path(name)
+    if "/" in name or "\\" in name or (path / "domain.json").is_file():
+        if not (path / "domain.json").is_file():
+            raise UsageError(f"{name!r} is not a domain folder; it has no domain.json.")
+        return path.resolve()
+    known = known_domains()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=3) or sorted(known)
+        raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
+    return known[name].resolve()
+
+
+def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport:
+    limits = ProvingLimits(cpu_seconds=120 + calls // _CALLS_PER_SECOND, wall_seconds=1_200.0 + calls / 50)
+    with _Waiting(f"loading {folder.name}"):
+        try:
+            load = {"gate": "folder", "arguments": {"folder": str(folder)}}
+            described = prove(JOB, load, limits, reads=[folder])
+        except BrokenDomain as broken:
+            return broken_report(folder, broken.faults)
+        except ProofFailed as failed:
+            return broken_report(folder, [str(failed)])
+    planned = planned_gates(folder, list(described["tools"]), calls=calls, seed=seed, mutants=mutants)
+    with _Waiting(f"checking {described['domain']}: {len(planned)} proofs"):
+        jobs = [{"gate": gate, "arguments": own} for gate, own in planned]
+        answers = prove_each(JOB, jobs, limits, reads=[folder])
+    named = [(gate, answer) for (gate, _), answer in zip(planned, answers, strict=True)]
+    return make_report(folder, described, named, mutants=mutants)
+
+
+class _Waiting:
+    """A line on a terminal for as long as something takes."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        if sys.stderr.isatty():
+            print(f"{self._what} ...", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
+    figures = report.figures
+    yield f"{report.title} ({report.domain}): {figures['tools']} tools, {figures['tables']} tables"
+    width = max(len(gate.figure) for gate in report.gates.values())
+    for name, gate in report.gates.items():
+        verdict = "FAILED" if gate.faults else "ok" if gate.ran else "-"
+        yield f"  {name:<12}  {gate.figure:<{width}}  {verdict}"
+    if any(count is not None for count in figures["peers"].values()):
+        yield "What must be zero"
+        for name, words in PEERS.items():
+            count = figures["peers"][name]
+            yield f"  {'-' if count is None else count:>4}  {words}"
+    tokens = figures["tokens"]
+    if tokens["prompt"] or tokens["completion"]:
+        estimated = ", estimated" if tokens["estimated"] else ""
+        yield f"Made with {tokens['prompt'] + tokens['completion']:,} tokens{estimated}"
+    for name, gate in report.gates.items():
+        if gate.faults:
+            yield f"Faults: {name}"
+            yield from _some(gate.faults)
+    if survivors:
+        yield f"Mutants that no case notices: {len(report.survivors)}"
+        yield from _some(report.survivors)
+    if report.notes:
+        yield "Worth a look"
+        yield from _some(report.notes)
+    yield f"{report.domain}: {_summary(report)}"
+
+
+def _some(lines: Sequence[str]) -> Iterator[str]:
+    for line in lines[:_MOST_SHOWN]:
+        yield f"  {line}"
+    if len(lines) > _MOST_SHOWN:
+        yield f"  and {len(lines) - _MOST_SHOWN} more"
+
+
+def _summary(report: CheckReport) -> str:
+    failed = [name for name, gate in report.gates.items() if gate.faults]
+    without = f"; not there: {', '.join(report.missing)}" if report.missing else ""
+    if failed:
+        return f"FAILED at {', '.join(failed)}{without}"
+    return f"ok as far as it goes{without}" if report.missing else "ok"

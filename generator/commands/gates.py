@@ -1,0 +1,64 @@
+"""The gates that `worldsmith check` runs again: which proofs a folder takes, and one of them in a child process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.attacks.folder import describe_folder
+from generator.attacks.lifeless import find_lifeless
+from generator.attacks.tasks import prove_tasks
+from generator.attacks.worlds import prove_worlds
+from generator.cases.proof import prove_cases
+from generator.fuzz.proof import prove_random_calls
+from generator.graph.proof import recheck_graph
+from generator.mutants.kill import prove_mutants
+
+JOB = "generator.commands.gates:run_gate"
+CASES, GRAPH, TASKS = "cases.jsonl", "graph.json", "tasks.jsonl"
+
+_SHARES = 2  # of the random calls: a fixed number, so that the calls do not depend on the machine
+_TOOLS_AT_ONCE = 8  # whose mutants are killed in one process
+_SEED_STEP = 1_000  # between the shares
+
+_GATES: dict[str, Callable[..., Any]] = {
+    "folder": describe_folder,
+    "mutants": prove_mutants,
+    "calls": prove_random_calls,
+    "graph": recheck_graph,
+    "worlds": prove_worlds,
+    "lifeless": find_lifeless,
+    "cases": prove_cases,
+    "tasks": prove_tasks,
+}
+
+
+def run_gate(gate: str, arguments: Mapping[str, Any]) -> Any:
+    """The answer of one proof."""
+    return _GATES[gate](**arguments)
+
+
+def planned_gates(
+    folder: Path, tools: Sequence[str], *, calls: int, seed: int, mutants: bool
+) -> list[tuple[str, dict[str, Any]]]:
+    """The proofs that a folder takes, the longest first; one that can be split among processors stands several times.
+
+    The worlds stand twice: another process gives sets another order, and the worlds must be the same all the same.
+    """
+    where = {"folder": str(folder)}
+    planned: list[tuple[str, dict[str, Any]]] = []
+    if (folder / CASES).is_file() and mutants:
+        for start in range(0, len(tools), _TOOLS_AT_ONCE):
+            planned.append(("mutants", {**where, "tools": list(tools[start : start + _TOOLS_AT_ONCE])}))
+    for share in range(_SHARES):
+        part = calls * (share + 1) // _SHARES - calls * share // _SHARES
+        planned.append(("calls", {**where, "calls": part, "seed": seed + share * _SEED_STEP}))
+    if (folder / GRAPH).is_file():
+        planned.append(("graph", where))
+    planned += [("worlds", where), ("worlds", where), ("lifeless", where)]
+    if (folder / CASES).is_file():
+        planned.append(("cases", where))
+    if (folder / TASKS).is_file():
+        planned.append(("tasks", where))
+    return planned

@@ -1,0 +1,113 @@
+"""`worldsmith new`: from a keyword to a verified domain."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generator.roles import ROLES
+from runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from generator.build import Order
+    from runtime.model.answer_book import AnswerBook
+
+CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
+
+_MOST_TOOLS = 100
+_LONGEST_KEYWORD = 80
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "new",
+        help="make a domain from a keyword (asks a model: some 200,000 tokens)",
+        description="Design, write and prove a domain. Every answer is kept at once in answers.jsonl; the same command "
+        "goes on where a killed one was, and asks nothing twice.",
+    )
+    parser.add_argument("keyword", help='what the domain is about, as in "job seeking"')
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="[ROLE=]SPEC",
+        help=f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)} (repeatable)",
+    )
+    parser.add_argument("--tools", type=int, metavar="N", help="how many tools (default 50)")
+    parser.add_argument(
+        "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where the folder goes (default domains/NAME)")
+    parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
+    parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Build the domain; 0 if it stands at the end."""
+    from generator.asking import Desk
+    from generator.build import Order, build
+    from generator.commands.progress import Progress
+    from generator.sources import read_sources
+    from runtime.model.choose import choose_models
+
+    keyword = _checked_keyword(arguments.keyword)
+    specs: list[str] = arguments.model or []
+    if not specs:
+        raise UsageError(f"No model was named; give --model SPEC, with {CHOICES}.")
+    if arguments.tools is not None and not 3 <= arguments.tools <= _MOST_TOOLS:
+        raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
+    if not 0 <= arguments.repairs <= 10:
+        raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
+    sources = read_sources(arguments.source or [])
+    name = slug(keyword)
+    out: Path = arguments.out or Path("domains") / name
+    order = Order(keyword, name, arguments.tools or 50, sources)
+    with _open_book(order, specs, out, arguments) as book:
+        order = Order(keyword, name, int(book.header["tools"]), sources)
+        models = choose_models(specs, ROLES, book=book)
+        unpriced = models.of_unknown_cost()
+        if arguments.max_cost is not None and unpriced:
+            raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
+        with Progress(book) as progress:
+            desk = Desk(models, progress, arguments.repairs, arguments.max_cost)
+            draft = asyncio.run(build(order, desk, book, out))
+            progress.said(f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables")
+    print(out)
+    return 0
+
+
+def _checked_keyword(keyword: str) -> str:
+    keyword = " ".join(keyword.split())
+    if not slug(keyword) or not slug(keyword)[0].isalpha():
+        raise UsageError(f"Keyword {keyword!r} names no domain; write a few words, as in 'job seeking'.")
+    if len(keyword) > _LONGEST_KEYWORD:
+        raise UsageError(
+            f"The keyword has {len(keyword)} characters; at most {_LONGEST_KEYWORD} name a domain. "
+            "Longer descriptions go into a file, with --source."
+        )
+    return keyword
+
+
+def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:
+    """The book of answers; from recorded answers alone, what was ordered is read from it."""
+    from runtime.model.answer_book import AnswerBook
+
+    path = out / "answers.jsonl"
+    if (out / "domain.json").exists() and not path.exists():
+        raise UsageError(f"{str(out)!r} holds a domain without answers; give another --out.")
+    if set(specs) != {"recorded"}:
+        return AnswerBook.open(path, order.header)
+    if not path.is_file():
+        raise UsageError(f"There are no recorded answers in {str(path)!r}.")
+    wanted = order.header if arguments.source else {"keyword": order.keyword}
+    return AnswerBook.open(path, wanted)
+
+
+def slug(keyword: str) -> str:
+    """A keyword as the name of a domain: `job seeking` as `job_seeking`."""
+    return re.sub(r"[^a-z0-9]+", "_", keyword.lower()).strip("_")[:40]

@@ -1,0 +1,224 @@
+"""What a model designs before any code exists: the catalogue of tools, and the database that they need."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from runtime.domain.policies import Policy
+from runtime.domain.schema import Value
+from runtime.domain.values import Timestamp
+from runtime.errors import RejectionKind
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+RecordName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]{0,59}$")]
+Sentence = Annotated[str, Field(min_length=1, max_length=400)]
+PLAIN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")
+
+
+class Part(BaseModel):
+    """What designs are made of: unknown keys are mistakes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Quantity(Part):
+    """A typed value with a description: a parameter of a tool or a field of a record.
+
+    `type` is text, integer, number, boolean, date (YYYY-MM-DD), timestamp (YYYY-MM-DD HH:MM:SS), or a record's name.
+    """
+
+    name: Name
+    type: str
+    description: Sentence
+    many: bool = Field(default=False, description="a list of such values")
+    nullable: bool = Field(default=False, description="may be null")
+    choices: list[str] = Field(default=[], description="the only texts allowed")
+    minimum: float | None = Field(default=None, description="least number, or least length of a list")
+    maximum: float | None = Field(default=None, description="greatest number, or greatest length of a list or a text")
+
+
+class Parameter(Quantity):
+    """What a tool is given."""
+
+    required: bool = True
+    default: str | int | float | bool | None = Field(default=None, description="when it is left out; null if none")
+
+
+class Record(Part):
+    """The shape of a result, or of a part of one."""
+
+    name: RecordName
+    fields: list[Quantity] = Field(min_length=1)
+
+
+class Precondition(Part):
+    """A rule that a call must meet, and how it is refused otherwise."""
+
+    rule: Sentence = Field(description="the rule in words that a clerk would understand")
+    otherwise: RejectionKind
+
+
+class ToolDesign(Part):
+    """One operation of the domain."""
+
+    name: Name
+    topic: Name
+    description: Sentence = Field(description="one or two sentences for the agent that may call it")
+    parameters: list[Parameter] = []
+    returns: RecordName
+    reads: list[Name] = Field(default=[], description="entities it looks at")
+    writes: list[Name] = Field(default=[], description="entities it adds, changes or removes")
+    preconditions: list[Precondition] = Field(default=[], description="in the order in which they are checked")
+    effects: list[Sentence] = Field(
+        default=[], description="exactly what changes and what is returned: values, order, rounding"
+    )
+
+
+class Entity(Part):
+    """A kind of thing that the domain keeps."""
+
+    name: Name
+    description: Sentence
+
+
+class Topic(Part):
+    """A group of up to ten tools; it becomes one file."""
+
+    name: Name
+    description: Sentence = Field(description="what the file holds, as in: Holds: queueing for a book that is lent")
+
+
+class Catalogue(Part):
+    """Stage `tools`: the operations of a domain (paper, section 4.1.1)."""
+
+    title: str = Field(min_length=1, max_length=60)
+    summary: str = Field(min_length=1, max_length=400)
+    clock: Timestamp = Field(description="the frozen present of the domain, YYYY-MM-DD HH:MM:SS")
+    conventions: list[Sentence] = Field(default=[], max_length=12)
+    entities: list[Entity] = []
+    topics: list[Topic] = []
+    records: list[Record] = []
+    tools: list[ToolDesign] = []
+    drop: list[str] = Field(
+        default=[], description="in a repair: names of tools, records, topics or entities to remove"
+    )
+
+    def tool(self, name: str) -> ToolDesign:
+        """The design of one tool."""
+        return next(tool for tool in self.tools if tool.name == name)
+
+    def of_topic(self, topic: str) -> list[ToolDesign]:
+        """The tools of one topic."""
+        return [tool for tool in self.tools if tool.topic == topic]
+
+    def merged(self, repair: Catalogue) -> Catalogue:
+        """This catalogue with the parts of a repair laid over it by name."""
+        parts: dict[str, Any] = {}
+        for name in ("entities", "topics", "records", "tools"):
+            by_name = {part.name: part for part in [*getattr(self, name), *getattr(repair, name)]}
+            parts[name] = [part for part in by_name.values() if part.name not in repair.drop]
+        parts["conventions"] = repair.conventions or self.conventions
+        return repair.model_copy(update={**parts, "drop": []})
+
+    def without(self, dropped: set[str]) -> Catalogue:
+        """This catalogue without some tools, and without the topics that only they had."""
+        tools = [tool for tool in self.tools if tool.name not in dropped]
+        used = {tool.topic for tool in tools}
+        return self.model_copy(
+            update={"tools": tools, "topics": [topic for topic in self.topics if topic.name in used]}
+        )
+
+    def records_of(self, tools: list[ToolDesign]) -> list[Record]:
+        """The records that these tools return, inner ones before those that hold them."""
+        by_name = {record.name: record for record in self.records}
+        found: dict[str, Record] = {}
+
+        def collect(name: str) -> None:
+            if name in by_name and name not in found:
+                for field in by_name[name].fields:
+                    collect(field.type)
+                found[name] = by_name[name]
+
+        for tool in tools:
+            collect(tool.returns)
+        return list(found.values())
+
+
+class ColumnRule(Part):
+    """The policy of one column that is not hard."""
+
+    column: str = Field(description="table.column")
+    policy: Policy
+    reason: Sentence
+    tolerance: float | None = None
+
+
+class LogTable(Part):
+    """A table that only grows and is ignored when a final state is judged."""
+
+    table: Name
+    reason: Sentence
+
+
+class ToolTables(Part):
+    """The tables that one tool reads and writes."""
+
+    tool: Name
+    reads: list[Name] = []
+    writes: list[Name] = []
+
+
+class Duplicate(Part):
+    """A tool that another one makes superfluous."""
+
+    drop: Name
+    keep: Name
+    reason: Sentence
+
+
+class SampleRow(Part):
+    """A row that the schema must accept."""
+
+    table: Name
+    row: dict[str, Value]
+
+
+class DatabaseDesign(Part):
+    """Stage `database`: tables, constraints, policies and the tool-table map (paper, section 4.1.1)."""
+
+    schema_sql: str = ""
+    policies: list[ColumnRule] = []
+    logs: list[LogTable] = []
+    tools: list[ToolTables] = []
+    duplicates: list[Duplicate] = []
+    samples: list[SampleRow] = []
+
+    def merged(self, repair: DatabaseDesign) -> DatabaseDesign:
+        """This design with the parts of a repair in place of its own; entries of tools are merged by name."""
+        tools = {entry.tool: entry for entry in [*self.tools, *repair.tools]}
+        return DatabaseDesign(
+            schema_sql=repair.schema_sql or self.schema_sql,
+            policies=repair.policies or self.policies,
+            logs=repair.logs or self.logs,
+            tools=list(tools.values()),
+            duplicates=repair.duplicates or self.duplicates,
+            samples=repair.samples or self.samples,
+        )
+
+
+def camel(name: str) -> str:
+    """`add_note` as `AddNote`."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+Verdict = Literal["go", "no"]
+
+
+class Screening(Part):
+    """Stage `screen`: whether a world of this domain may be made, and why."""
+
+    decision: Verdict
+    reason: Sentence
+    domain: str = Field(max_length=80, description="what the keyword is taken to mean")

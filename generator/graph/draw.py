@@ -1,0 +1,221 @@
+"""Draw arguments for a tool from the rows of a start: keys that are there, values of columns of that name, words."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from generator.graph.slots import Path, Slot, plain, slots_of
+from generator.graph.start import Column, Place, Start, text_columns
+from runtime.domain.domain import Domain
+from runtime.domain.tool import Tool
+
+_DAYS = (0, 1, 2, 3, 7, 14, 30, 60, -1, -2, -7, -30)
+_TIMES = ("09:00:00", "10:30:00", "14:00:00", "18:00:00")
+_WORDS = ("As agreed on the phone", "Winter plan", "First draft")
+_MOST_VALUES = 200  # kept of a column
+
+
+class Drawer:
+    """Draws the arguments of one tool on one start; `told` are arguments of successful cases."""
+
+    def __init__(self, tool: Tool, start: Start, told: Sequence[Mapping[str, Any]]) -> None:
+        self.tool = tool
+        self.start = start
+        self.slots = slots_of(tool, start.domain.schema)
+        self._by_path = {slot.path: slot for slot in self.slots}
+        self._pools = {slot.path: self._pool(slot, told) for slot in self.slots}
+        self._told = [arguments for arguments in told if not any(slot.keys for slot in self.slots)]
+
+    def draw(
+        self, rng: random.Random, near: Sequence[Place] = (), fixed: Mapping[Path, Any] | None = None
+    ) -> dict[str, Any]:
+        """One set of arguments: `fixed` values in their slots, row keys of the rows `near` where they have some."""
+        schema = self.tool.arguments.schema
+        fixed = fixed or {}
+        wanted = {path[0] for path in fixed}
+        required = set(schema.get("required", ()))
+        if self._told and not fixed and not near and rng.random() < 0.3:
+            return dict(rng.choice(self._told))
+        leave_out = rng.random()  # all optional ones, some, or none
+        return {
+            name: self._build(part, (name,), rng, near, fixed)
+            for name, part in schema["properties"].items()
+            if name in required or name in wanted or rng.random() < (leave_out - 0.3) / 0.7
+        }
+
+    def anchor(self, rng: random.Random) -> list[Place]:
+        """Rows around one that the tool can be about."""
+        tables = sorted({column[0] for slot in self.slots for column in slot.keys} | self.tool.reads)
+        tables = [table for table in tables if self.start.rows[table]]
+        if not tables:
+            return []
+        table = rng.choice(tables)
+        return self.start.near([(table, rng.choice(self.start.rows[table]))])
+
+    def _build(
+        self,
+        schema: Mapping[str, Any],
+        path: Path,
+        rng: random.Random,
+        near: Sequence[Place],
+        fixed: Mapping[Path, Any],
+    ) -> Any:
+        schema = plain(schema, self.tool.arguments.schema.get("$defs", {}))
+        if schema.get("type") == "array":
+            if schema.get("maxItems") == 0:
+                return []
+            first = self._build(schema.get("items", {}), (*path, 0), rng, near, fixed)
+            more = schema.get("minItems", 1) - 1 + (rng.random() < 0.25)
+            others = [self._build(schema.get("items", {}), (*path, 0), rng, near, {}) for _ in range(more)]
+            return [first, *(other for other in others if other != first)]
+        if schema.get("type") == "object":
+            required = set(schema.get("required", ()))
+            wanted = {taken[len(path)] for taken in fixed if taken[: len(path)] == path}
+            return {
+                name: self._build(part, (*path, name), rng, near, fixed)
+                for name, part in schema.get("properties", {}).items()
+                if name in required or name in wanted or rng.random() < 0.5
+            }
+        if path in fixed:
+            return fixed[path]
+        slot = self._by_path.get(path)
+        return None if slot is None else self._choose(slot, rng, near)
+
+    def _choose(self, slot: Slot, rng: random.Random, near: Sequence[Place]) -> Any:
+        if slot.keys or (slot.columns and rng.random() < 0.5):
+            found = list(_values_near(near, slot.keys or slot.columns, self.start))
+            if found and rng.random() < 0.85:
+                value = found[0] if rng.random() < 0.6 else rng.choice(found)
+                if not slot.schema.keys() & {"enum", "const"} or value in slot.schema.get("enum", ()):
+                    return _fit(value, slot)
+        pools = [pool for pool in self._pools[slot.path] if pool]
+        return rng.choice(rng.choice(pools)) if pools else None
+
+    def _pool(self, slot: Slot, told: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        """Where values come from, each source as likely as the next."""
+        schema = slot.schema
+        if "enum" in schema:
+            return [list(schema["enum"])]
+        if "const" in schema:
+            return [[schema["const"]]]
+        if slot.type == "boolean":
+            return [[False, True]]
+        if slot.keys:
+            return [[_fit(key, slot) for column in slot.keys for key in list(self.start.keys[column])[:_MOST_VALUES]]]
+        pools = [
+            [value for arguments in told for value in _values_at(arguments, slot.path)],
+            [value for column in slot.columns for value in self.start.values(column)[:_MOST_VALUES]],
+        ]
+        if slot.type in ("integer", "number"):
+            least, most = _bounds(schema)
+            pools.append([number for number in (least, least + 1, 1, 2, 3, 5, 10, 30, 100, most) if number < 2**31])
+        elif "pattern" in schema:
+            pools.append(list(_moments(self.start.domain.now, with_time=":" in schema["pattern"])))
+        elif not pools[0]:
+            pools.append(self._words(slot))
+        if slot.is_words:  # values that are new, for what must be so
+            pools.append([next(other_texts(str(value))) for value in pools[1][:10]])
+        fitting = [[_fit(value, slot) for value in pool if _fits(value, slot)] for pool in pools]
+        return [list(dict.fromkeys(pool)) for pool in fitting]
+
+    def _words(self, slot: Slot) -> list[str]:
+        """Free text; where the name says nothing it may be a search or the key of a row, so words and keys as well."""
+        words = list(_WORDS)
+        if not slot.columns:
+            schema = self.start.domain.schema
+            for table in sorted(self.tool.reads):
+                for column in text_columns(schema, table):
+                    values = [str(value) for value in self.start.values((table, column))[:5]]
+                    words += values + [max(value.split() or [value], key=len) for value in values]
+                for name in schema.tables[table].primary_key:
+                    words += [str(value) for value in self.start.values((table, name))[:5]]
+        return words
+
+
+def drawers_of(domain: Domain, start: Start, told: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Drawer]:
+    """A drawer for each tool."""
+    return {name: Drawer(tool, start, told.get(name, ())) for name, tool in domain.tools.items()}
+
+
+def other_texts(text: str) -> Iterator[str]:
+    """Texts of the same shape: with other digits, if there are some, then with other letters, then longer ones."""
+    for first, last in (("0", "9"), ("A", "z")):
+        for shift in range(1, 10):
+            other = "".join(
+                _shifted(character, shift) if first <= character <= last else character for character in text
+            )
+            if other != text:
+                yield other
+    yield from (f"{text}{number}" for number in itertools.count(2))
+
+
+def _shifted(character: str, shift: int) -> str:
+    for first, count in (("a", 26), ("A", 26), ("0", 10)):
+        if ord(first) <= ord(character) < ord(first) + count:
+            return chr(ord(first) + (ord(character) - ord(first) + shift) % count)
+    return character
+
+
+def _values_near(near: Iterable[Place], columns: Sequence[Column], start: Start) -> Iterable[Any]:
+    tables = start.domain.schema.tables
+    found: dict[Any, None] = {}
+    for table, row in near:
+        for own, name in columns:
+            if own == table and row[tables[table].positions[name]] is not None:
+                found.setdefault(row[tables[table].positions[name]])
+    return found
+
+
+def _values_at(value: Any, path: Path) -> Iterable[Any]:
+    for part in path:
+        if isinstance(part, int):
+            if not isinstance(value, list) or len(value) <= part:
+                return
+        elif not isinstance(value, dict) or part not in value:
+            return
+        value = value[part]
+    if isinstance(value, str | int | float):
+        yield value
+
+
+def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:
+    least = schema.get("minimum", schema["exclusiveMinimum"] + 1 if "exclusiveMinimum" in schema else 0)
+    most = schema.get("maximum", schema["exclusiveMaximum"] - 1 if "exclusiveMaximum" in schema else 1000)
+    return (int(least), int(most)) if schema.get("type") == "integer" else (least, most)
+
+
+def _moments(now: str, *, with_time: bool) -> Iterable[str]:
+    today = datetime.fromisoformat(now).date()
+    for days in _DAYS:
+        day = str(today + timedelta(days=days))
+        yield from (f"{day} {time}" for time in _TIMES) if with_time else (day,)
+
+
+def _fits(value: Any, slot: Slot) -> bool:
+    """Whether a value has the type and the range that a slot declares."""
+    if slot.type in ("integer", "number"):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        least, most = _bounds(slot.schema)
+        has_range = slot.schema.keys() & {"maximum", "exclusiveMaximum"}
+        whole = slot.type == "number" or isinstance(value, int)
+        return whole and value >= least and (not has_range or value <= most)
+    if not isinstance(value, str):
+        return False
+    dashed = value[4:5] == "-" and value[7:8] == "-"
+    return "pattern" not in slot.schema or not slot.schema["pattern"].startswith(r"^\d{4}-") or dashed
+
+
+def _fit(value: Any, slot: Slot) -> Any:
+    """A value of a column as a slot takes it: a date out of a timestamp, a text of the right length."""
+    if isinstance(value, str) and slot.type == "string":
+        pattern = str(slot.schema.get("pattern", ""))
+        if pattern.startswith(r"^\d{4}-"):
+            return value[:10] if ":" not in pattern else value if len(value) > 10 else f"{value} 09:00:00"
+        value = value[: slot.schema.get("maxLength", 4000)]
+        return value.ljust(slot.schema.get("minLength", 0), "x")
+    return float(value) if slot.type == "number" and isinstance(value, int) else value

@@ -1,0 +1,106 @@
+"""Find the tool dependency graph of a domain: examples of every tool on every start, then the edges between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from generator.cases.case import CaseBook
+from generator.graph.bench import Bench, Call, note_crash
+from generator.graph.data_flow import DataFlow
+from generator.graph.draw import Drawer, drawers_of
+from generator.graph.examples import Examples, arguments_of_cases, find_examples
+from generator.graph.influence import Found, Influence
+from generator.graph.start import Start, open_start, places_of_worlds
+from runtime.domain.domain import Domain
+from runtime.graph import KINDS, Edge, Graph, Node, StartOfEvidence
+
+
+@dataclass
+class _Search:
+    """What has been found so far; a later start only looks for what is missing."""
+
+    domain: Domain
+    sources: frozenset[str]
+    starts: list[StartOfEvidence] = field(default_factory=list)
+    executed: set[str] = field(default_factory=set)
+    crashes: dict[str, str] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+    takers: dict[str, set[str]] = field(default_factory=dict)  # by source: tools that take its values
+    influenced: dict[str, Found] = field(default_factory=dict)
+
+
+def find_graph(domain: Domain, book: CaseBook | None = None, sources: Sequence[str] | None = None) -> Graph:
+    """The graph of a domain, with the edges that start at some tools if `sources` names them.
+
+    Every choice is drawn from a generator seeded by names, and effort is counted, not timed: so the graph is the same
+    in every process, and the union of the graphs of disjoint sources is the graph. Errors: EnvironmentFault if no world
+    can be built.
+    """
+    book = book or {}
+    search = _Search(domain, frozenset(domain.tools if sources is None else sources))
+    told = arguments_of_cases(book)
+    for place in places_of_worlds(domain, book):
+        _look(search, open_start(domain, place, book), told, {})
+    for name, case in _first_successes(book).items():
+        if name in domain.tools and name not in search.executed:
+            start = open_start(domain, case[0], book)
+            _look(search, start, told, {name: [case[1]]})
+    return Graph(
+        starts=tuple(search.starts),
+        unexecuted=tuple(name for name in domain.tools if name not in search.executed),
+        crashed=dict(sorted(search.crashes.items())),
+        nodes={name: node_of(domain, name) for name in domain.tools},
+        edges=tuple(sorted(search.edges, key=lambda edge: (edge.source, edge.target, KINDS.index(edge.kind)))),
+    )
+
+
+def node_of(domain: Domain, name: str) -> Node:
+    """A tool as a node; its topic is the file it stands in."""
+    tool = domain.tools[name]
+    topic = tool.file.rpartition("/")[2].removesuffix(".py")
+    return Node(id=name, topic=topic, reads=sorted(tool.reads), writes=sorted(tool.writes))
+
+
+def _look(
+    search: _Search, start: Start, told: dict[str, list[dict[str, object]]], given: dict[str, list[Call]]
+) -> None:
+    number = len(search.starts)
+    search.starts.append(start.place)
+    drawers = drawers_of(search.domain, start, told)
+    with Bench(start) as bench:
+        examples = find_examples(bench, drawers, given)
+        search.executed |= {name for name, own in examples.items() if own.succeeding}
+        flow = DataFlow(bench, number, drawers, examples)
+        influence = Influence(bench, number, drawers, examples)
+        for name in sorted(search.sources):
+            _look_from(search, bench, drawers[name], examples[name], flow, influence)
+        for name, crash in bench.crashes.items():
+            note_crash(search.crashes, name, crash)
+
+
+def _look_from(
+    search: _Search, bench: Bench, source: Drawer, examples: Examples, flow: DataFlow, influence: Influence
+) -> None:
+    name = source.tool.name
+    takers, influenced = search.takers.setdefault(name, set()), search.influenced.setdefault(name, set())
+    for call in examples.succeeding:
+        ran, state = bench.run_and_stay(call)
+        search.edges += flow.edges(call, ran, state, takers)
+        if state.changes.rows:
+            search.edges += influence.edges(call, state, influenced)
+    if examples.succeeding and not source.tool.read_only:
+        for target in search.domain.tools:
+            if target != name:
+                search.edges += influence.edges_to_rejected(source, target, influenced)
+
+
+def _first_successes(book: CaseBook) -> dict[str, tuple[StartOfEvidence, Call]]:
+    """The first success case of each tool as a start with its call."""
+    found: dict[str, tuple[StartOfEvidence, Call]] = {}
+    for topic in book.values():
+        for case in topic.cases:
+            if case.is_success and case.id:
+                place = StartOfEvidence(case=case.id, principal=case.principal)
+                found.setdefault(case.tool, (place, Call(case.tool, case.arguments)))
+    return found

@@ -1,0 +1,149 @@
+"""Find influence: a call is rejected before another and accepted after it, or says another thing after it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+
+from generator.graph.bench import Bench, Call, Ran
+from generator.graph.data_flow import value_at
+from generator.graph.draw import Drawer
+from generator.graph.examples import Examples
+from generator.graph.start import Place, Start
+from runtime.domain.schema import Schema
+from runtime.domain.tool import Tool
+from runtime.graph import Edge, EdgeKind, Evidence
+from runtime.session.session import Snapshot
+
+_DRAWS_AFTER = 8  # calls on the rows that were changed
+_DRAWS_BEFORE = 6  # calls that may lift a rejection
+
+Found = set[tuple[str, EdgeKind]]  # target and kind
+
+
+class Influence:
+    """Looks for what one tool's calls change for the calls of all others."""
+
+    def __init__(self, bench: Bench, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, Examples]):
+        self._bench = bench
+        self._start = bench.start
+        self._number = number
+        self._drawers = drawers
+        self._examples = examples
+        self._looks_at = {
+            name: tables_looked_at(drawer.tool, bench.start.domain.schema) for name, drawer in drawers.items()
+        }
+
+    def edges(self, source: Call, state: Snapshot, known: Found) -> Iterator[Edge]:
+        """The edges that one call shows by calls on what it changed, and by those known to succeed or be rejected."""
+        changed = {table for table, _ in state.changes.rows}
+        near: list[Place] | None = None
+        for target, drawer in self._drawers.items():
+            if target == source.tool or not changed & self._looks_at[target] or _is_all_known(target, known):
+                continue
+            if near is None:
+                near = self._start.near(places_changed(state))
+            examples = self._examples[target]
+            rng = random.Random(f"{source.tool} {source.text} before {target}")
+            drawn = [Call(target, drawer.draw(rng, near)) for _ in range(_DRAWS_AFTER)]
+            yield from self._compare(source, state, [*drawn, *examples.succeeding, *examples.rejected], known)
+
+    def edges_to_rejected(self, source: Drawer, target: str, known: Found) -> Iterator[Edge]:
+        """The edges that calls of the source show when they are about the rows of the target's rejected calls."""
+        writes = source.tool.writes
+        if not writes & self._looks_at[target] or (target, "precondition") in known:
+            return
+        for rejected in self._examples[target].rejected:
+            near = self._start.near(self._places_named(rejected))
+            rng = random.Random(f"{source.tool.name} before {target} {rejected.text}")
+            for arguments in (source.draw(rng, near) for _ in range(_DRAWS_BEFORE)):
+                call = Call(source.tool.name, arguments)
+                ran, state = self._bench.run_and_stay(call)
+                if ran.accepted and state.changes.rows:
+                    yield from self._compare(call, state, [rejected], known)
+                    if (target, "precondition") in known:
+                        return
+
+    def _compare(self, source: Call, state: Snapshot, calls: Iterable[Call], known: Found) -> Iterator[Edge]:
+        for call in calls:
+            before = self._bench.run_at_first(call, state.counter)
+            if before.rejection == "RESOURCE_EXHAUSTED" or before.crashed:
+                continue
+            after = self._bench.run(call, state)
+            kind = kind_of_change(before, after)
+            if kind is None or (call.tool, kind) in known:
+                continue
+            known.add((call.tool, kind))
+            evidence = Evidence(
+                start=self._number,
+                source=dict(source.arguments),
+                target=dict(call.arguments),
+                changed=columns_changed(state, self._looks_at[call.tool], self._start),
+                before=before.shown,
+                after=after.shown,
+            )
+            yield Edge(source=source.tool, target=call.tool, kind=kind, evidence=evidence)
+            if _is_all_known(call.tool, known):
+                return
+
+    def _places_named(self, call: Call) -> list[Place]:
+        """The rows that a call's arguments name."""
+        return [
+            place
+            for slot in self._drawers[call.tool].slots
+            for column in slot.keys
+            for place in self._start.holding(column, value_at(call.arguments, slot.name))
+        ]
+
+
+def kind_of_change(before: Ran, after: Ran) -> EdgeKind | None:
+    """What it shows of a call that it came out otherwise after another: each pair of outcomes has one meaning.
+
+    A call that is rejected both times, if for different reasons, shows nothing.
+    """
+    if before.crashed or after.crashed or before.text == after.text or not (before.accepted or after.accepted):
+        return None
+    if "RESOURCE_EXHAUSTED" in (before.rejection, after.rejection):
+        return None
+    return "precondition" if before.rejection else "shared_state"
+
+
+def tables_looked_at(tool: Tool, schema: Schema) -> frozenset[str]:
+    """What can matter to a call: the tables it declares, and those that foreign keys tie to the ones it writes."""
+    tied = {
+        other.name
+        for other in schema.tables.values()
+        for foreign_key in other.foreign_keys
+        if foreign_key.parent in tool.writes
+    } | {foreign_key.parent for table in tool.writes for foreign_key in schema.tables[table].foreign_keys}
+    return tool.reads | tied
+
+
+def columns_changed(state: Snapshot, tables: frozenset[str], start: Start) -> dict[str, list[str]]:
+    """The columns that differ in a state, in some tables; all columns of a row that came or went are its key."""
+    found: dict[str, dict[str, None]] = {}
+    for (name, _), change in state.changes.rows.items():
+        if name not in tables:
+            continue
+        table = start.domain.schema.tables[name]
+        if change.before is None or change.after is None:
+            columns: Iterable[str] = table.primary_key
+        else:
+            pairs = zip(table.column_names, change.before, change.after, strict=True)
+            columns = [column for column, old, new in pairs if old != new]
+        found.setdefault(name, {}).update(dict.fromkeys(columns))
+    return {name: sorted(columns) for name, columns in sorted(found.items())}
+
+
+def places_changed(state: Snapshot) -> list[Place]:
+    """The rows that a state adds, changes or removes."""
+    return [
+        (table, row)
+        for (table, _), change in state.changes.rows.items()
+        for row in (change.after, change.before)
+        if row is not None
+    ]
+
+
+def _is_all_known(target: str, known: Found) -> bool:
+    return (target, "precondition") in known and (target, "shared_state") in known

@@ -1,0 +1,99 @@
+"""Execute the evidence of every edge again: one line per edge that does not show what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from generator.cases.case import CaseBook
+from generator.graph.bench import Bench, Call
+from generator.graph.data_flow import keys_in, matters, put, value_at
+from generator.graph.find import node_of
+from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
+from generator.graph.slots import slots_of
+from generator.graph.start import open_start
+from runtime.domain.domain import Domain
+from runtime.errors import WorldsmithError
+from runtime.graph import Edge, Graph
+
+
+def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[str]:
+    """What is wrong with a graph: nodes that are not the domain's tools, edges whose evidence shows something else."""
+    faults = []
+    for name in sorted({*domain.tools, *graph.nodes}):
+        if name not in graph.nodes:
+            faults.append(f"tool {name!r} is no node")
+        elif name not in domain.tools:
+            faults.append(f"node {name!r} is no tool")
+        elif graph.nodes[name] != node_of(domain, name):
+            faults.append(f"node {name!r} has another topic or other tables than its tool")
+    seen = set()
+    with ExitStack() as stack:
+        benches: dict[int, Bench] = {}
+        for edge in graph.edges:
+            where = f"{edge.source} -> {edge.target} ({edge.kind})"
+            if (edge.source, edge.target, edge.kind) in seen or edge.source == edge.target:
+                faults.append(f"{where}: is a second one, or a loop")
+                continue
+            seen.add((edge.source, edge.target, edge.kind))
+            if edge.source not in domain.tools or edge.target not in domain.tools:
+                continue
+            number = edge.evidence.start
+            try:
+                if number not in benches:
+                    benches[number] = stack.enter_context(Bench(open_start(domain, graph.starts[number], book or {})))
+            except WorldsmithError as error:
+                faults.append(f"{where}: its start cannot be opened: {error}")
+                continue
+            shows = _data_flow_faults if edge.kind == "data_flow" else _influence_faults
+            faults += [f"{where}: {fault}" for fault in shows(benches[number], edge)]
+    return faults
+
+
+def _data_flow_faults(bench: Bench, edge: Edge) -> Iterator[str]:
+    evidence = edge.evidence
+    ran, state = bench.run_and_stay(Call(edge.source, evidence.source))
+    if not ran.accepted:
+        yield f"{edge.source} is rejected: {ran.text}"
+        return
+    value = value_at(ran.result, evidence.result or "")
+    if value is None or value != evidence.value or type(value) is not type(evidence.value):
+        yield f"{edge.source} returns {value!r} at {evidence.result}, not {evidence.value!r}"
+        return
+    start = bench.start
+    tool = start.domain.tools[edge.target]
+    slot = next((slot for slot in slots_of(tool, start.domain.schema) if slot.name == evidence.parameter), None)
+    if slot is None or value_at(evidence.target, slot.name) != value:
+        yield f"{edge.target} is not called with it as {evidence.parameter!r}"
+        return
+    is_key = any(value in keys_in(start, state, column) for column in start.keys)
+    after = bench.run(Call(edge.target, evidence.target), state)
+    otherwise = bench.run(Call(edge.target, put(evidence.target, slot.path, evidence.made_up)), state)
+    yield from _other_text(edge.target, "", after.shown, evidence.after)
+    yield from _other_text(edge.target, " with the made-up value", otherwise.shown, evidence.otherwise)
+    may_differ = tool.read_only or (is_key and bool(slot.keys))
+    if not matters(after, otherwise, value, evidence.made_up, may_differ=may_differ):
+        yield f"the value does not matter to {edge.target}"
+
+
+def _influence_faults(bench: Bench, edge: Edge) -> Iterator[str]:
+    evidence = edge.evidence
+    ran, state = bench.run_and_stay(Call(edge.source, evidence.source))
+    if not ran.accepted:
+        yield f"{edge.source} is rejected: {ran.text}"
+        return
+    call = Call(edge.target, evidence.target)
+    before, after = bench.run_at_first(call, state.counter), bench.run(call, state)
+    yield from _other_text(edge.target, f" before {edge.source}", before.shown, evidence.before)
+    yield from _other_text(edge.target, f" after {edge.source}", after.shown, evidence.after)
+    if kind_of_change(before, after) != edge.kind:
+        yield f"{edge.source} makes no such difference to {edge.target}"
+    tool = bench.start.domain.tools[edge.target]
+    changed = columns_changed(state, tables_looked_at(tool, bench.start.domain.schema), bench.start)
+    if changed != evidence.changed:
+        yield f"{edge.source} changes {changed}, not {evidence.changed}"
+
+
+def _other_text(tool: str, when: str, seen: str, stated: str | None) -> Iterator[str]:
+    if seen != stated:
+        yield f"{tool}{when} says {seen!r}, not {stated!r}"

@@ -1,0 +1,1 @@
+"""What the generator writes: prompts, designs as text, the files of tools, and a folder's documents."""

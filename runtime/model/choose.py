@@ -1,0 +1,90 @@
+"""Which model answers which role: `--model SPEC` for all, `--model ROLE=SPEC` for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.errors import UsageError
+from runtime.model.answer_book import AnswerBook
+from runtime.model.model import Model
+from runtime.model.prices import knows_cost
+from runtime.model.recorded import RecordedModel
+from runtime.model.relay import RelayModel
+
+CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that were asked for; `everyone` answers for the roles that have none of their own."""
+
+    everyone: Model | None
+    by_role: Mapping[str, Model]
+
+    def of(self, role: str) -> Model:
+        """Who answers for a role; errors: UsageError if nobody does."""
+        model = self.by_role.get(role, self.everyone)
+        if model is None:
+            raise UsageError(f"No model for {role!r}; give --model SPEC or --model {role}=SPEC, with {CHOICES}.")
+        return model
+
+    def of_unknown_cost(self) -> list[str]:
+        """The models whose answers have no known price, under which a limit on the cost cannot hold."""
+        models = [*self.by_role.values(), *([self.everyone] if self.everyone is not None else [])]
+        return sorted({model.name for model in models if not knows_cost(model.name)})
+
+
+def choose_models(specs: Sequence[str], roles: Sequence[str], *, book: AnswerBook | None = None) -> Models:
+    """Open the models of a command line; errors: UsageError for a wrong spec, a missing key, an unwritable folder.
+
+    With a book, every model answers from it first and records into it what it is asked; the same spec is one model.
+    """
+    opened: dict[str, Model] = {}
+    chosen: dict[str, Model] = {}
+    for words in specs:
+        role, spec = _split(words, roles)
+        if role in chosen:
+            raise UsageError(f"--model is given twice for {role or 'all roles'}.")
+        if spec not in opened:
+            opened[spec] = _open(spec, book)
+        chosen[role] = opened[spec]
+    everyone = chosen.pop("", None)
+    models = Models(everyone, chosen)
+    for role in roles:
+        models.of(role)
+    return models
+
+
+def _split(words: str, roles: Sequence[str]) -> tuple[str, str]:
+    """The role, empty for all, and the spec."""
+    named = re.fullmatch(r"([^:=]*)=(.*)", words, re.DOTALL)
+    if named is None:
+        return "", words
+    if named[1] not in roles:
+        raise UsageError(f"No role {named[1]!r} in --model {words!r}; have: {', '.join(roles)}.")
+    return named[1], named[2]
+
+
+def _open(spec: str, book: AnswerBook | None) -> Model:
+    kind, colon, rest = spec.partition(":")
+    match kind:
+        case "recorded" if not colon:
+            if book is None:
+                raise UsageError("Model 'recorded' has no answers here; name them with recorded:FILE.")
+            return RecordedModel(book)
+        case "recorded" if rest:
+            live: Model = RecordedModel(AnswerBook.read(Path(rest).expanduser()))
+        case "relay" if rest:
+            live = RelayModel(Path(rest).expanduser())
+        case "anthropic" if rest:
+            from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
+
+            live = AnthropicModel(rest)
+        case "anthropic" | "relay" | "recorded":
+            raise UsageError(f"Model {spec!r} is not complete; have: {CHOICES}.")
+        case _:
+            raise UsageError(f"No model {spec!r}; have: {CHOICES}.")
+    return live if book is None else RecordedModel(book, live)

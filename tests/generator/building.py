@@ -1,0 +1,62 @@
+"""Build domains from scripted answers, and watch how it goes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.asking import Desk
+from generator.build import Order, build
+from generator.draft import Draft
+from runtime.model.answer_book import AnswerBook
+from runtime.model.choose import Models
+from runtime.model.model import Answer, Model, Request
+from runtime.model.recorded import RecordedModel
+from runtime.model.scripted import ScriptedModel
+from tests.generator import lending
+
+
+class Notes:
+    """A watcher that writes everything down."""
+
+    def __init__(self) -> None:
+        self.repairs: list[tuple[str, str, tuple[str, ...]]] = []
+        self.sentences: list[str] = []
+
+    def asked(self, request: Request) -> None:
+        """Not of interest."""
+
+    def answered(self, request: Request, answer: Answer | None) -> None:
+        """Not of interest."""
+
+    def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
+        """Keep the complaints."""
+        self.repairs.append((stage, key, tuple(complaints)))
+
+    def said(self, sentence: str) -> None:
+        """Keep the sentence."""
+        self.sentences.append(sentence)
+
+
+ORDER = Order(lending.KEYWORD, "tool_lending", lending.COUNT)
+
+
+def build_lending(
+    out: Path, script: Any = None, *, model: Model | None = None, repairs: int = 2, notes: Notes | None = None
+) -> tuple[Draft, ScriptedModel]:
+    """Build the lending domain into a folder, from its answers or from a script of the test's own."""
+    scripted = ScriptedModel(script if script is not None else lending.answers())
+    with AnswerBook.open(out / "answers.jsonl", ORDER.header) as book:
+        desk = Desk(Models(RecordedModel(book, model or scripted), {}), notes or Notes(), repairs)
+        return asyncio.run(build(ORDER, desk, book, out)), scripted
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a domain folder but its answers."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "answers.jsonl"
+    }

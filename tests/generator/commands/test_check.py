@@ -1,0 +1,205 @@
+"""Claims about `worldsmith check`, run as a command."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.commands.check_report import LEAST_KILLED, PEERS, make_report
+from runtime.errors import EnvironmentFault
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+
+ROOT = Path(__file__).parents[3]
+
+
+def check(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    command = [sys.executable, "-m", "generator", "check", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.fixture
+def library_copy(tmp_path: Path) -> Path:
+    """The library as a person would write it by hand: without cases."""
+    leave_out = shutil.ignore_patterns("__pycache__", "cases.jsonl", "graph.json", "answers.jsonl")
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=leave_out))
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    """Change a file in one place, which must be there."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_sound_folder_passes_and_says_what_is_not_there(library_copy: Path) -> None:
+    done = check(library_copy, "--calls", "400")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Town library (library): 11 tools, 4 tables"
+    assert lines[-1] == "library: ok as far as it goes; not there: cases.jsonl, graph.json"
+    assert any("no cases.jsonl: tools are untested" in line for line in lines)
+    assert any(line.split() == ["0", *PEERS["sessions_that_leak"].split()] for line in lines)
+
+
+def test_the_json_has_every_figure(library_copy: Path) -> None:
+    done = check(library_copy, "--json", "--calls", "400", "--mutants")
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    assert report["ok"] is True
+    assert (report["domain"], report["tools"], report["tables"], report["faults"]) == ("library", 11, 4, [])
+    assert report["cases"] == {"success": 0, "rejection": 0, "unexpected": 0}
+    assert report["mutants"] == {"total": 0, "killed": 0}
+    assert report["graph"] == {"nodes": 0, "edges": 0, "density": 0.0, "kinds": {}}
+    assert report["tokens"] == {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}}
+    assert report["constraints"] == {"attacked": 67, "refused": 67}
+    assert report["peers"] == dict.fromkeys(PEERS, 0)
+    calls = report["random_calls"]
+    assert calls["calls"] == 400 == calls["successes"] + calls["rejections"]
+    assert (calls["faults"], calls["violations"], calls["changes_on_rejection"]) == (0, 0, 0)
+
+
+def test_a_domain_is_found_by_its_name() -> None:
+    done = check("library", "--no-mutants", "--calls", "50")
+    assert done.stdout.startswith("Town library (library): 11 tools")
+    assert "mutants       not run" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["libary"], "error: no domain 'libary'; have: library", id="typo"),
+        pytest.param(["./nowhere"], "error: './nowhere' is not a domain folder; it has no domain.json.", id="path"),
+        pytest.param(["library", "--calls", "0"], "error: --calls is 0; 1 to 10,000,000 can be made", id="no_calls"),
+    ],
+)
+def test_what_cannot_be_checked_is_one_line_and_status_2(words: list[str], said: str) -> None:
+    done = check(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{said}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "gate", "said"),
+    [
+        pytest.param(
+            "tools/loans.py", "import Annotated", "import Annotate", "load", "tools/loans.py", id="broken_code"
+        ),
+        pytest.param(
+            "schema.sql", "copies > 0", "copies = copies", "constraints", "CHECK (copies = copies)", id="weak_check"
+        ),
+        pytest.param(
+            "world.py", "world.share(0.15, least=1)", "0", "worlds", "no row in hold; every table", id="empty_table"
+        ),
+        pytest.param(
+            "tools/loans.py",
+            'db.require("loan", loan_id)',
+            'db.get("loan", loan_id)',
+            "random calls",
+            "_loan({'loan_id': 'X'}): Tool 'renew_loan' crashed: TypeError",
+            id="crash_on_unknown_ids",
+        ),
+        pytest.param(
+            "tools/holds.py",
+            'rejects=["NOT_FOUND", "FAILED_PRECONDITION"]',
+            'rejects=["NOT_FOUND"]',
+            "random calls",
+            "rejects with FAILED_PRECONDITION",
+            id="undeclared_rejection",
+        ),
+        pytest.param("tasks.jsonl", '"seed": 3', '"seed": 4', "tasks", "task 'keep-a-book':", id="unsolved_tasks"),
+        pytest.param("tasks.jsonl", '"format": 1', '"format": 2', "tasks", "tasks.jsonl:1", id="broken_task"),
+    ],
+)
+def test_a_broken_folder_fails_at_its_gate(
+    file: str, old: str, new: str, gate: str, said: str, library_copy: Path
+) -> None:
+    replace_in(library_copy / file, old, new)
+    done = check(library_copy, "--calls", "600")
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = done.stdout.splitlines()
+    (line,) = [line for line in lines if line.startswith(f"  {gate} ")]
+    assert line.endswith(" FAILED")
+    faults = lines[lines.index(f"Faults: {gate}") + 1 :]
+    assert said in faults[0]
+    assert lines[-1].startswith("library: FAILED at ")
+    assert gate in lines[-1]
+
+
+def test_the_counter_of_a_fault_is_no_longer_zero(library_copy: Path) -> None:
+    replace_in(library_copy / "tools" / "loans.py", 'db.require("loan", loan_id)', 'db.get("loan", loan_id)')
+    report = json.loads(check(library_copy, "--json", "--calls", "600").stdout)
+    assert report["ok"] is False
+    assert report["peers"]["tools_that_crash_on_unknown_ids"] == 2
+    assert report["gates"]["random calls"] is False
+
+
+def test_a_world_that_never_ends_is_stopped_and_named(library_copy: Path) -> None:
+    replace_in(
+        library_copy / "world.py", "    members = [", "    for _ in range(10**9):\n        pass\n    members = ["
+    )
+    done = check(library_copy, "--calls", "50")
+    assert done.returncode == 1
+    assert "world.py does too much at size 1" in done.stdout
+
+
+def test_cases_that_lack_a_rejection_fail(library_copy: Path) -> None:
+    case = {"topic": "t", "tool": "calculate_late_fee", "title": "works", "result": {"days_late": 1, "fee_cents": 26}}
+    arguments = {"due_on": "2026-01-01", "returned_on": "2026-01-02"}
+    lines: list[Mapping[str, Any]] = [
+        {"format": 1},
+        {"topic": "t", "rows": {}},
+        {**case, "id": "t-1", "arguments": arguments},
+    ]
+    (library_copy / "cases.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    report = json.loads(check(library_copy, "--json", "--no-mutants", "--calls", "50").stdout)
+    assert report["cases"] == {"success": 0, "rejection": 0, "unexpected": 1}
+    assert "cases: t-1 (calculate_late_fee): result.fee_cents is 25, expected 26" in report["faults"]
+    assert "cases: tool 'renew_loan' has no case that is rejected with NOT_FOUND" in report["faults"]
+
+
+def test_a_generated_folder_must_have_what_a_generator_makes(tmp_path: Path) -> None:
+    folder = write_domain(
+        tmp_path, world='"""Fill."""\n\n\ndef populate(world):\n    world.insert("thing", label="a")\n'
+    )
+    (folder / "answers.jsonl").write_text("")
+    report = json.loads(check(folder, "--json", "--calls", "20").stdout)
+    assert "cases: no cases.jsonl: tools are untested" in report["faults"]
+    assert report["missing"] == ["cases.jsonl", "graph.json", "tasks.jsonl"]
+    assert report["ok"] is False
+
+
+DESCRIBED = {"domain": "d", "title": "D", "tools": {}, "tables": [], "undescribed": [], "tokens": {"prompt": 7}}
+
+
+@pytest.mark.parametrize(("killed", "passes"), [(90, True), (89, False)])
+def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"format": 1}\n')
+    survivors = [{"id": "m", "line": 3, "kind": "sign", "description": "< became <="}]
+    tools = {"t": {"total": 60, "killed": 50, "survivors": survivors}}
+    halves = [{"total": 60, "killed": 50, "by_tool": tools}, {"total": 40, "killed": killed - 50, "by_tool": {}}]
+    report = make_report(tmp_path, DESCRIBED, [("mutants", half) for half in halves], mutants=True)
+    assert report.figures["mutants"] == {"total": 100, "killed": killed}
+    assert (report.gates["mutants"].faults == []) is passes
+    assert report.survivors == ["t, line 3: < became <="]
+    assert LEAST_KILLED == 0.9
+
+
+def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "graph.json").write_text("{}")
+    answers = [("graph", EnvironmentFault("It broke.")), ("calls", EnvironmentFault("world.py crashed."))]
+    report = make_report(tmp_path, DESCRIBED, answers, mutants=True)
+    assert report.faults == ["graph: It broke.", "random calls: world.py crashed."]
+    assert report.figures["peers"]["sessions_that_leak"] is None
+
+
+def test_the_tokens_are_those_that_the_card_states(tmp_path: Path) -> None:
+    tokens = make_report(tmp_path, DESCRIBED, [], mutants=True).figures["tokens"]
+    assert tokens == {"prompt": 7, "completion": 0, "estimated": False, "by_stage": {}}

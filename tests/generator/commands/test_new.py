@@ -1,0 +1,195 @@
+"""`worldsmith new` on the command line: what it refuses, in one line, and what a killed build leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.load import load_domain
+from tests.generator import lending
+from tests.generator.building import build_lending, contents
+
+WORLDSMITH = [sys.executable, "-m", "generator"]
+ROOT = Path(__file__).parents[3]
+
+
+def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run([*WORLDSMITH, *words], cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["", "--model", "relay:r"], "Keyword '' names no domain", id="empty_keyword"),
+        pytest.param(["!!!", "--model", "relay:r"], "Keyword '!!!' names no domain", id="no_letters"),
+        pytest.param(["7 wonders", "--model", "relay:r"], "names no domain", id="starts_with_a_digit"),
+        pytest.param(["pets " * 40, "--model", "relay:r"], "at most 80 name a domain", id="very_long_keyword"),
+        pytest.param(["pets"], "No model was named; give --model SPEC", id="no_model"),
+        pytest.param(["pets", "--model", "gpt"], "No model 'gpt'; have: anthropic:MODEL", id="unknown_model"),
+        pytest.param(["pets", "--model", "chef=relay:r"], "No role 'chef'", id="unknown_role"),
+        pytest.param(["pets", "--model", "cases=relay:r"], "No model for 'screen'", id="a_role_without_model"),
+        pytest.param(["pets", "--model", "relay:r", "--tools", "2"], "a domain has 3 to 100 tools", id="too_few_tools"),
+        pytest.param(["pets", "--model", "relay:r", "--source", "no.md"], "cannot be read", id="missing_source"),
+        pytest.param(["pets", "--model", "relay:r", "--source", "."], "cannot be read", id="source_is_a_folder"),
+        pytest.param(["pets", "--model", "relay:r", "--source", "bytes.bin"], "is no UTF-8 text", id="binary_source"),
+        pytest.param(["pets", "--model", "relay:r", "--source", "empty.md"], "is empty", id="empty_source"),
+        pytest.param(["pets", "--model", "recorded"], "There are no recorded answers", id="nothing_recorded"),
+        pytest.param(["pets", "--model", "relay:r", "--out", "empty.md/x"], "cannot be written", id="out_below_a_file"),
+        pytest.param(["pets", "--model", "relay:r", "--out", "old"], "is of format 0, not 1", id="older_version"),
+        pytest.param(
+            ["pets", "--model", "relay:r", "--out", "other"], "is of keyword 'cars', not 'pets'", id="another"
+        ),
+        pytest.param(["pets", "--model", "relay:r", "--out", "hand"], "holds a domain without answers", id="handmade"),
+        pytest.param(["pets", "--model", "anthropic:claude-x"], "ANTHROPIC_API_KEY", id="missing_key"),
+        pytest.param(["pets", "--model", "relay:r", "--repairs", "99"], "0 to 10 make sense", id="many_repairs"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "empty.md").write_text(" \n")
+    for name, header in (
+        ("old", {"format": 0}),
+        ("other", {"format": 1, "keyword": "cars", "tools": 50, "sources": []}),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "answers.jsonl").write_text(json.dumps(header) + "\n")
+    (tmp_path / "hand").mkdir()
+    (tmp_path / "hand" / "domain.json").write_text("{}")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC")}
+    done = subprocess.run(
+        [*WORLDSMITH, "new", *words],
+        cwd=tmp_path,
+        env={**environment, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:
+    with _answering(
+        tmp_path / "relay", {"screen": {"decision": "no", "reason": "It teaches theft.", "domain": "theft"}}
+    ):
+        done = _run("new", "burglary", "--model", "relay:relay", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "error: No world is made of 'burglary': It teaches theft."
+    assert not (tmp_path / "domains" / "burglary" / "domain.json").exists()
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> None:
+    build_lending(tmp_path / "built")
+    answers = (tmp_path / "built" / "answers.jsonl").read_bytes()
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "answers.jsonl").write_bytes(answers)
+    (out / "tools").write_text("a file where a folder must be")
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "cannot be written" in done.stderr
+    assert (out / "answers.jsonl").read_bytes() == answers
+    assert not (out / "domain.json").exists()
+
+
+def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing_twice(tmp_path: Path) -> None:
+    build_lending(tmp_path / "whole")
+    command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with _answering(tmp_path / "relay", lending.answers()) as asked:
+        for seconds in (1.5, 2.0, 3.0, 4.0, 5.0):
+            build = subprocess.Popen(
+                [*WORLDSMITH, *command],
+                cwd=tmp_path,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            time.sleep(seconds)
+            build.send_signal(signal.SIGKILL)
+            build.wait()
+        done = _run(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "killed\n"
+    assert sorted(set(asked)) == sorted(asked)
+    assert load_domain(tmp_path / "killed").name == "tool_lending"
+    whole, killed = contents(tmp_path / "whole"), contents(tmp_path / "killed")
+    for name in ("domain.json", "README.md"):  # they name the model and its tokens
+        del whole[name], killed[name]
+    assert killed == whole
+
+
+def test_the_folder_is_rebuilt_byte_for_byte_from_its_answers(tmp_path: Path) -> None:
+    build_lending(tmp_path / "domains" / "tool_lending")
+    before = contents(tmp_path / "domains" / "tool_lending")
+    for name in ("domain.json", "schema.sql", "world.py"):
+        (tmp_path / "domains" / "tool_lending" / name).unlink()
+    shutil.rmtree(tmp_path / "domains" / "tool_lending" / "tools")
+    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "domains" / "tool_lending") == before
+
+
+def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_path: Path) -> None:
+    out = tmp_path / "domains" / "tool_lending"
+    build_lending(out)
+    edit = {
+        "file": "tools/lendings.py",
+        "old": "is back already.",
+        "new": "is back in the shed already.",
+        "reason": "Says where it is.",
+    }
+    (out / "edits.jsonl").write_text(json.dumps(edit) + "\n")
+    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "is back in the shed already." in (out / "tools" / "lendings.py").read_text()
+    (out / "edits.jsonl").write_text(json.dumps({**edit, "old": "no such text"}) + "\n")
+    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "edits.jsonl: 'no such text' occurs 0 times in tools/lendings.py, not once." in done.stderr
+
+
+@contextmanager
+def _answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list[str]]:
+    """Somebody who answers the requests of a relay folder; yields the names of those that were answered."""
+    asked: list[str] = []
+    done = threading.Event()
+
+    def answer() -> None:
+        while not done.is_set():
+            for request in sorted(folder.glob("*.request.md")):
+                name = request.name.removesuffix(".request.md")
+                stage, key, _ = name.split(".")
+                reply = request.with_name(f"{name}.answer.json")
+                content = answers.get((stage, key), answers.get(stage))
+                if content is not None and not reply.exists():
+                    asked.append(name)
+                    new = request.with_name(f"{name}.answer.tmp")
+                    new.write_text(json.dumps(content))
+                    new.replace(reply)
+            time.sleep(0.05)
+
+    answerer = threading.Thread(target=answer)
+    answerer.start()
+    try:
+        yield asked
+    finally:
+        done.set()
+        answerer.join()

@@ -1,0 +1,127 @@
+"""The graph of the library holds the edges that a reader of its tools expects, each backed by what was executed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.graph.find import find_graph
+from generator.graph.proof import prove_graph
+from generator.graph.recheck import recheck
+from generator.graph.write import join_graphs, write_graph
+from runtime.domain.domain import Domain
+from runtime.graph import Edge, Graph
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture(scope="module")
+def graph(library: Domain) -> Graph:
+    return find_graph(library)
+
+
+def _edge(graph: Graph, source: str, target: str, kind: str) -> Edge:
+    (edge,) = [one for one in graph.out_of(source) if (one.target, one.kind) == (target, kind)]
+    return edge
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "result", "parameter", "column"),
+    [
+        pytest.param("find_member", "borrow_book", "member_id", "member_id", "member.member_id", id="key"),
+        pytest.param("search_books", "borrow_book", "books.0.book_id", "book_id", "book.book_id", id="key_in_a_list"),
+        pytest.param("register_member", "list_loans", "member_id", "member_id", "member.member_id", id="new_key"),
+        pytest.param("list_loans", "search_books", "loans.0.title", "words", "book.title", id="words"),
+        pytest.param("renew_loan", "calculate_late_fee", "due_on", "due_on", None, id="calculator"),
+    ],
+)
+def test_data_flow_names_the_value_and_where_it_went(
+    graph: Graph, source: str, target: str, result: str, parameter: str, column: str | None
+) -> None:
+    evidence = _edge(graph, source, target, "data_flow").evidence
+    assert (evidence.result, evidence.parameter, evidence.column) == (result, parameter, column)
+    assert evidence.target[parameter] == evidence.value
+    assert evidence.made_up != evidence.value
+    assert evidence.after != evidence.otherwise
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "before"),
+    [
+        pytest.param("place_hold", "cancel_hold", "NOT_FOUND: No hold", id="makes_the_row"),
+        pytest.param("return_book", "borrow_book", "FAILED_PRECONDITION: ", id="frees_a_copy_or_a_place"),
+        pytest.param("cancel_hold", "place_hold", "ALREADY_EXISTS: Member", id="leaves_the_queue"),
+        pytest.param("cancel_hold", "renew_loan", "FAILED_PRECONDITION: Another member waits", id="nobody_waits"),
+        pytest.param("borrow_book", "place_hold", "FAILED_PRECONDITION: A copy of", id="takes_the_last_copy"),
+    ],
+)
+def test_a_precondition_is_a_rejection_that_the_call_before_lifts(
+    graph: Graph, source: str, target: str, before: str
+) -> None:
+    evidence = _edge(graph, source, target, "precondition").evidence
+    assert evidence.before is not None
+    assert evidence.before.startswith(before)
+    assert evidence.after.startswith("{")
+
+
+def test_shared_state_is_a_write_that_another_tool_reads(graph: Graph) -> None:
+    evidence = _edge(graph, "place_hold", "list_holds", "shared_state").evidence
+    assert evidence.changed == {"hold": ["hold_id"]}
+    assert evidence.before != evidence.after
+    assert evidence.source["member_id"] == evidence.target["member_id"]
+
+
+def test_no_edge_leaves_a_calculator_or_state_a_reader(graph: Graph) -> None:
+    assert graph.out_of("calculate_late_fee") == []
+    assert {edge.kind for edge in graph.out_of("list_loans")} == {"data_flow"}
+    assert graph.out_of("register_member")
+    assert not [edge for edge in graph.into("register_member") if edge.kind != "shared_state"]
+    assert all(edge.source != edge.target for edge in graph.edges)
+
+
+def test_every_tool_of_the_library_is_executed_and_connected(graph: Graph) -> None:
+    assert graph.unexecuted == ()
+    assert graph.crashed == {}
+    assert {end for edge in graph.edges for end in (edge.source, edge.target)} == set(graph.nodes)
+
+
+def test_density_counts_a_pair_once_whatever_its_kinds(graph: Graph) -> None:
+    pairs = {(edge.source, edge.target) for edge in graph.edges}
+    assert len(pairs) < len(graph.edges)
+    assert graph.density == pytest.approx(len(pairs) / (11 * 10))
+
+
+def test_the_evidence_of_every_edge_executes_again(library: Domain, graph: Graph) -> None:
+    assert recheck(library, graph) == []
+
+
+def test_the_graph_is_the_same_in_every_process() -> None:
+    code = (
+        "import sys; from generator.graph.proof import prove_graph; from generator.graph.write import write_graph; "
+        "sys.stdout.write(write_graph(prove_graph(sys.argv[1])))"
+    )
+    digests = {
+        hashlib.sha256(
+            subprocess.run(
+                [sys.executable, "-c", code, str(LIBRARY)],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                cwd=Path(__file__).parents[3],
+                capture_output=True,
+                check=True,
+            ).stdout
+        ).hexdigest()
+        for seed in ("1", "2")
+    }
+    assert digests == {hashlib.sha256(write_graph(prove_graph(str(LIBRARY))).encode()).hexdigest()}
+
+
+def test_shares_of_the_work_join_to_the_same_graph() -> None:
+    whole = prove_graph(str(LIBRARY))
+    parts = [json.loads(json.dumps(prove_graph(str(LIBRARY), share, 2))) for share in range(2)]
+    assert write_graph(join_graphs(parts)) == write_graph(whole)
+    assert all(0 < len(part["edges"]) < len(whole["edges"]) for part in parts)

@@ -1,0 +1,243 @@
+"""Small domains of which the whole graph is known: every edge that is there, and none that only looks like one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.cases.case import Case, CaseBook, TopicCases
+from generator.graph.find import find_graph
+from generator.graph.recheck import recheck
+from runtime.graph import Graph
+from tests.making import make_domain
+
+SCHEMA = """
+CREATE TABLE thing (       -- A thing
+    thing_id TEXT PRIMARY KEY,  -- Its id
+    label TEXT NOT NULL,   -- What it is called
+    stars INTEGER NOT NULL DEFAULT 0  -- How good it is
+) STRICT, WITHOUT ROWID;
+CREATE TABLE place (       -- A place
+    place_id INTEGER PRIMARY KEY,  -- Its number
+    town TEXT NOT NULL     -- Where it is
+) STRICT, WITHOUT ROWID;
+"""
+
+WORLD = '''"""Things and places."""
+
+
+def populate(world):
+    for number in range(8):
+        world.insert("thing", label=f"Thing of {number} parts")
+        world.insert("place", town=f"Town by river {number}")
+'''
+
+GET_THING = '''
+class Thing(TypedDict):
+    label: Annotated[str, "What it is called"]
+    stars: Annotated[int, "How good it is"]
+
+
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def get_thing(db: Database, thing_id: Annotated[str, "Which"]) -> Thing:
+    """Look at a thing."""
+    thing = db.require("thing", thing_id)
+    return {"label": thing["label"], "stars": thing["stars"]}
+'''
+
+ADD_THING = '''
+class NewThing(TypedDict):
+    thing_id: Annotated[str, "Its id"]
+
+
+@tool(writes=["thing"])
+def add_thing(db: Database, label: Annotated[str, "What it is called"]) -> NewThing:
+    """Add a thing."""
+    return {"thing_id": db.insert("thing", thing_id=db.new_id("thing"), label=label)["thing_id"]}
+'''
+
+ADD_PLACE = '''
+class NewPlace(TypedDict):
+    place_id: Annotated[int, "Its number"]
+
+
+@tool(writes=["place"])
+def add_place(db: Database, town: Annotated[str, "Where it is"]) -> NewPlace:
+    """Add a place."""
+    return {"place_id": db.insert("place", place_id=db.new_id("place"), town=town)["place_id"]}
+'''
+
+LIST_PLACES = '''
+class Place(TypedDict):
+    place_id: Annotated[int, "Its number"]
+    town: Annotated[str, "Where it is"]
+
+
+class Places(TypedDict):
+    places: Annotated[list[Place], "All of them"]
+
+
+@tool(reads=["place"])
+def list_places(db: Database) -> Places:
+    """List the places."""
+    return {"places": db.select("SELECT place_id, town FROM place ORDER BY place_id")}
+'''
+
+RATE_THING = '''
+class Rated(TypedDict):
+    label: Annotated[str, "What it is called"]
+    stars: Annotated[int, "As given"]
+
+
+@tool(writes=["thing"], rejects=["NOT_FOUND", "INVALID_ARGUMENT"])
+def rate_thing(
+    db: Database, thing_id: Annotated[str, "Which"], stars: Annotated[int, "How good it is, up to 20"]
+) -> Rated:
+    """Say how good a thing is."""
+    thing = db.require("thing", thing_id)
+    if stars > 20:
+        raise Rejection.invalid_argument(f"{stars} stars are too many.")
+    db.update("thing", thing_id, stars=stars)
+    return {"label": thing["label"], "stars": stars}
+'''
+
+ECHO = '''
+class Echo(TypedDict):
+    said: Annotated[str, "The words"]
+
+
+@tool(reads=["place"])
+def repeat_words(db: Database, words: Annotated[str, "Any"]) -> Echo:
+    """Say it again."""
+    return {"said": f"you said {words}"}
+'''
+
+ADD_ALL = '''
+class Part(TypedDict):
+    thing_id: Annotated[str, "Which"]
+    count: Annotated[int, "How many"]
+
+
+class Count(TypedDict):
+    total: Annotated[int, "How many in all"]
+
+
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def count_parts(db: Database, parts: Annotated[list[Part], "Of what"]) -> Count:
+    """Count parts."""
+    for part in parts:
+        db.require("thing", part["thing_id"])
+    return {"total": sum(part["count"] for part in parts)}
+
+
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def count_things(db: Database, thing_ids: Annotated[list[str], "Which"]) -> Count:
+    """Count things."""
+    for thing_id in thing_ids:
+        db.require("thing", thing_id)
+    return {"total": len(thing_ids)}
+'''
+
+NEVER = '''
+@tool(rejects=["FAILED_PRECONDITION"])
+def never_works(db: Database) -> Done:
+    """Refuse."""
+    raise Rejection.failed_precondition("It is closed.")
+'''
+
+MINE = '''
+@tool(reads=["thing"], rejects=["PERMISSION_DENIED"])
+def open_mine(db: Database) -> Done:
+    """Open what is yours."""
+    if db.get("thing", db.principal or "") is None:
+        raise Rejection.permission_denied("Nobody acts.")
+    return {"done": True}
+'''
+
+
+def _graph(folder: Path, *tools: str, book: CaseBook | None = None, world: str = WORLD) -> Graph:
+    domain = make_domain(folder, schema=SCHEMA, world=world, tools="".join(tools))
+    graph = find_graph(domain, book)
+    assert recheck(domain, graph, book) == []
+    return graph
+
+
+def _edges(graph: Graph) -> set[tuple[str, str, str]]:
+    return {(edge.source, edge.target, edge.kind) for edge in graph.edges}
+
+
+def test_tools_of_two_tables_have_no_edge(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, GET_THING, LIST_PLACES)) == set()
+
+
+def test_new_ids_from_the_common_counter_are_no_shared_state(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, ADD_THING, ADD_PLACE)) == set()
+
+
+def test_a_number_that_happens_to_be_accepted_is_no_data_flow(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, LIST_PLACES, RATE_THING)) == set()
+
+
+def test_repeating_an_argument_is_no_data_flow(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, LIST_PLACES, GET_THING, ECHO)) == set()
+
+
+def test_storing_a_text_is_no_data_flow(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, GET_THING, ADD_THING)) == {
+        ("add_thing", "get_thing", "data_flow"),
+        ("add_thing", "get_thing", "precondition"),
+    }
+
+
+def test_a_maker_a_writer_and_a_reader_have_exactly_their_edges(tmp_path: Path) -> None:
+    assert _edges(_graph(tmp_path, GET_THING, ADD_THING, RATE_THING)) == {
+        ("add_thing", "get_thing", "data_flow"),
+        ("add_thing", "get_thing", "precondition"),
+        ("add_thing", "rate_thing", "data_flow"),
+        ("add_thing", "rate_thing", "precondition"),
+        ("rate_thing", "get_thing", "shared_state"),
+    }
+
+
+def test_values_flow_into_lists_and_their_objects(tmp_path: Path) -> None:
+    graph = _graph(tmp_path, ADD_THING, ADD_ALL)
+    flows = {edge.target: edge.evidence.parameter for edge in graph.edges if edge.kind == "data_flow"}
+    assert flows == {"count_parts": "parts.0.thing_id", "count_things": "thing_ids.0"}
+
+
+def test_a_tool_that_never_succeeds_is_reported(tmp_path: Path) -> None:
+    assert _graph(tmp_path, GET_THING, NEVER).unexecuted == ("never_works",)
+
+
+def test_a_tool_that_succeeds_on_no_world_starts_from_its_case(tmp_path: Path) -> None:
+    rows = {"thing": [{"thing_id": "T1", "label": "First", "stars": 2}]}
+    case = Case(id="look", tool="get_thing", title="is shown", arguments={"thing_id": "T1"}, result={"label": "First"})
+    book = {"things": TopicCases(rows=rows, cases=[case])}
+    nothing = '"""Nothing."""\n\n\ndef populate(world):\n    return None\n'
+    graph = _graph(tmp_path, GET_THING, RATE_THING, book=book, world=nothing)
+    assert graph.unexecuted == ()
+    (edge,) = graph.edges
+    assert (edge.source, edge.target, edge.kind) == ("rate_thing", "get_thing", "shared_state")
+    assert graph.starts[edge.evidence.start].case == "look"
+
+
+def test_a_tool_that_asks_who_acts_is_called_by_somebody(tmp_path: Path) -> None:
+    rows = {"thing": [{"thing_id": "T1", "label": "First"}]}
+    case = Case(id="mine", tool="open_mine", title="opens", principal="T1", result={"done": True})
+    graph = _graph(tmp_path, MINE, book={"things": TopicCases(rows=rows, cases=[case])})
+    assert graph.unexecuted == ()
+    assert "THING-0001" in {start.principal for start in graph.starts}
+
+
+@pytest.mark.parametrize("crash", ["db.require('thing', thing_id)['lable']", "1 // (len(thing_id) - len(thing_id))"])
+def test_a_tool_that_crashes_is_reported_with_its_call(tmp_path: Path, crash: str) -> None:
+    tool = f'''
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def break_thing(db: Database, thing_id: Annotated[str, "Which"]) -> Done:
+    """Break."""
+    return {{"done": bool({crash})}}
+'''
+    graph = _graph(tmp_path, tool)
+    assert list(graph.crashed) == ["break_thing"]
+    assert "Error" in graph.crashed["break_thing"]

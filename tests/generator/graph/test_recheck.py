@@ -1,0 +1,126 @@
+"""Executing the evidence again catches an edge that was made up, moved, or outlived its tools."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.graph.proof import prove_graph, recheck_graph
+from generator.graph.write import write_graph
+from runtime.errors import UsageError
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture(scope="module")
+def content() -> dict[str, Any]:
+    return prove_graph(str(LIBRARY))
+
+
+@pytest.fixture
+def check(content: dict[str, Any], tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]], dict[str, Any]]:
+    """Write the library's graph with something done to it, and check it."""
+
+    def check_changed(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        folder = tmp_path / "library"
+        shutil.copytree(LIBRARY, folder, dirs_exist_ok=True)
+        changed = json.loads(json.dumps(content))
+        change(changed)
+        (folder / "graph.json").write_text(write_graph(changed), encoding="utf-8")
+        return recheck_graph(str(folder))
+
+    return check_changed
+
+
+def _first(graph: dict[str, Any], kind: str) -> dict[str, Any]:
+    edge: dict[str, Any] = next(edge for edge in graph["edges"] if edge["kind"] == kind)
+    return edge
+
+
+def test_an_untouched_graph_has_figures_and_no_fault(check: Any, content: dict[str, Any]) -> None:
+    figures = check(lambda graph: None)
+    assert figures["faults"] == []
+    assert figures["nodes"] == 11
+    assert figures["edges"] == len(content["edges"]) == sum(figures["kinds"].values())
+    assert 0 < figures["density"] < 1
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        pytest.param(
+            lambda graph: _first(graph, "data_flow")["evidence"].update(value="X-1"), "not 'X-1'", id="another_value"
+        ),
+        pytest.param(
+            lambda graph: _first(graph, "data_flow")["evidence"].update(
+                made_up=_first(graph, "data_flow")["evidence"]["value"]
+            ),
+            "the value does not matter",
+            id="nothing_made_up",
+        ),
+        pytest.param(
+            lambda graph: _first(graph, "precondition")["evidence"].update(before="NOT_FOUND: Nobody."),
+            "not 'NOT_FOUND: Nobody.'",
+            id="another_rejection",
+        ),
+        pytest.param(
+            lambda graph: _first(graph, "shared_state").update(kind="precondition"),
+            "makes no such difference",
+            id="another_kind",
+        ),
+        pytest.param(
+            lambda graph: _first(graph, "shared_state")["evidence"].update(changed={"book": ["title"]}),
+            "not {'book': ['title']}",
+            id="other_columns",
+        ),
+        pytest.param(
+            lambda graph: _first(graph, "shared_state").update(target="calculate_late_fee"),
+            "makes no such difference to calculate_late_fee",
+            id="another_tool",
+        ),
+        pytest.param(lambda graph: graph["edges"].append(graph["edges"][0]), "is a second one", id="a_second_edge"),
+        pytest.param(lambda graph: graph["graph"]["starts"][0].update(seed=99), "", id="another_world"),
+        pytest.param(lambda graph: graph["nodes"][0].update(reads=[]), "has another topic or other tables", id="node"),
+    ],
+)
+def test_a_tampered_graph_is_caught(check: Any, change: Callable[[dict[str, Any]], object], fault: str) -> None:
+    faults = check(change)["faults"]
+    assert faults
+    assert any(fault in line for line in faults), faults
+
+
+def test_a_graph_of_other_tools_is_caught(check: Any) -> None:
+    def rename(graph: dict[str, Any]) -> None:
+        graph["nodes"][0]["id"] = "lend_book"
+        graph["edges"] = [edge for edge in graph["edges"] if "borrow_book" not in (edge["source"], edge["target"])]
+
+    assert check(rename)["faults"] == ["tool 'borrow_book' is no node", "node 'lend_book' is no tool"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        pytest.param("{", "is no graph", id="no_json"),
+        pytest.param('{"format": 2}', "is no graph: 'format'", id="another_format"),
+    ],
+)
+def test_a_file_that_is_no_graph_is_one_sentence(tmp_path: Path, text: str, error: str) -> None:
+    folder = tmp_path / "library"
+    shutil.copytree(LIBRARY, folder)
+    (folder / "graph.json").write_text(text)
+    with pytest.raises(UsageError, match=error):
+        recheck_graph(str(folder))
+
+
+def test_the_file_is_node_link_of_networkx(content: dict[str, Any]) -> None:
+    nx = pytest.importorskip("networkx")
+    written = json.loads(write_graph(content))
+    assert written["format"] == 1
+    network = nx.node_link_graph(written, edges="edges", key="kind")
+    assert network.number_of_nodes() == 11
+    assert network.number_of_edges() == len(content["edges"])
+    assert network.edges["find_member", "borrow_book", "data_flow"]["evidence"]["parameter"] == "member_id"

@@ -1,0 +1,119 @@
+"""`show --graph` sums the graph up, draws it, and shows the evidence of an edge; without a graph it says what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from generator.graph.proof import prove_graph
+from generator.graph.write import write_graph
+from generator.main import main
+from runtime.commands.describe_graph import describe_graph
+from runtime.graph import read_graph
+from tests.conftest import LIBRARY
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library with its graph."""
+    path = tmp_path_factory.mktemp("domains") / "library"
+    shutil.copytree(LIBRARY, path)
+    (path / "graph.json").write_text(write_graph(prove_graph(str(LIBRARY))), encoding="utf-8")
+    return path
+
+
+def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Capture) -> None:
+    assert main(["show", str(folder), "--graph"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    graph = read_graph(folder)
+    assert lines[0] == f"Town library: 11 tools, {len(graph.edges)} edges, density {graph.density:.3f}"
+    assert "isolated: none" in lines
+    (line,) = [line for line in lines if line.startswith("  search_books ")]
+    assert line.endswith("borrow_book d, place_hold d")
+
+
+@pytest.mark.parametrize("width", [40, 70, 200])
+def test_a_tool_is_one_line_on_any_terminal(folder: Path, width: int) -> None:
+    lines = list(describe_graph("Town library", read_graph(folder), width))
+    tools = [line for line in lines if line.startswith("  ")]
+    assert len(tools) == 11
+    assert all(len(line) <= width for line in tools)
+
+
+def test_json_has_figures_and_edges(folder: Path, capsys: Capture) -> None:
+    assert main(["show", str(folder), "--graph", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["nodes"] == 11
+    assert content["edges"] == len(content["links"])
+    assert content["links"][0].keys() == {"source", "target", "kind", "evidence"}
+
+
+def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
+    assert main(["show", str(folder), "--tool", "cancel_hold"]) == 0
+    output = capsys.readouterr().out
+    assert "  place_hold: data flow, hold_id -> hold_id\n" in output
+    assert "  place_hold: precondition, NOT_FOUND before, accepted after\n" in output
+    assert main(["show", str(folder), "--tool", "cancel_hold", "--json"]) == 0
+    edges = json.loads(capsys.readouterr().out)["edges"]
+    assert {"source": "place_hold", "target": "cancel_hold", "kind": "data_flow"} in edges
+
+
+def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
+    assert main(["show", str(folder), "--edge", "place_hold", "cancel_hold"]) == 0
+    output = capsys.readouterr().out
+    assert "place_hold -> cancel_hold: precondition" in output
+    assert "start: world of seed 1, size 150" in output
+    assert "changes hold.hold_id" in output
+    assert "NOT_FOUND: No hold" in output
+
+
+def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "graph.svg"
+    assert main(["show", str(folder), "--graph", "--svg", str(path)]) == 0
+    assert f"wrote {path}" in capsys.readouterr().err
+    picture = ElementTree.parse(path).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    graph = read_graph(folder)
+    names = [text.text for text in picture.iter(f"{space}text") if "name" in text.get("class", "").split()]
+    assert sorted(str(name) for name in names) == sorted(graph.nodes)
+    drawing = picture.find(f"{space}g")
+    assert drawing is not None
+    drawn = list(drawing.iter(f"{space}path"))
+    assert len(drawn) == len(graph.edges)
+    assert "http" not in path.read_text().replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        pytest.param(["library", "--graph"], "has no graph.json; `worldsmith new` and `worldsmith check`", id="none"),
+        pytest.param(["library", "--svg", "x.svg"], "add --graph", id="svg_of_nothing"),
+        pytest.param(["library", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
+        pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
+        pytest.param(["{folder}", "--edge", "find_member", "find_member"], "it leads to: borrow_book", id="no_link"),
+        pytest.param(["{folder}", "--graph", "--svg", "/nowhere/x.svg"], "cannot be written", id="no_folder"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_line(folder: Path, capsys: Capture, words: list[str], error: str) -> None:
+    assert main(["show", *(word.format(folder=folder) for word in words)]) == 2
+    captured = capsys.readouterr()
+    assert error in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_showing_a_graph_imports_no_graph_library(folder: Path) -> None:
+    code = (
+        "import sys; from generator.main import main; main(['show', sys.argv[1], '--graph']); "
+        "sys.exit(bool({'networkx', 'mcp'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, check=False)
+    assert shown.returncode == 0

@@ -1,0 +1,195 @@
+"""A book of answers: what it keeps through kills and torn lines, whose it is, and what it adds up."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.errors import UsageError
+from runtime.model.answer_book import AnswerBook
+from runtime.model.model import Answer, Usage
+from tests.runtime.model.appending import HEADER, content_of
+from tests.runtime.model.asking import GOOD, a_request
+
+ANSWER = Answer(GOOD, "anthropic:m", Usage(10, 5, 3, estimated=False, cost=0.25))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "build" / "answers.jsonl"
+
+
+def fill(path: Path, *keys: str) -> None:
+    with AnswerBook.open(path, HEADER) as book:
+        for key in keys:
+            book.add(a_request(key=key), ANSWER)
+
+
+def lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_first_line_says_whose_answers_these_are(path: Path) -> None:
+    fill(path)
+    assert lines(path) == [{"format": 1, "keyword": "hotel"}]
+
+
+def test_an_answer_is_one_line_with_what_it_took(path: Path) -> None:
+    fill(path, "room")
+    assert lines(path)[1] == {
+        "stage": "tools",
+        "key": "room",
+        "attempt": 1,
+        "role": "designer",
+        "model": "anthropic:m",
+        "usage": {"prompt": 10, "completion": 5, "cached": 3, "estimated": False, "cost": 0.25},
+        "answer": GOOD,
+    }
+
+
+def test_an_answer_is_found_by_its_name_when_the_book_is_opened_again(path: Path) -> None:
+    fill(path, "room", "guest")
+    with AnswerBook.open(path, HEADER) as book:
+        assert book.find("tools", "room", 1) == ANSWER
+        assert book.find("tools", "room", 2) is None
+        assert [entry.key for entry in book] == ["room", "guest"]
+        assert (len(book), book.header) == (2, {"format": 1, "keyword": "hotel"})
+
+
+def test_of_several_answers_to_one_question_the_last_counts(path: Path) -> None:
+    with AnswerBook.open(path, HEADER) as book:
+        for title in ("old", "new"):
+            book.add(a_request(), Answer({"title": title}, "m", Usage(1, 1)))
+        found = book.find("tools", "hotel", 1)
+        assert found is not None
+        assert found.content == {"title": "new"}
+    assert AnswerBook.read(path).find("tools", "hotel", 1) == found
+
+
+def test_any_text_comes_back_as_it_was(path: Path) -> None:
+    content = {"text": "\u2028\r\n\x85\x0b é 漢 \U0001f600"}
+    with AnswerBook.open(path, HEADER) as book:
+        book.add(a_request(key="k\n1"), Answer(content, "m", Usage(1, 1, cost=None)))
+    found = AnswerBook.read(path).find("tools", "k\n1", 1)
+    assert found == Answer(content, "m", Usage(1, 1, cost=None))
+
+
+@pytest.mark.parametrize("kept", [1, 20, -1])
+def test_a_torn_last_line_is_dropped_and_cut_off(path: Path, kept: int) -> None:
+    fill(path, "room", "guest")
+    whole = path.read_bytes()
+    last = whole.rstrip(b"\n").rfind(b"\n") + 1
+    path.write_bytes(whole[:last] + whole[last:][:kept])
+    with AnswerBook.open(path, HEADER) as book:
+        assert [entry.key for entry in book] == ["room"]
+        assert path.read_bytes() == whole[:last]
+        book.add(a_request(key="guest"), ANSWER)
+    assert path.read_bytes() == whole
+
+
+def test_reading_leaves_a_torn_line_where_it_is(path: Path) -> None:
+    fill(path, "room")
+    torn = path.read_bytes() + b'{"stage": "to'
+    path.write_bytes(torn)
+    assert len(AnswerBook.read(path)) == 1
+    assert path.read_bytes() == torn
+
+
+@pytest.mark.parametrize("answers", [1, 4, 9, 30])
+def test_every_answer_that_was_added_survives_a_kill(path: Path, answers: int) -> None:
+    command = [sys.executable, "-m", "tests.runtime.model.appending", str(path)]
+    acknowledged = 0
+    for _ in range(2):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            for _ in range(answers):
+                acknowledged = int(program.stdout.readline())
+            os.kill(program.pid, signal.SIGKILL)
+            left = program.stdout.read().split()
+            acknowledged = int(left[-1]) if left else acknowledged
+        book = AnswerBook.read(path, HEADER)
+        assert acknowledged <= len(book) <= acknowledged + 1
+        assert [entry.answer.content for entry in book] == [content_of(n + 1) for n in range(len(book))]
+
+
+def test_an_answer_that_the_disk_does_not_take_leaves_nothing_behind(path: Path) -> None:
+    fill(path, "room")
+    before = path.read_bytes()
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with AnswerBook.open(path, HEADER) as book:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, limits[1]))
+        try:
+            with pytest.raises(UsageError, match="cannot be written: the disk is full"):
+                book.add(a_request(key="guest"), ANSWER)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            signal.signal(signal.SIGXFSZ, ignored)
+        assert path.read_bytes() == before
+        assert book.find("tools", "guest", 1) is None
+        book.add(a_request(key="guest"), ANSWER)
+    assert len(AnswerBook.read(path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        pytest.param('{"format": 1, "keyword": "library"}', "is of keyword 'library', not 'hotel'", id="keyword"),
+        pytest.param('{"format": 2, "keyword": "hotel"}\n{"odd": 1}', "is of format 2, not 1", id="format"),
+        pytest.param('{"format": 1}', "is of keyword None, not 'hotel'", id="without_keyword"),
+        pytest.param('{"id": 1}', "its first line is no header", id="other_file"),
+        pytest.param("stage,key", "its first line is no header", id="no_json"),
+        pytest.param('{"format": 1, "keyword": "hotel"}\n{"stage": 1}', "damaged at line 2", id="damaged"),
+    ],
+)
+def test_a_book_of_something_else_is_refused_and_left_alone(path: Path, first: str, said: str) -> None:
+    path.parent.mkdir()
+    path.write_text(f"{first}\n")
+    for open_book in (AnswerBook.open, AnswerBook.read):
+        with pytest.raises(UsageError) as caught:
+            open_book(path, HEADER)
+        assert said in str(caught.value)
+        assert "\n" not in str(caught.value)
+    assert path.read_text() == f"{first}\n"
+
+
+def test_what_a_header_says_more_is_kept(path: Path) -> None:
+    with AnswerBook.open(path, HEADER | {"made": "today", "roles": ("a", "b")}):
+        pass
+    with AnswerBook.open(path, HEADER) as book:
+        assert book.header == {"format": 1, "keyword": "hotel", "made": "today", "roles": ["a", "b"]}
+    assert AnswerBook.read(path, {"roles": ("a", "b")}).header["made"] == "today"
+
+
+def test_two_builds_cannot_write_the_same_book(path: Path) -> None:
+    with AnswerBook.open(path, HEADER):
+        with pytest.raises(UsageError, match="in use by another build"):
+            AnswerBook.open(path, HEADER)
+        assert len(AnswerBook.read(path)) == 0
+    AnswerBook.open(path, HEADER).close()
+
+
+def test_a_file_that_is_not_there_is_said_in_one_line(path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        AnswerBook.read(path)
+
+
+def test_usage_adds_up_by_stage(path: Path) -> None:
+    with AnswerBook.open(path, HEADER) as book:
+        for stage, cost in (("tools", 0.5), ("world", None), ("tools", 0.25)):
+            usage = Usage(10, 2, 1, estimated=cost is None, cost=cost)
+            book.add(a_request(stage=stage, key=str(len(book))), Answer({}, "m", usage))
+        assert book.usage_by_stage() == {
+            "tools": Usage(20, 4, 2, cost=0.75),
+            "world": Usage(10, 2, 1, estimated=True, cost=None),
+        }
+        assert list(book.usage_by_stage()) == ["tools", "world"]
+        assert book.usage() == Usage(30, 6, 3, estimated=True, cost=None)

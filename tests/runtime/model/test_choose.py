@@ -1,0 +1,90 @@
+"""From the words of a command line to models: which role gets which, and what is said about a typo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import UsageError
+from runtime.model.answer_book import AnswerBook
+from runtime.model.choose import choose_models
+from runtime.model.recorded import RecordedModel
+from runtime.model.scripted import ScriptedModel
+from tests.runtime.model.asking import GOOD, a_request, ask
+
+ROLES = ("designer", "tester")
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "answers.jsonl"
+    with AnswerBook.open(path, {}) as book:
+        ask(RecordedModel(book, ScriptedModel({"tools": GOOD})))
+    return path
+
+
+def test_one_model_answers_for_every_role(tmp_path: Path) -> None:
+    models = choose_models([f"relay:{tmp_path}/r=1"], ROLES)
+    assert models.of("designer") is models.of("tester")
+    assert models.of("designer").name == f"relay:{tmp_path}/r=1"
+
+
+def test_a_role_can_have_a_model_of_its_own(tmp_path: Path) -> None:
+    models = choose_models(["anthropic:qwen", f"tester=relay:{tmp_path}"], ROLES)
+    assert models.of("designer").name == "anthropic:qwen"
+    assert models.of("tester").name == f"relay:{tmp_path}"
+
+
+def test_roles_of_one_spec_share_one_model() -> None:
+    models = choose_models(["designer=anthropic:qwen", "tester=anthropic:qwen"], ROLES)
+    assert models.of("designer") is models.of("tester")
+
+
+def test_a_book_stands_before_every_model(tmp_path: Path) -> None:
+    with AnswerBook.open(tmp_path / "book.jsonl", {}) as book:
+        models = choose_models(["anthropic:qwen", "tester=recorded"], ROLES, book=book)
+        book.add(a_request(), ask(ScriptedModel({"tools": GOOD})))
+        assert models.of("designer").name == "anthropic:qwen"
+        assert models.of("tester").name == "recorded"
+        assert ask(models.of("designer")).content == ask(models.of("tester")).content == GOOD
+
+
+def test_recorded_answers_of_a_file_are_replayed_and_written_into_the_book(record: Path, tmp_path: Path) -> None:
+    assert ask(choose_models([f"recorded:{record}"], ROLES).of("tester")).content == GOOD
+    with AnswerBook.open(tmp_path / "book.jsonl", {}) as book:
+        ask(choose_models([f"recorded:{record}"], ROLES, book=book).of("designer"))
+        assert [(entry.key, entry.answer.model) for entry in book] == [("hotel", "scripted")]
+
+
+def test_models_without_a_price_are_named(tmp_path: Path) -> None:
+    specs = ["anthropic:qwen", f"tester=relay:{tmp_path}"]
+    assert choose_models(specs, ROLES).of_unknown_cost() == ["anthropic:qwen"]
+    assert choose_models(["anthropic:claude-opus-4-5-20251101"], ROLES).of_unknown_cost() == []
+
+
+@pytest.mark.parametrize(
+    ("specs", "said"),
+    [
+        pytest.param([], "No model for 'designer'; give --model SPEC or --model designer=SPEC", id="none"),
+        pytest.param(["tester=anthropic:qwen"], "No model for 'designer'", id="role_without"),
+        pytest.param(["antropic:x"], "No model 'antropic:x'; have: anthropic:MODEL, relay:DIR, recorded,", id="kind"),
+        pytest.param(["claude-opus-5-5"], "No model 'claude-opus-5-5'; have: anthropic:MODEL", id="bare_name"),
+        pytest.param(
+            ["tests=anthropic:x"], "No role 'tests' in --model 'tests=anthropic:x'; have: designer,", id="role"
+        ),
+        pytest.param(["anthropic:"], "Model 'anthropic:' is not complete", id="no_name"),
+        pytest.param(["relay"], "Model 'relay' is not complete", id="no_folder"),
+        pytest.param(["recorded:"], "Model 'recorded:' is not complete", id="no_file"),
+        pytest.param(["recorded"], "no answers here; name them with recorded:FILE", id="no_book"),
+        pytest.param(["recorded:/nowhere/a.jsonl"], "'/nowhere/a.jsonl' cannot be read", id="missing_file"),
+        pytest.param(["anthropic:a", "anthropic:b"], "--model is given twice for all roles", id="twice"),
+        pytest.param(["tester=anthropic:a", "tester=anthropic:a"], "given twice for tester", id="role_twice"),
+        pytest.param([""], "No model ''; have:", id="empty"),
+    ],
+)
+def test_a_wrong_choice_is_said_in_one_line_with_what_there_is(specs: list[str], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        choose_models(specs, ROLES)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

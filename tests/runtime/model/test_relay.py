@@ -1,0 +1,303 @@
+"""A folder of questions: what is asked, what is accepted, what is refused, and what a killed run leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.errors import UsageError
+from runtime.model.model import Answer, Request, Turn
+from runtime.model.relay import RelayModel
+from runtime.model.usage import estimate_usage
+from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
+
+BAD = {"title": 3, "tools": []}
+NAME = "tools.hotel.1"
+
+
+def a_relay(folder: Path, **options: Any) -> RelayModel:
+    return RelayModel(folder, **({"poll": 0.005, "settled": 0.05} | options))
+
+
+def write(folder: Path, content: Any, name: str = NAME) -> None:
+    """Answer as the README says: under another name, then renamed."""
+    temporary = folder / f"{name}.answer.tmp"
+    temporary.write_text(content if isinstance(content, str) else json.dumps(content))
+    temporary.rename(folder / f"{name}.answer.json")
+
+
+def wait_for(path: Path) -> str:
+    """The text of a file once it is there."""
+    for _ in range(2_000):
+        if path.exists():
+            return path.read_text()
+        time.sleep(0.005)
+    raise AssertionError(f"no {path.name}")
+
+
+def answered_by(folder: Path, answerer: Callable[[], None], *requests: Request, **options: Any) -> list[Answer]:
+    """The answers to requests that are under way together while somebody works in the folder."""
+
+    async def ask_all() -> list[Answer]:
+        relay = a_relay(folder, **options)
+        asked = asyncio.gather(*(relay.answer(request) for request in requests or (a_request(),)))
+        work = asyncio.get_running_loop().run_in_executor(None, answerer)
+        answers, _ = await asyncio.wait_for(asyncio.gather(asked, work), 20)
+        return answers
+
+    return asyncio.run(ask_all())
+
+
+def ask_and_stop(folder: Path, request: Request | None = None, **options: Any) -> None:
+    """A run that ends before anybody answers."""
+
+    async def give_up() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(a_relay(folder, **options).answer(request or a_request()), 0.1)
+
+    asyncio.run(give_up())
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"README.md"}
+
+
+def test_a_request_tells_a_person_everything(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path, a_request(attempt=2, earlier=(Turn({"title": "Old"}, ("too few tools",)),)))
+    text = (tmp_path / "tools.hotel.2.request.md").read_text()
+    assert text.startswith("# tools / hotel / attempt 2\n")
+    assert "`tools.hotel.2.answer.json`" in text
+    assert "All about hotels.\n\nName the tools." in text
+    assert "Earlier answer: attempt 1" in text
+    assert "- too few tools" in text
+    earlier, schema = re.findall(r"```json\n(.*?)\n```", text, re.DOTALL)
+    assert json.loads(earlier) == {"title": "Old"}
+    assert json.loads(schema) == SCHEMA
+
+
+def test_a_fence_in_an_answer_does_not_end_its_block(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path, a_request(earlier=(Turn({"code": "````py"}, ()),)))
+    assert "`````json\n" in (tmp_path / f"{NAME}.request.md").read_text()
+
+
+def test_the_readme_says_how_to_claim_and_to_answer(tmp_path: Path) -> None:
+    a_relay(tmp_path / "made" / "here")
+    readme = (tmp_path / "made" / "here" / "README.md").read_text()
+    assert all(word in readme for word in (".claim", ".answer.json", ".complaint.md", "rename"))
+
+
+def test_an_answer_that_is_written_is_taken(tmp_path: Path) -> None:
+    def answerer() -> None:
+        wait_for(tmp_path / f"{NAME}.request.md")
+        write(tmp_path, GOOD)
+
+    (answer,) = answered_by(tmp_path, answerer)
+    assert answer.content == GOOD
+    assert answer.model == f"relay:{tmp_path}"
+    assert answer.usage == estimate_usage(a_request(), json.dumps(GOOD))
+    assert answer.usage.estimated
+
+
+def test_several_answerers_share_the_questions(tmp_path: Path) -> None:
+    requests = [a_request(key=f"k{number}") for number in range(40)]
+    worked: dict[int, int] = {}
+    left = threading.Semaphore(len(requests))
+
+    def work(worker: int) -> None:
+        worked[worker] = 0
+        while left.acquire(blocking=False):
+            while not (name := claim_one()):
+                time.sleep(0.002)
+            write(tmp_path, GOOD | {"title": name}, name)
+            worked[worker] += 1
+
+    def claim_one() -> str:
+        for path in sorted(tmp_path.glob("*.request.md")):
+            name = path.name.removesuffix(".request.md")
+            try:
+                (tmp_path / f"{name}.claim").open("x").close()
+            except FileExistsError:
+                continue
+            return name
+        return ""
+
+    def all_work() -> None:
+        workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+    answers = answered_by(tmp_path, all_work, *requests)
+    assert [answer.content["title"] for answer in answers] == [f"tools.k{number}.1" for number in range(40)]
+    assert sum(worked.values()) == 40
+
+
+def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp_path: Path) -> None:
+    complaints = []
+
+    def answerer() -> None:
+        wait_for(tmp_path / f"{NAME}.request.md")
+        for _ in range(2):
+            write(tmp_path, BAD)
+            complaints.append(wait_for(tmp_path / f"{NAME}.complaint.md"))
+            (tmp_path / f"{NAME}.complaint.md").unlink()
+        write(tmp_path, GOOD)
+
+    (answer,) = answered_by(tmp_path, answerer)
+    assert answer.content == GOOD
+    assert '- $.title is 3, not of type "string"\n- $.tools is [], which misses minItems 1\n' in complaints[0]
+    assert f"{NAME}.rejected-2.json" in complaints[1]
+    assert json.loads((tmp_path / f"{NAME}.rejected-1.json").read_text()) == BAD
+    assert answer.usage == estimate_usage(a_request(), *[json.dumps(BAD)] * 2, json.dumps(GOOD))
+
+
+def test_a_complaint_goes_when_its_answer_is_corrected(tmp_path: Path) -> None:
+    def answerer() -> None:
+        wait_for(tmp_path / f"{NAME}.request.md")
+        write(tmp_path, BAD)
+        wait_for(tmp_path / f"{NAME}.complaint.md")
+        write(tmp_path, GOOD)
+
+    answered_by(tmp_path, answerer)
+    assert names(tmp_path) == {f"{NAME}.{kind}" for kind in ("request.md", "answer.json", "rejected-1.json")}
+
+
+def test_broken_json_is_complained_about_when_it_no_longer_changes(tmp_path: Path) -> None:
+    said = []
+
+    def answerer() -> None:
+        wait_for(tmp_path / f"{NAME}.request.md")
+        write(tmp_path, '{"title": "x",')
+        said.append(wait_for(tmp_path / f"{NAME}.complaint.md"))
+        write(tmp_path, GOOD)
+
+    (answer,) = answered_by(tmp_path, answerer)
+    assert answer.content == GOOD
+    assert "not JSON" in said[0]
+    assert "line 1, column 15" in said[0]
+
+
+def test_an_answer_that_is_still_being_written_is_waited_for(tmp_path: Path) -> None:
+    def answerer() -> None:
+        wait_for(tmp_path / f"{NAME}.request.md")
+        with (tmp_path / f"{NAME}.answer.json").open("w") as file:
+            time.sleep(0.4)  # empty for longer than a file takes to settle
+            for character in json.dumps(GOOD):
+                file.write(character)
+                file.flush()
+                time.sleep(0.002)
+
+    (answer,) = answered_by(tmp_path, answerer, settled=0.2)
+    assert answer.content == GOOD
+    assert names(tmp_path) == {f"{NAME}.request.md", f"{NAME}.answer.json"}
+
+
+def test_an_answer_from_before_a_run_was_stopped_is_read_and_not_asked_for(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path)
+    before = (tmp_path / f"{NAME}.request.md").stat()
+    write(tmp_path, GOOD)
+    assert ask(a_relay(tmp_path)).content == GOOD
+    after = (tmp_path / f"{NAME}.request.md").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+def test_line_ends_of_a_prompt_do_not_make_a_request_stale(tmp_path: Path) -> None:
+    request = a_request(prompt="one\r\ntwo\rthree\x0bfour\u2028é")
+    ask_and_stop(tmp_path, request)
+    write(tmp_path, GOOD)
+    assert ask(a_relay(tmp_path), request).content == GOOD
+    assert not (tmp_path / "stale").exists()
+
+
+def test_an_answer_to_other_words_is_set_aside_and_asked_for_again(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path)
+    (tmp_path / f"{NAME}.claim").touch()
+    write(tmp_path, GOOD)
+    new = GOOD | {"title": "New"}
+
+    def answerer() -> None:
+        while "Name more" not in wait_for(tmp_path / f"{NAME}.request.md"):
+            time.sleep(0.005)
+        assert not (tmp_path / f"{NAME}.claim").exists()
+        write(tmp_path, new)
+
+    (answer,) = answered_by(tmp_path, answerer, a_request(prompt="Name more tools."))
+    assert answer.content == new
+    stale = tmp_path / "stale"
+    assert json.loads((stale / f"{NAME}.stale-1.answer.json").read_text()) == GOOD
+    ask_and_stop(tmp_path, a_request(prompt="Others."))
+    assert len(list(stale.glob(f"{NAME}.stale-2.*"))) == 2
+
+
+def test_an_answer_without_its_request_is_never_used(tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    ask_and_stop(tmp_path)
+    assert not (tmp_path / f"{NAME}.answer.json").exists()
+    assert (tmp_path / "stale" / f"{NAME}.stale-1.answer.json").exists()
+
+
+def test_a_run_that_was_killed_between_refusing_and_complaining_complains_when_it_returns(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path)
+    (tmp_path / f"{NAME}.rejected-1.json").write_text(json.dumps(BAD))
+    ask_and_stop(tmp_path)
+    assert "$.title is 3" in (tmp_path / f"{NAME}.complaint.md").read_text()
+
+
+def test_a_good_answer_that_was_moved_in_place_of_a_bad_one_comes_back(tmp_path: Path) -> None:
+    ask_and_stop(tmp_path)
+    (tmp_path / f"{NAME}.rejected-1.json").write_text(json.dumps(GOOD))
+    assert ask(a_relay(tmp_path)).content == GOOD
+
+
+def test_any_key_makes_a_plain_name_of_its_own(tmp_path: Path) -> None:
+    keys = ["a/b", "a-b", "A-b", "a.b", "../../up", "", "tool: x", "é", "k" * 300, "nul\x00", "a b", "~"]
+    requests = [*(a_request(key=key) for key in keys), a_request(stage="../out", key="x")]
+
+    async def ask_all() -> None:
+        relay = a_relay(tmp_path / "in")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*map(relay.answer, requests)), 0.3)
+
+    asyncio.run(ask_all())
+    found = names(tmp_path / "in")
+    assert len({name.lower() for name in found}) == len(requests)
+    assert all(re.fullmatch(r"[a-z0-9_~-]+\.[a-z0-9_~-]+\.1\.request\.md", name) for name in found)
+    assert os.listdir(tmp_path) == ["in"]
+
+
+def test_waiting_takes_little_of_a_processor(tmp_path: Path) -> None:
+    async def wait_with_many() -> float:
+        relay = a_relay(tmp_path, poll=0.2)
+        asked = [asyncio.create_task(relay.answer(a_request(key=f"k{number}"))) for number in range(200)]
+        await asyncio.sleep(0.3)
+        before = time.process_time()
+        await asyncio.sleep(1)
+        spent = time.process_time() - before
+        for task in asked:
+            task.cancel()
+        return spent
+
+    assert asyncio.run(wait_with_many()) < 0.5
+
+
+def test_a_folder_that_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        a_relay(tmp_path / "file")
+
+
+def test_the_readme_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# My project\n")
+    with pytest.raises(UsageError, match="README.md of something else"):
+        a_relay(tmp_path)
+    assert (tmp_path / "README.md").read_text() == "# My project\n"
