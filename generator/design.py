@@ -87,7 +87,7 @@ class Topic(Part):
     """A group of up to ten tools; it becomes one file."""
 
     name: Name
-    description: Sentence = Field(description="what the file holds, as in: Holds: queueing for a book that is lent")
+    description: Sentence = Field(description="what its tools do, as in: borrowing, renewing and returning books")
 
 
 class Catalogue(Part):
