@@ -17,6 +17,9 @@ COMMANDS = {
     "list": "runtime.commands.list",
     "show": "runtime.commands.show",
     "serve": "runtime.commands.serve",
+    "compile": "runtime.commands.compile",
+    "install": "runtime.commands.install",
+    "tasks": "runtime.commands.tasks",
     "verify": "runtime.commands.verify",
     "demo": "runtime.commands.demo",
 }

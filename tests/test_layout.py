@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,3 +60,10 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
 def test_a_file_says_in_its_first_line_what_it_decides(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not text or text.startswith('"""')
+
+
+def test_the_command_line_starts_without_what_only_serving_needs() -> None:
+    heavy = ("mcp", "mcp_types", "starlette", "uvicorn", "aiosqlite", "anthropic")
+    look = f"import sys, generator.main; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -6,13 +6,16 @@ import ast
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from runtime.commands.serve import add_parser
+from generator.main import COMMANDS as MODULES
+from generator.main import main
+from runtime.clients.client import CLIENTS
 from runtime.domain.code import faults_in
 from tests.conftest import LIBRARY
 
@@ -46,15 +49,22 @@ def test_the_example_of_a_tool_stands_in_the_library() -> None:
     assert ast.parse(example)
 
 
-def test_the_client_configuration_is_one_that_serve_takes() -> None:
-    (example,) = [block for kind, block in BLOCKS if kind == "json"]
-    (server,) = json.loads(example)["mcpServers"].values()
-    import argparse
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_configuration_of_each_client_is_what_install_prints(
+    client: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "library", "--client", client, "--print"]) == 0
+    printed = capsys.readouterr().out
+    (server,) = next(iter(json.loads(printed).values())).values()
+    command, path = server["command"], server["args"][-1]
+    for yours, shown in ((command, "/home/you/venv/bin/worldsmith"), (path, "/home/you/domains/library")):
+        assert Path(yours).exists()
+        printed = printed.replace(json.dumps(yours), json.dumps(shown))
+    assert BLOCKS[BLOCKS.index(("sh", f"worldsmith install library --client {client}\n")) + 1] == ("json", printed)
 
-    parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers())
-    assert server["command"] == "worldsmith"
-    assert parser.parse_args(server["args"]).domain == ["library"]
+
+def test_the_readme_shows_no_configuration_that_install_does_not_print() -> None:
+    assert len([kind for kind, _ in BLOCKS if kind == "json"]) == len(CLIENTS)
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
@@ -65,10 +75,32 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
         assert line == "..." or line in done.stdout
 
 
-def test_every_option_of_serve_in_the_readme_exists() -> None:
-    done = _run([sys.executable, "-m", "generator", "serve", "--help"], ROOT)
-    for option in set(re.findall(r"(?<=[`(])--[a-z-]+", README)) - {"--json", "--told", "--task"}:
-        assert option in done.stdout, option
+def test_every_option_in_the_readme_exists() -> None:
+    helps = [_run([sys.executable, "-m", "generator", name, "--help"], ROOT).stdout for name in MODULES]
+    for option in set(re.findall(r"(?<=[`(])--[a-z-]+", README)):
+        assert any(option in text for text in helps), option
+
+
+def test_a_task_is_exported_served_without_worldsmith_and_judged_as_shown(tmp_path: Path) -> None:
+    shown = [
+        line for line in COMMANDS if line.startswith(("worldsmith compile", "python compiled", "worldsmith tasks"))
+    ]
+    judged = COMMANDS[COMMANDS.index(shown[-1]) + 1]
+    programs = {"worldsmith": [sys.executable, "-m", "generator"], "python": [sys.executable]}
+    for line in (*shown, judged):
+        program, *words = shlex.split(line, comments=True)
+        done = subprocess.run(
+            [*programs[program], *words],
+            cwd=tmp_path,
+            input="",
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == int(line == judged), done.stderr  # nobody played, so the reward is 0
+    assert len(shown) == 4
+    assert "Reward 0" in done.stdout
 
 
 def test_the_ci_runs_the_readmes_own_commands() -> None:

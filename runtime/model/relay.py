@@ -55,7 +55,8 @@ class RelayModel:
         except OSError as error:
             raise UsageError(f"The relay folder {str(self._folder)!r} cannot be used: {error}.") from error
         texts = [path.read_text(encoding="utf-8", errors="replace") for path in files.rejected()]
-        return Answer(answered.content, f"relay:{self._folder.name}", estimate_usage(request, *texts, _compact(answered.content)))
+        recorded_as = f"relay:{self._folder.name}"  # where the folder lies is nobody's business
+        return Answer(answered.content, recorded_as, estimate_usage(request, *texts, _compact(answered.content)))
 
 
 def _compact(content: Mapping[str, Any]) -> str:

@@ -1,9 +1,10 @@
-"""`serve --debug`: what a person in a desktop client needs beside the tools: tasks, what changed, verify, reset."""
+"""`serve --debug`: what a person in a desktop client needs beside the tools: tasks, changes, verdict, fork, reset."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -13,11 +14,12 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError, WorldsmithError
+from runtime.server.branches import Branches
 from runtime.session.changes import RowDifference
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 
-MOST_ROWS = 200  # of a table shown as a resource
+MOST_ROWS = 200  # of a table, or of what changed
 _SCHEME = "world://"
 
 
@@ -39,55 +41,106 @@ class Debug:
     def __init__(self, domain: Domain, tasks: Tasks | None = None) -> None:
         self._domain = domain
         self._tasks = tasks
-        self._started: WeakKeyDictionary[ServedSession, str] = WeakKeyDictionary()  # to the id of its task
+        self._branches: WeakKeyDictionary[ServedSession, Branches] = WeakKeyDictionary()
 
     def tools(self) -> list[types.Tool]:
         """Tools whose names begin with debug_, so that nobody takes them for the domain's."""
         offered = [
-            _tool("debug_show_changes", "Show every row that was added, changed or removed since the start.", {}),
-            _tool("debug_reset", "Put the database back to the start.", {}),
+            _tool(
+                "debug_show_changes",
+                "What changed?",
+                "Show what changed: every row added, changed or removed since the start.",
+                reads=True,
+            ),
+            _tool("debug_reset", "Reset", "Put the database back to the start."),
         ]
-        if self._tasks is not None:
-            have = ", ".join(list(self._tasks.titles())[:20])
-            told = {"type": "array", "items": {"type": "string"}, "description": "What the user was told, in order"}
-            offered += [
-                _tool(
-                    "debug_start_task",
-                    f"Start a task in a fresh world and return the user's words. Tasks: {have}.",
-                    {"task": {"type": "string", "description": "Id of the task"}},
-                    required=("task",),
-                ),
-                _tool("debug_verify", "Judge the present state against the task that was started.", {"told": told}),
-            ]
-        return offered
+        if self._tasks is None:
+            return offered
+        told = {"type": "array", "items": {"type": "string"}, "description": "What the user was told, in order"}
+        return [
+            *offered,
+            _tool(
+                "debug_list_tasks", "List tasks", "List the tasks that can be started, each with its title.", reads=True
+            ),
+            _tool(
+                "debug_start_task",
+                "Start a task",
+                "Start a task in a fresh world and return the user's words.",
+                task={"type": "string", "description": "Id of the task, as debug_list_tasks lists it"},
+            ),
+            _tool(
+                "debug_verify",
+                "Verify",
+                "Judge the present state against the task that was started: the verdict, and every reason for it.",
+                reads=True,
+                required=(),
+                told=told,
+            ),
+            _tool(
+                "debug_fork",
+                "Fork",
+                "Try something out: go on in a new branch from the present state; the branch left stays as it is.",
+                branch={"type": "string", "description": "Name of the new branch"},
+            ),
+            _tool(
+                "debug_switch",
+                "Switch branch",
+                "Go on with another branch, where it was left; the branch left stays as it is.",
+                branch={"type": "string", "description": "Name of the branch; the first one is 'main'"},
+            ),
+        ]
 
     async def call(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
         """Answer a debug tool; None for any other tool."""
         try:
-            if name == "debug_show_changes":
-                return _say(describe_changes(await served.run(lambda: served.session.diff())))
-            if name == "debug_reset":
-                await served.run(lambda: served.session.reset())
-                return _say("The database is back at the start.")
-            if name == "debug_start_task" and self._tasks is not None:
-                return _say(await self._start(served, self._tasks, str(arguments.get("task", ""))))
-            if name == "debug_verify" and self._tasks is not None:
-                return _say(await self._verify(served, self._tasks, arguments.get("told", [])))
+            said = await self._answer(served, name, arguments)
         except WorldsmithError as error:
             return _say(str(error), is_error=True)
+        return None if said is None else _say(said)
+
+    async def _answer(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> str | None:
+        branches = self._branches.setdefault(served, Branches())
+        if name == "debug_show_changes":
+            changes = describe_changes(await served.run(lambda: served.session.diff()))
+            return changes if len(branches.names) == 1 else f"On branch {branches.current!r}: {changes}"
+        if name == "debug_reset":
+            await served.run(lambda: served.session.reset())
+            return "The database is back at the start."
+        if self._tasks is None:
+            return None
+        branch = str(arguments.get("branch", ""))
+        match name:
+            case "debug_list_tasks":
+                titles = self._tasks.titles()
+                return "\n".join(f"{task}: {title}" for task, title in titles.items()) or "There are no tasks."
+            case "debug_start_task":
+                return await self._start(served, self._tasks, str(arguments.get("task", "")))
+            case "debug_verify":
+                return await self._verify(served, self._tasks, arguments.get("told", []))
+            case "debug_fork":
+                await served.run(lambda: branches.fork(served.session, branch))
+                return f"This is branch {branch!r} now; come back with debug_switch. Have: {', '.join(branches.names)}."
+            case "debug_switch":
+                await served.run(lambda: branches.switch(served.session, branch))
+                return f"This is branch {branch!r} now, as it was left. Have: {', '.join(branches.names)}."
         return None
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
-        if served.session.is_stored:
-            raise UsageError("The state is kept in a folder; serve with --task, or without --state, to start a task.")
         words = tasks.words(task_id)
+        if served.session.is_stored:
+            if served.session.world.origin.get("task") != task_id:
+                raise UsageError(
+                    f"The state is kept in a folder; serve with --task {task_id}, or without --state, to start it."
+                )
+            await served.run(lambda: served.session.reset())
+            return words
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
-        self._started[served] = task_id
+        self._branches.pop(served, None)
         return words
 
     async def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
-        task_id = self._started.get(served)
+        task_id = served.session.world.origin.get("task")
         if task_id is None:
             raise UsageError("No task was started; call debug_start_task first.")
         if not isinstance(told, list) or not all(isinstance(message, str) for message in told):
@@ -123,9 +176,13 @@ class Debug:
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, text=text, mime_type=kind)])
 
     def prompts(self) -> list[types.Prompt]:
-        """One prompt per task, with its title."""
-        titles = self._tasks.titles() if self._tasks is not None else {}
-        return [types.Prompt(name=task_id, title=title, description=title) for task_id, title in titles.items()]
+        """One prompt per task, with its title and the user's first wish."""
+        if self._tasks is None:
+            return []
+        return [
+            types.Prompt(name=task_id, title=title, description=self._tasks.words(task_id).partition("\n")[0])
+            for task_id, title in self._tasks.titles().items()
+        ]
 
     def prompt(self, name: str) -> types.GetPromptResult:
         """Ask the assistant to start a task and do what its user wants; errors: MCPError for an unknown task."""
@@ -141,14 +198,20 @@ def describe_changes(differences: Sequence[RowDifference]) -> str:
     """A diff as text that a person reads."""
     if not differences:
         return "Nothing has changed."
-    lines = []
-    for difference in differences:
+    kinds = Counter(difference.kind for difference in differences)
+    counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    lines = [
+        f"{len(differences)} {'row differs' if len(differences) == 1 else 'rows differ'} from the start: {counted}."
+    ]
+    for difference in differences[:MOST_ROWS]:
         lines.append(f"{difference.table} {' / '.join(map(str, difference.key))} was {difference.kind}")
         if difference.kind == "changed":
             lines += [f"    {column}: {old!r} -> {new!r}" for column, (old, new) in difference.changed.items()]
         else:
             row = difference.after or difference.before or {}
             lines += [f"    {column}: {value!r}" for column, value in row.items()]
+    if len(differences) > MOST_ROWS:
+        lines.append(f"and {len(differences) - MOST_ROWS} more rows")
     return "\n".join(lines)
 
 
@@ -162,11 +225,26 @@ def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
     return [declared.record(row) for row in rows]
 
 
-def _tool(name: str, description: str, properties: dict[str, Any], required: Sequence[str] = ()) -> types.Tool:
+def _tool(
+    name: str,
+    title: str,
+    description: str,
+    *,
+    reads: bool = False,
+    required: Sequence[str] | None = None,
+    **properties: Any,
+) -> types.Tool:
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    if required:
-        schema["required"] = list(required)
-    return types.Tool(name=name, description=f"For people debugging this server. {description}", input_schema=schema)
+    needed = list(properties if required is None else required)
+    if needed:
+        schema["required"] = needed
+    return types.Tool(
+        name=name,
+        title=title,
+        description=f"For people debugging this server. {description}",
+        input_schema=schema,
+        annotations=types.ToolAnnotations(read_only_hint=reads, open_world_hint=False),
+    )
 
 
 def _say(text: str, *, is_error: bool = False) -> types.CallToolResult:

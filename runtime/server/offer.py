@@ -11,9 +11,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from runtime.domain.domain import Domain
-from runtime.domain.tool import Tool
 from runtime.errors import UsageError
+from runtime.server.listing import Listing
 from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome
 
@@ -44,18 +43,19 @@ class Extras(Protocol):
 
 
 def make_server(
-    domain: Domain, find_session: FindSession, *, with_policy: bool = False, extras: Extras | None = None
+    listing: Listing, find_session: FindSession, *, with_policy: bool = False, extras: Extras | None = None
 ) -> Server[Any]:
     """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [_describe(tool) for tool in domain.tools.values()] + (extras.tools() if extras else [])
+    tools = [types.Tool.model_validate(tool) for tool in listing.tools] + (extras.tools() if extras else [])
     schemas = {tool.name: tool.input_schema for tool in tools}
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        served, arguments = find_session(context), params.arguments or {}
+        arguments = params.arguments or {}
         try:
+            served = find_session(context)
             answered = await extras.call(served, params.name, arguments) if extras is not None else None
             return answered or answer(await served.run(_perform, served, params.name, arguments))
         except UsageError as ended:
@@ -69,22 +69,16 @@ def make_server(
     if extras is not None:
         handlers = _handlers_of(extras, find_session)
     return Server(
-        domain.name,
-        version=domain.card.version,
-        title=domain.card.title,
-        description=domain.card.summary,
-        instructions=instructions(domain, with_policy=with_policy),
+        listing.name,
+        version=listing.version,
+        title=listing.title,
+        description=listing.summary,
+        instructions=listing.instructions(with_policy=with_policy),
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         **handlers,
     )
-
-
-def instructions(domain: Domain, *, with_policy: bool) -> str:
-    """What an agent is told of the domain: what it is, the clock, and the policy where asked for."""
-    text = f"{domain.card.summary}\n\nThe current date and time is {domain.now}; it does not advance."
-    return f"{text}\n\n{domain.policy.strip()}" if with_policy and domain.policy else text
 
 
 def answer(outcome: Outcome) -> types.CallToolResult:
@@ -103,21 +97,6 @@ def _perform(served: ServedSession, name: str, arguments: dict[str, Any]) -> Out
 def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
     return MCPError(
         ENVIRONMENT_FAULT, sentence, {"kind": "environment_fault", "tool": tool, "fault": type(fault).__name__}
-    )
-
-
-def _describe(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=dict(tool.arguments.schema),
-        output_schema=dict(tool.result.schema),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.read_only,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.read_only,
-            open_world_hint=False,
-        ),
     )
 
 

@@ -31,7 +31,7 @@ class World:
     counter: int
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
-    origin: Mapping[str, Any]  # {"seed", "size"}, or {"file"}
+    origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task; or {"file"}
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""

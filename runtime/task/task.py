@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -150,7 +151,10 @@ def find_task(domain: Domain, task_id: str) -> Task:
 
 
 def start_world(task: Task, domain: Domain) -> World:
-    """Build the world that a task starts from; errors: UsageError if it is no longer the one the task was made for."""
+    """Build the world that a task starts from, whose origin names the task.
+
+    Errors: UsageError if it is no longer the one that the task was made for.
+    """
     world = build_world(domain.populate, domain.schema, domain.policies, domain.now, task.world.seed, task.world.size)
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
@@ -159,7 +163,7 @@ def start_world(task: Task, domain: Domain) -> World:
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
-    return world
+    return replace(world, origin={**world.origin, "task": task.id})
 
 
 def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:

@@ -26,6 +26,7 @@ from runtime.verification.reading import read_text
 from runtime.verification.text import normalise
 from runtime.verification.verify import verify
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory
+from tests.benchmarks.start import measure_start
 from tests.conftest import LIBRARY
 
 DOMAIN = load_domain(LIBRARY)
@@ -198,12 +199,18 @@ def _http() -> list[Figure]:
     return [Figure("MCP over HTTP, 100 sessions: per call", ours, "a bare SDK server's constant", theirs)]
 
 
+def _start() -> list[Figure]:
+    beside = "a bare SDK server of 50 constant tools"
+    return [Figure(what, ours, beside, theirs) for what, (ours, theirs) in measure_start().items()]
+
+
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "sessions": _sessions,
     "calls": _calls,
     "verdicts": _verdicts,
     "mcp": _mcp,
     "http": _http,
+    "start": _start,
     "large": _large,
 }
 

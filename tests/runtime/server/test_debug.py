@@ -15,7 +15,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.server.debug import MOST_ROWS, Debug
+from runtime.server.debug import MOST_ROWS, Debug, describe_changes
 from runtime.server.stdio import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
@@ -68,10 +68,13 @@ def text_of(called: types.CallToolResult) -> str:
 
 def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
-        names = [tool.name for tool in (await client.list_tools()).tools]
+        listed = (await client.list_tools()).tools
+        names = [tool.name for tool in listed]
+        assert all(tool.title for tool in listed if tool.name.startswith("debug_"))
         assert names == [
             *library.tools,
-            *("debug_show_changes", "debug_reset", "debug_start_task", "debug_verify"),
+            *("debug_show_changes", "debug_reset", "debug_list_tasks", "debug_start_task", "debug_verify"),
+            *("debug_fork", "debug_switch"),
         ]
         assert not (await client.call_tool("register_member", CARD)).is_error
 
@@ -106,6 +109,7 @@ def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world
         await say(client, "register_member", **CARD)
         await say(client, "renew_loan", loan_id="LOAN-0047")
         shown = await say(client, "debug_show_changes")
+        assert shown.startswith("2 rows differ from the start: 1 added, 1 changed.\n")
         assert "member MEMBER-0051 was added" in shown
         assert "    name: 'Ada Byron'" in shown
         assert "loan LOAN-0047 was changed" in shown
@@ -125,6 +129,9 @@ def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world
         pytest.param("debug_start_task", {}, "has no task ''; have: keep-a-book", id="no_task"),
         pytest.param("debug_start_task", {"task": [1]}, "has no task '[1]'", id="task_list"),
         pytest.param("debug_verify", {}, "No task was started; call debug_start_task first.", id="verify_first"),
+        pytest.param("debug_fork", {}, "The branch is called ''; its name must have 1 to 60", id="no_branch"),
+        pytest.param("debug_fork", {"branch": "main"}, "There is a branch 'main' already; have: main.", id="taken"),
+        pytest.param("debug_switch", {"branch": "x"}, "There is no branch 'x'; have: main.", id="unknown_branch"),
     ],
 )
 def test_a_debug_tool_used_wrongly_says_what_is_wrong(
@@ -192,6 +199,9 @@ def test_tasks_are_prompts_with_titles(library: Domain, world: World) -> None:
         tasks = read_tasks(library)
         listed = (await client.list_prompts()).prompts
         assert {prompt.name: prompt.title for prompt in listed} == {task.id: task.title for task in tasks.values()}
+        assert [prompt.description for prompt in listed] == [task.user.words[0] for task in tasks.values()]
+        lines = [f"{task.id}: {task.title}" for task in tasks.values()]
+        assert (await say(client, "debug_list_tasks")).splitlines() == lines
         for task in tasks.values():
             (message,) = (await client.get_prompt(task.id)).messages
             assert isinstance(message.content, types.TextContent)
@@ -209,7 +219,7 @@ def test_without_tasks_there_are_diff_and_reset_only(library: Domain, world: Wor
         names = [tool.name for tool in (await client.list_tools()).tools if tool.name.startswith("debug_")]
         assert names == ["debug_show_changes", "debug_reset"]
         assert (await client.list_prompts()).prompts == []
-        for name in ("debug_verify", "debug_start_task"):
+        for name in ("debug_verify", "debug_start_task", "debug_list_tasks", "debug_fork", "debug_switch"):
             called = await client.call_tool(name, {"task": "keep-a-book"})
             assert called.is_error
             assert text_of(called).startswith("NOT_FOUND: ")
@@ -217,6 +227,53 @@ def test_without_tasks_there_are_diff_and_reset_only(library: Domain, world: Wor
             await client.get_prompt("keep-a-book")
 
     check(claim, library, world, tasks=False)
+
+
+def test_a_fork_goes_on_from_the_present_state_and_leaves_the_other_as_it_was(library: Domain, world: World) -> None:
+    async def claim(client: Client, served: ServedSession) -> None:
+        await say(client, "debug_start_task", task="keep-a-book")
+        await say(client, "register_member", **CARD)
+        kept = served.session.digest()
+        assert "'try'" in await say(client, "debug_fork", branch="try")
+        assert served.session.digest() == kept
+        told = await play_chain(client, library, "keep-a-book")
+        tried = served.session.digest()
+        assert "nobody asked for" in await say(client, "debug_verify", told=told)
+        assert (await say(client, "debug_show_changes")).startswith("On branch 'try': 2 rows differ")
+        await say(client, "debug_switch", branch="main")
+        assert served.session.digest() == kept
+        await say(client, "debug_reset")
+        await play_chain(client, library, "keep-a-book")
+        assert "Reward 1" in await say(client, "debug_verify", told=told)
+        assert "Have: main, try." in await say(client, "debug_switch", branch="try")
+        assert served.session.digest() == tried == served.session.scanned()[1]
+        await say(client, "debug_start_task", task="keep-a-book")
+        assert await say(client, "debug_show_changes") == "Nothing has changed."
+        assert (await client.call_tool("debug_switch", {"branch": "try"})).is_error
+
+    check(claim, library, world)
+
+
+def test_a_task_that_the_server_was_started_with_can_be_judged(library: Domain) -> None:
+    desk = TaskDesk(library)
+
+    async def claim() -> None:
+        opened = serving(library, lambda: desk.open("keep-a-book"), extras=Debug(library, desk))
+        async with opened as (server, _), Client(server) as client:
+            told = await play_chain(client, library, "keep-a-book")
+            assert "Reward 1" in await say(client, "debug_verify", told=told)
+
+    asyncio.run(claim())
+
+
+def test_a_long_list_of_changes_is_cut(library: Domain, world: World) -> None:
+    with Session(library, world) as session:
+        for number in range(MOST_ROWS + 5):
+            session.call("register_member", name="Ada Byron", email=f"ada{number}@example.org")
+        shown = describe_changes(session.diff())
+    assert shown.count(" was added") == MOST_ROWS
+    assert shown.startswith(f"{MOST_ROWS + 5} rows differ from the start: {MOST_ROWS + 5} added.\n")
+    assert shown.endswith("and 5 more rows")
 
 
 def test_columns_named_like_sql_words_are_shown(tmp_path: Path) -> None:

@@ -1,0 +1,155 @@
+"""Start serving as a command line asks: the options that `worldsmith serve` and a compiled server share."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.server.listing import Listing
+from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldShelf
+from runtime.session.session import Session
+from runtime.session.world import LARGEST_SIZE
+
+if TYPE_CHECKING:
+    from runtime.server.offer import Extras
+
+OpenSession = Callable[[WorldShelf, Domain, Mapping[str, Any]], Session]  # as a request over HTTP asks
+
+
+def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the options that name a world."""
+    world = parser.add_argument_group("the world a session starts from")
+    world.add_argument("--seed", type=int, help=f"seed of the world (default {DEFAULT_SEED})")
+    world.add_argument("--size", type=int, help=f"rows of the world, about (default {DEFAULT_SIZE})")
+    world.add_argument("--world", type=Path, metavar="FILE.db", help="your own database file that fits the schema")
+    world.add_argument("--principal", metavar="ID", help="the acting user, for tools that ask who calls")
+    return world
+
+
+def add_state_options(parser: argparse.ArgumentParser, *, default_session: str = "") -> None:
+    """Add the options that say where a session's state lives; `default_session` is for the help text."""
+    session = parser.add_argument_group("where a session's state lives (default: in memory)")
+    session.add_argument("--state", type=_folder, metavar="DIR", help="folder for state that survives the process")
+    session.add_argument(
+        "--session", metavar="NAME", help=f"which session in that folder; resumes if it exists{default_session}"
+    )
+
+
+def add_http_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for serving over HTTP."""
+    http = parser.add_argument_group("HTTP")
+    http.add_argument("--http", action="store_true", help="serve over streamable HTTP instead of stdio")
+    http.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    http.add_argument("--port", type=int, default=8765, help="port to listen on (default 8765)")
+    http.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name clients use")
+    http.add_argument("--max-sessions", type=int, default=10_000, help="sessions at once (default 10000)")
+    http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
+
+
+def check_size(size: int | None) -> None:
+    """Refuse a size that no world can have; errors: UsageError."""
+    if size is not None and not 1 <= size <= LARGEST_SIZE:
+        raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
+
+
+def asked_world(arguments: argparse.Namespace) -> dict[str, int]:
+    """The seed and the size, as far as they were said."""
+    return {name: getattr(arguments, name) for name in ("seed", "size") if getattr(arguments, name) is not None}
+
+
+def run_stdio(
+    arguments: argparse.Namespace,
+    listing: Listing,
+    open_session: Callable[[], Session],
+    extras: Extras | None,
+) -> int:
+    """Serve one session on stdin and stdout until stdin closes."""
+    from runtime.server.stdio import serve_stdio
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
+    asyncio.run(serve_stdio(listing, open_session, with_policy=arguments.policy, extras=extras))
+    return 0
+
+
+def run_http(
+    arguments: argparse.Namespace,
+    domains: Mapping[str, Domain],
+    open_session: OpenSession,
+    extras: Callable[[Domain], Extras | None],
+) -> int:
+    """Serve sessions over HTTP until told to stop."""
+    _check_http(arguments)
+    from runtime.server.http import HttpServer, HttpSettings, serve_http
+
+    shelf = WorldShelf()
+    defaults: dict[str, Any] = asked_world(arguments)
+    if arguments.principal is not None:
+        defaults["principal"] = arguments.principal
+
+    def open_asked(domain: Domain, asked: Mapping[str, Any]) -> Session:
+        return open_session(shelf, domain, asked if "task" in asked else {**defaults, **asked})
+
+    token = os.environ.get("WORLDSMITH_ADMIN_TOKEN") or secrets.token_urlsafe(24)
+    settings = HttpSettings(
+        host=arguments.host,
+        port=arguments.port,
+        admin_token=token,
+        allowed_hosts=tuple(arguments.allow_host),
+        most_sessions=arguments.max_sessions,
+        idle_seconds=arguments.idle,
+        with_policy=arguments.policy,
+    )
+    server = HttpServer(domains, open_asked, settings, extras)
+    base = f"http://{arguments.host}:{arguments.port}"
+    for name in domains:
+        print(f"{base}/{name}/mcp", file=sys.stderr)
+    if not os.environ.get("WORLDSMITH_ADMIN_TOKEN"):
+        print(f"admin token for {base}/sessions: {token}", file=sys.stderr)
+    asyncio.run(serve_http(server, settings))
+    return 0
+
+
+def open_asked_world(shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any]) -> Session:
+    """The session that a request describes by seed and size; errors: UsageError, EnvironmentFault."""
+    for name in ("seed", "size"):
+        if not isinstance(asked.get(name, 0), int) or isinstance(asked.get(name), bool):
+            raise UsageError(f"{name} is {asked[name]!r}; it must be a whole number.")
+    if not isinstance(asked.get("principal", ""), str):
+        raise UsageError(f"principal is {asked['principal']!r}; it must be text.")
+    if "task" in asked:
+        raise UsageError("This server has no tasks; say seed and size.")
+    world = shelf.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
+    return Session(domain, world, principal=asked.get("principal"))
+
+
+def _folder(text: str) -> Path | None:
+    """A folder, or none for a setting of a bundle that nobody filled in, which some clients pass on as it stands."""
+    return Path(text) if text and not text.startswith("${user_config.") else None
+
+
+def _check_http(arguments: argparse.Namespace) -> None:
+    if not 0 < arguments.port < 65_536:
+        raise UsageError(f"--port is {arguments.port}; a port lies between 1 and 65535")
+    if arguments.max_sessions < 1:
+        raise UsageError(f"--max-sessions is {arguments.max_sessions}; at least 1")
+    if not arguments.idle > 0:
+        raise UsageError(f"--idle is {arguments.idle}; a number of seconds above 0")
+    try:
+        socket.create_server((arguments.host, arguments.port), family=_family_of(arguments.host)).close()
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot listen on {arguments.host}:{arguments.port}: {reason}") from None
+
+
+def _family_of(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

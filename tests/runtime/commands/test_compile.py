@@ -1,0 +1,148 @@
+"""`worldsmith compile`: it writes whole servers, replaces only what it wrote, and refuses the rest in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def compile_library(out: Path) -> None:
+    """Compile the library."""
+    assert main(["compile", "library", "--out", str(out)]) == 0
+
+
+def test_several_domains_are_compiled_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "new" / "out"
+    assert main(["compile", "library", str(write_domain(tmp_path)), "--out", str(out), "--json"]) == 0
+    compiled = json.loads(capsys.readouterr().out)["compiled"]
+    assert [row["domain"] for row in compiled] == ["library", "small"]
+    assert sorted(path.name for path in out.iterdir()) == ["library", "library.mcpb", "small", "small.mcpb"]
+    for row in compiled:
+        found = contents(Path(row["directory"]))
+        assert (row["files"], row["bytes"]) == (len(found), sum(map(len, found.values())))
+        assert row["bundle_bytes"] == Path(row["bundle"]).stat().st_size
+
+
+def test_compiling_again_gives_the_same_bytes_also_after_the_server_ran(tmp_path: Path) -> None:
+    compile_library(tmp_path)
+    first = contents(tmp_path)
+    writing = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, str(tmp_path / "library" / "server.py")]
+    ran = subprocess.run(command, input=b"", capture_output=True, timeout=60, env=writing)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert list(tmp_path.rglob("*.pyc")), "it left bytecode, which compile replaces with the rest"
+    compile_library(tmp_path)
+    assert contents(tmp_path) == first
+
+
+def test_a_changed_domain_replaces_its_server(tmp_path: Path) -> None:
+    copy = tmp_path / "library"
+    shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    out = tmp_path / "out"
+    for policy in ("Be kind.", None, "Be quick."):
+        (copy / "policy.md").unlink(missing_ok=True)
+        if policy is not None:
+            (copy / "policy.md").write_text(policy)
+        assert main(["compile", str(copy), "--out", str(out)]) == 0
+        written = out / "library" / "domain" / "policy.md"
+        assert (written.read_text() if written.exists() else None) == policy
+    assert sorted(path.name for path in out.iterdir()) == ["library", "library.mcpb"]
+
+
+def put_a_file(out: Path) -> str:
+    """Something a person put into the directory."""
+    (out / "library" / "notes.txt").write_text("mine")
+    return "holds 'notes.txt', which compile did not write; move it away, or say another --out"
+
+
+def change_a_file(out: Path) -> str:
+    """Something a person changed in the directory."""
+    (out / "library" / "domain" / "world.py").write_text("mine")
+    return "was changed after compile wrote it; move it away, or say another --out"
+
+
+def lose_the_card(out: Path) -> str:
+    """A directory that does not say who wrote it."""
+    (out / "library" / "compiled.json").unlink()
+    return "holds 'domain/domain.json', which compile did not write"
+
+
+def put_a_file_in_its_place(out: Path) -> str:
+    """A file of a person's where the directory would be."""
+    shutil.rmtree(out / "library")
+    (out / "library").write_text("mine")
+    return "is not a folder; move it away, or say another --out"
+
+
+def put_another_bundle(out: Path) -> str:
+    """A bundle that somebody else made."""
+    (out / "library.mcpb").write_bytes(b"PK mine")
+    return "is no bundle that compile wrote; move it away, or say another --out"
+
+
+@pytest.mark.parametrize(
+    "spoil", [put_a_file, change_a_file, lose_the_card, put_a_file_in_its_place, put_another_bundle]
+)
+def test_what_compile_did_not_write_stays(
+    spoil: Callable[[Path], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    compile_library(out)
+    sentence = spoil(out)
+    before = contents(out)
+    capsys.readouterr()
+    assert main(["compile", str(write_domain(tmp_path)), "library", "--out", str(out)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["./mine", "--out", "out"], "'mine' is not a domain folder; it has no domain.json", id="folder"),
+        pytest.param(["libary", "--out", "out"], "no domain 'libary'; have: library", id="typo"),
+        pytest.param(["library", str(LIBRARY), "--out", "out"], "a domain is named twice", id="twice"),
+        pytest.param(
+            ["library", "--out", "mine/file"], "'mine/file' is not a folder; say another --out", id="out_is_a_file"
+        ),
+    ],
+)
+def test_what_cannot_be_compiled_is_one_line_and_exit_status_2(
+    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "file").write_text("mine")
+    assert main(["compile", *words]) == 2
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert contents(tmp_path) == {"mine/file": b"mine"}
+
+
+def test_a_broken_domain_is_one_line_for_each_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = write_domain(tmp_path, tools="\n@tool()\ndef run(db: Database) -> Done:\n    return {}\n")
+    assert main(["compile", str(broken), "--out", str(tmp_path / "out")]) == 2
+    assert "has no docstring" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,57 @@
+"""`worldsmith tasks --export`: the file is the world that the task starts from, and no other file is lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from runtime.session.world import read_world
+from runtime.task.task import find_task, start_world
+
+
+def test_an_exported_world_is_that_of_the_task(
+    library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "start.db"
+    assert main(["tasks", "library", "--export", "keep-a-book", str(path)]) == 0
+    digest = start_world(find_task(library, "keep-a-book"), library).digest
+    assert f"digest {digest:032x}" in capsys.readouterr().out
+    assert main(["tasks", "library", "--export", "keep-a-book", str(tmp_path / "again.db"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "task": "keep-a-book",
+        "file": str(tmp_path / "again.db"),
+        "bytes": path.stat().st_size,
+        "digest": f"{digest:032x}",
+    }
+    assert (tmp_path / "again.db").read_bytes() == path.read_bytes()
+    assert read_world(path, library.schema, library.policies).digest == digest
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["library", "--export", "x", "new.db"], "has no task 'x'; have: keep-a-book", id="no_task"),
+        pytest.param(["library", "--export", "keep-a-book", "old.db"], "File exists", id="file_exists"),
+        pytest.param(["library", "--export", "keep-a-book", "no/new.db"], "No such file or directory", id="no_folder"),
+        pytest.param(["libary", "--export", "keep-a-book", "new.db"], "no domain 'libary'", id="no_domain"),
+    ],
+)
+def test_what_cannot_be_exported_is_one_line(
+    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.db").write_text("mine")
+    assert main(["tasks", *words]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["old.db"]
+    assert (tmp_path / "old.db").read_text() == "mine"

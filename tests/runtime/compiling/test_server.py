@@ -1,0 +1,331 @@
+"""A compiled server as a process: from any folder, on any world, resumed, over HTTP, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp import StdioServerParameters
+from mcp.client import Client
+
+from generator.main import main
+from runtime.compiling.directory import compile_domain, write_directory
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.session.opening import WorldShelf
+from runtime.session.world import World
+from runtime.task.task import find_task, start_world, write_world
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+from tests.runtime.server.chain import play_chain
+from tests.runtime.server.running import TOKEN, until
+
+CARD = {"name": "Ada Byron", "email": "ada@example.org"}
+SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The library's compiled directory, behind a path with a space, where nothing can be written."""
+    place = tmp_path_factory.mktemp("com piled") / "library"
+    write_directory(place, compile_domain(load_domain(LIBRARY)))
+    shut = [place, *(path for path in place.rglob("*") if path.is_dir())]
+    for path in shut:
+        path.chmod(0o555)
+    yield place
+    for path in shut:
+        path.chmod(0o755)
+
+
+def run(folder: Path, *words: str, python: tuple[str, ...] = (sys.executable,)) -> subprocess.CompletedProcess[str]:
+    """Run the server with nothing to read."""
+    command = [*python, str(folder / "server.py"), *words]
+    return subprocess.run(
+        command, input="", capture_output=True, text=True, timeout=SECONDS, cwd="/", env=environment(), check=False
+    )
+
+
+def environment() -> dict[str, str]:
+    """No bytecode is written, so that the directory stays as it was compiled."""
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "WORLDSMITH_ADMIN_TOKEN": TOKEN}
+
+
+def client_of(folder: Path, *words: str, cwd: Path | None = None) -> Client:
+    """A client of a server process of its own."""
+    command = StdioServerParameters(
+        command=sys.executable, args=[str(folder / "server.py"), *words], cwd=cwd, env=environment()
+    )
+    return Client(command)
+
+
+def with_client(folder: Path, words: list[str], claim: Callable[[Client], Awaitable[Any]], cwd: Path) -> Any:
+    """Start a server in a folder and run something with its client."""
+
+    async def connect() -> Any:
+        async with client_of(folder, *words, cwd=cwd) as client:
+            return await claim(client)
+
+    return asyncio.run(connect())
+
+
+async def names(client: Client) -> list[str]:
+    """The names of the tools."""
+    return [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def found(client: Client, email: str) -> bool:
+    """Whether a member is found; nothing but a rejection says no."""
+    called = await client.call_tool("find_member", {"email": email})
+    return not called.is_error
+
+
+def test_it_offers_what_serve_offers(folder: Path, tmp_path: Path) -> None:
+    async def look(client: Client) -> tuple[Any, ...]:
+        tools = (await client.list_tools()).tools
+        return [tool.model_dump() for tool in tools], client.instructions, client.server_info
+
+    async def serve() -> tuple[Any, ...]:
+        words = ["-m", "generator", "serve", str(LIBRARY), "--policy"]
+        async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+            return await look(client)
+
+    assert with_client(folder, ["--policy"], look, tmp_path) == asyncio.run(serve())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_says_its_version_with_nothing_installed(folder: Path, library: Domain) -> None:
+    said = run(folder, "--version", python=(sys.executable, "-S"))
+    assert (said.returncode, said.stdout, said.stderr) == (0, f"library 1.0.0 (digest {library.digest})\n", "")
+
+
+def test_a_missing_package_is_one_line(folder: Path) -> None:
+    said = run(folder, python=(sys.executable, "-S"))
+    assert said.returncode == 2
+    assert said.stderr == (
+        f"error: the package 'pydantic' is not installed; run: {sys.executable} -m pip install aiosqlite mcp pydantic\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["--size", "0"], "World size 0 is out of range", id="size"),
+        pytest.param(["--world", "x.db"], "There is no database file 'x.db'", id="no_file"),
+        pytest.param(["--world", "x.db", "--seed", "3"], "say one of --world, and --seed with --size", id="both"),
+        pytest.param(["--session", "x"], "say --state DIR too", id="session_alone"),
+        pytest.param(["--world", "x.db", "--state", "y"], "--world with --state needs a --session NAME", id="unnamed"),
+        pytest.param(["--http", "--state", "x"], "over HTTP, POST /sessions says it", id="http_state"),
+        pytest.param(["--http", "--port", "0"], "--port is 0", id="port"),
+    ],
+)
+def test_a_bad_option_is_one_line_and_exit_status_2(folder: Path, words: list[str], sentence: str) -> None:
+    said = run(folder, *words)
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr.startswith("error: ")
+    assert sentence in said.stderr
+    assert said.stderr.count("\n") == 1
+
+
+def test_it_takes_no_task(folder: Path) -> None:
+    said = run(folder, "--task", "keep-a-book")
+    assert said.returncode == 2
+    assert "unrecognized arguments: --task keep-a-book" in said.stderr
+
+
+def test_seed_and_size_say_the_world(folder: Path, library: Domain, tmp_path: Path) -> None:
+    world = WorldShelf().take(library, 7, 80)
+    with closing(world.open()) as connection:
+        (email,) = connection.execute("SELECT email FROM member ORDER BY member_id DESC").fetchone()
+    assert with_client(folder, ["--seed", "7", "--size", "80"], lambda client: found(client, email), tmp_path) is True
+    assert with_client(folder, [], lambda client: found(client, email), tmp_path) is False
+
+
+def test_an_exported_task_is_played_and_judged_outside(folder: Path, library: Domain, tmp_path: Path) -> None:
+    task_id = "late-and-next"
+    write_world(start_world(find_task(library, task_id), library), tmp_path / "start.db")
+    words = ["--world", str(tmp_path / "start.db"), "--state", "state", "--session", "mine"]
+    told = with_client(folder, words, lambda client: play_chain(client, library, task_id), tmp_path)
+    state = tmp_path / "state" / "mine" / "state.db"
+    judged = ["verify", "--domain", "library", "--task", task_id]
+    assert main([*judged, *(f"--told={said}" for said in told), str(state)]) == 0
+    assert main([*judged, str(tmp_path / "start.db")]) == 1
+
+
+def test_a_state_folder_resumes_with_a_session_for_each_world(folder: Path, tmp_path: Path) -> None:
+    async def register(client: Client) -> None:
+        assert not (await client.call_tool("register_member", CARD)).is_error
+
+    with_client(folder, ["--state", "state", "--size", "50"], register, tmp_path)
+    for size, known in (("50", True), ("60", False)):
+        words = ["--state", "state", "--size", size]
+        assert with_client(folder, words, lambda client: found(client, CARD["email"]), tmp_path) is known
+    assert sorted(path.name for path in (tmp_path / "state").iterdir() if path.is_dir()) == [
+        "seed-1-size-50",
+        "seed-1-size-60",
+    ]
+
+
+@pytest.mark.parametrize("unset", ["", "${user_config.state_folder}"])
+def test_a_setting_that_nobody_filled_in_is_none(folder: Path, unset: str, tmp_path: Path) -> None:
+    assert "renew_loan" in with_client(folder, [f"--state={unset}", "--size=50"], names, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_debug_has_changes_and_reset_and_nothing_of_tasks(folder: Path, tmp_path: Path) -> None:
+    async def claim(client: Client) -> None:
+        assert [name for name in await names(client) if name.startswith("debug_")] == [
+            "debug_show_changes",
+            "debug_reset",
+        ]
+        await client.call_tool("register_member", CARD)
+        (shown,) = (await client.call_tool("debug_show_changes")).content
+        assert "name: 'Ada Byron'" in str(shown.model_dump()["text"])
+        await client.call_tool("debug_reset")
+        assert not await found(client, CARD["email"])
+        assert (await client.list_prompts()).prompts == []
+
+    with_client(folder, ["--debug"], claim, tmp_path)
+
+
+def test_two_clients_on_one_state_folder_have_sessions_of_their_own(folder: Path, tmp_path: Path) -> None:
+    async def claim() -> None:
+        one = ["--state", str(tmp_path), "--session", "one"]
+        two = ["--state", str(tmp_path), "--session", "two"]
+        async with client_of(folder, *one) as first, client_of(folder, *two) as second:
+            assert not (await first.call_tool("register_member", CARD)).is_error
+            assert await found(first, CARD["email"])
+            assert not await found(second, CARD["email"])
+            held = run(folder, *one)
+            assert held.returncode == 2
+            assert held.stderr == (
+                f"error: Session 'one' in {str(tmp_path)!r} is in use by another process; choose another name.\n"
+            )
+            assert await found(first, CARD["email"])
+
+    asyncio.run(claim())
+
+
+def test_a_state_can_be_read_by_others_while_it_is_served(folder: Path, tmp_path: Path) -> None:
+    async def claim(client: Client) -> None:
+        for number in range(3):
+            called = await client.call_tool("register_member", {**CARD, "email": f"ada{number}@example.org"})
+            assert not called.is_error
+            state = (tmp_path / "mine" / "state.db").as_uri()
+            with closing(sqlite3.connect(f"{state}?mode=ro", uri=True)) as browser:
+                (count,) = browser.execute("SELECT count(*) FROM member WHERE name = 'Ada Byron'").fetchone()
+            assert count == number + 1
+
+    with_client(folder, ["--state", str(tmp_path), "--session", "mine"], claim, tmp_path)
+
+
+def test_over_http_each_client_has_a_session_of_its_own(folder: Path, tmp_path: Path) -> None:
+    with closing(socket_on_a_free_port()) as listener:
+        port = listener.getsockname()[1]
+    command = [sys.executable, str(folder / "server.py"), "--http", "--port", str(port), "--size", "50"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=environment())
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS, trust_env=False) as plain:
+            until(lambda: process.poll() is not None or answers(plain), SECONDS)
+            admin = {"Authorization": f"Bearer {TOKEN}"}
+            made = [plain.post("/sessions", json={"seed": 3}, headers=admin).json()["url"] for _ in range(2)]
+            refused = plain.post("/sessions", json={"task": "keep-a-book"}, headers=admin)
+            assert (refused.status_code, refused.json()["error"]) == (
+                400,
+                "This server has no tasks; say seed and size.",
+            )
+        shared = f"http://127.0.0.1:{port}/library/mcp"
+        asyncio.run(see_only_their_own(*made, shared, shared))
+    finally:
+        process.terminate()
+        _, said = process.communicate(timeout=SECONDS)
+    assert b"Traceback" not in said
+
+
+async def see_only_their_own(*urls: str) -> None:
+    """Each of several clients makes a member that none of the others finds."""
+    async with asyncio.timeout(SECONDS):
+        clients = [Client(url) for url in urls]
+        for client in clients:
+            await client.__aenter__()
+        for number, client in enumerate(clients):
+            made = await client.call_tool("register_member", {**CARD, "email": f"ada{number}@example.org"})
+            assert not made.is_error
+        for number, client in enumerate(clients):
+            for other in range(len(clients)):
+                assert await found(client, f"ada{other}@example.org") is (other == number)
+        for client in reversed(clients):
+            await client.__aexit__(None, None, None)
+
+
+def socket_on_a_free_port() -> Any:
+    """A socket that holds a free port."""
+    import socket
+
+    return socket.create_server(("127.0.0.1", 0))
+
+
+def answers(plain: httpx.Client) -> bool:
+    """Whether the server is up."""
+    try:
+        return plain.get("/").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_files_that_were_changed_afterwards_are_not_served(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "library"
+    shutil.copytree(folder, copy)
+    for path in (copy, copy / "domain"):
+        path.chmod(0o755)
+    policy = copy / "domain" / "policy.md"
+    policy.write_text(policy.read_text() + "\nEverything is free.\n")
+    said = run(copy, "--state", str(tmp_path / "state"))
+    assert said.returncode == 2
+    assert "was changed after it was compiled" in said.stderr
+    assert said.stderr.count("\n") == 1
+
+    async def call(client: Client) -> None:
+        from mcp.shared.exceptions import MCPError
+
+        with pytest.raises(MCPError, match="The environment failed"):
+            await client.call_tool("find_member", {"email": "x"})
+
+    with_client(copy, [], call, tmp_path)
+    (copy / "compiled.json").chmod(0o644)
+    (copy / "compiled.json").write_text("{")
+    said = run(copy)
+    assert said.returncode == 2
+    assert "compile the domain again" in said.stderr
+
+
+def test_a_persons_own_file_is_a_world(folder: Path, world: World, tmp_path: Path) -> None:
+    own = tmp_path / "own.db"
+    write_world(world, own)
+    before = own.read_bytes()
+    assert with_client(folder, ["--world", "own.db"], lambda client: found(client, CARD["email"]), tmp_path) is False
+    assert own.read_bytes() == before
+    with closing(sqlite3.connect(own)) as connection:
+        connection.execute("DROP TABLE hold")
+    said = run(folder, "--world", str(own))
+    assert said.returncode == 2
+    assert "has no table 'hold', which the domain needs" in said.stderr
+
+
+def test_a_domain_with_one_bare_tool_is_compiled_and_served(tmp_path: Path) -> None:
+    place = tmp_path / "out" / "small"
+    write_directory(place, compile_domain(load_domain(write_domain(tmp_path))))
+
+    async def call(client: Client) -> Any:
+        return (await client.call_tool("do_nothing")).structured_content
+
+    assert with_client(place, [], call, tmp_path) == {"done": True}
