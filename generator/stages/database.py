@@ -8,7 +8,7 @@ from generator.asking import Desk, ask
 from generator.attacks.attack import attack
 from generator.design import Catalogue, DatabaseDesign
 from generator.sources import Source, quote_sources
-from generator.writing.designs import describe_entities, describe_tools
+from generator.writing.designs import describe_conventions, describe_entities, describe_tools
 from generator.writing.prompts import prompt
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
@@ -29,6 +29,7 @@ async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[So
             summary=catalogue.summary,
             clock=catalogue.clock,
             sources=quote_sources(sources),
+            conventions=describe_conventions(catalogue),
             designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
         ),
         schema=DatabaseDesign.model_json_schema(),

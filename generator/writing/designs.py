@@ -49,7 +49,8 @@ def _tool_lines(tool: ToolDesign, tables: ToolTables | None) -> Iterator[str]:
         yield f"- requires: {precondition.rule.rstrip('.')}; otherwise {precondition.otherwise}"
     for effect in tool.effects:
         yield f"- effect: {effect}"
-    reads, writes = (tables.reads, tables.writes) if tables else (tool.reads, tool.writes)
+    own, writes = (tables.reads, tables.writes) if tables else (tool.reads, tool.writes)
+    reads = list(dict.fromkeys([*own, *writes]))
     yield f"- reads {', '.join(reads) or 'nothing'}; writes {', '.join(writes) or 'nothing'}"
 
 
