@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,6 +17,7 @@ from runtime.model.usage import total_usage
 Artifact = TypeVar("Artifact", bound=BaseModel)
 Result = TypeVar("Result")
 Gate = Callable[[Artifact], Sequence[str]]
+_CUT = " Entries that no complaint names were cut down to their names in the earlier answer; they stay as they were."
 MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
 
 
@@ -89,11 +90,13 @@ async def ask(
     into: type[Artifact],
     gate: Gate[Artifact],
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
+    named_by: Mapping[str, Sequence[str]] | None = None,
 ) -> Asked[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
-    With `merge`, a repair may hold only what changes: it is laid over what came before. The gate may execute things; it
-    runs on a thread of its own.
+    With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
+    are merged entry by entry, and the fields that name an entry: those that no complaint names are shown as a name.
+    The gate may execute things; it runs on a thread of its own.
     """
     turns: list[Turn] = []
     artifact: Artifact | None = None
@@ -108,7 +111,7 @@ async def ask(
             prompt=question.prompt,
             schema=question.schema,
             earlier=tuple(turns),
-            repair=question.repair,
+            repair=question.repair + (_CUT if named_by else ""),
             max_tokens=question.max_tokens,
         )
         answer = await desk.send(request)
@@ -126,7 +129,7 @@ async def ask(
         if len(complaints) > len(shown):
             shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
         # What counts is the answer as it stands now, repairs included, and what is wrong with it.
-        standing = answer.content if artifact is None else artifact.model_dump(mode="json", exclude_defaults=True)
+        standing = answer.content if artifact is None else _excerpt(artifact, shown, named_by or {})
         turns = [Turn(standing, shown)]
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
@@ -143,6 +146,19 @@ async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         raise
+
+
+def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """An artifact as JSON in which entries that no complaint concerns are cut down to what names them."""
+    whole = artifact.model_dump(mode="json", exclude_defaults=True)
+    for part, fields in named_by.items():
+        whole[part] = [
+            entry
+            if any(all(str(entry[field]) in complaint for field in fields) for complaint in complaints)
+            else {field: entry[field] for field in fields}
+            for entry in whole.get(part, [])
+        ]
+    return whole
 
 
 def _misfits(error: ValidationError) -> list[str]:

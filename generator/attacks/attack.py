@@ -140,7 +140,9 @@ class _Attacker:
                 try:
                     if empty or needed:
                         self._insert(table, first)
-                except sqlite3.IntegrityError:
+                except sqlite3.IntegrityError as refusal:
+                    if _is_refusal(refusal, _UNIQUE, ""):  # by the sample row that it is like
+                        return ""
                     continue
                 tried += 1
                 error = self._try_insert(table, second)

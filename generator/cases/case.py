@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from runtime.domain.schema import Value
 from runtime.errors import RejectionKind, UsageError
@@ -45,7 +46,7 @@ class Case(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    id: str = ""
+    id: SkipJsonSchema[str] = ""
     tool: str
     title: str = Field(description="what it shows, as a claim")
     rows: Rows = {}

@@ -17,11 +17,13 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 
 Question = dict[str, Any]
-_MOST_INPUTS = 400  # tried for the mutants of one tool
+_MOST_INPUTS = 300  # tried for the mutants of one tool
 
 
-def find_disagreements(folder: str, tools: list[str] | None = None) -> list[Question]:
+def find_disagreements(folder: str, tools: list[str] | None = None, mutants: list[str] | None = None) -> list[Question]:
     """A question for each group of survivors of these tools, or of all, that one input tells from the tool.
+
+    `mutants` are the ids of the survivors, if they are known already.
 
     A question holds `mutant`, `also` (others that the same input kills), `tool`, `kind`, `topic`, the input as the
     `rows`, `principal` and `arguments` of a case, and both outcomes, `original` and `mutant_outcome`, as a case expects
@@ -29,7 +31,9 @@ def find_disagreements(folder: str, tools: list[str] | None = None) -> list[Ques
     """
     domain = load_domain(Path(folder))
     book = read_cases(Path(folder) / "cases.jsonl")
-    survivors = Killing(domain, book).survivors(make_mutants(domain, tools))
+    made = make_mutants(domain, tools)
+    known = None if mutants is None else set(mutants)
+    survivors = Killing(domain, book).survivors(made) if known is None else [each for each in made if each.id in known]
     return list(disagreements(domain, book, survivors))
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -24,6 +24,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _START = "import sys; sys.path[:0] = sys.argv[1:]; from generator.proving.child import main; main()"
 _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # what Python itself may need to start
 _COMPLAINT_BYTES = 4096
+_SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
 
 def prove(
@@ -40,7 +41,10 @@ def prove(
     installation. Errors: the WorldsmithError that the job raised; ProofFailed if it outgrew a limit, crashed, or did
     what the fence denies. Set and hash order differ from call to call; what must not depend on them is shown so.
     """
-    return _prove(_Children(), job, arguments, limits, reads, root)
+    (result,) = prove_each(job, [arguments], limits, reads=reads, root=root)
+    if isinstance(result, WorldsmithError):
+        raise result
+    return result
 
 
 def prove_each(
@@ -67,7 +71,12 @@ def prove_each(
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
         try:
-            return list(pool.map(attempt, arguments))
+            futures = [pool.submit(attempt, each) for each in arguments]
+            # A signal that comes just before a wait does not end it, so no wait is for ever.
+            while (left := wait(futures, _SIGNAL_SECONDS, return_when=FIRST_EXCEPTION)).not_done:
+                for future in left.done:
+                    future.result()
+            return [future.result() for future in futures]
         except BaseException:
             children.stop()
             pool.shutdown(wait=False, cancel_futures=True)

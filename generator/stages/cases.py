@@ -8,7 +8,7 @@ from dataclasses import replace
 from generator.asking import Desk, ask
 from generator.cases.case import Case, TopicCases, merge_rows
 from generator.cases.run import CaseRunner, keys_of
-from generator.design import ToolDesign
+from generator.design import ToolDesign, schema_of
 from generator.draft import Draft
 from generator.writing.code import Body, TopicCode
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
@@ -42,22 +42,27 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
         ),
-        schema=TopicCases.model_json_schema(),
+        schema=schema_of(TopicCases),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
-        "place. Leave `rows` empty if the base stays; with new base rows, give all cases.",
+        "place. In `rows` give only tables whose base rows change, with all their base rows.",
     )
     border = stand_in(draft)
-    asked = await ask(desk, question, TopicCases, lambda own: faults_of_cases(own, tools, border), merge=_merge_repair)
+    asked = await ask(
+        desk,
+        question,
+        TopicCases,
+        lambda own: faults_of_cases(own, tools, border),
+        merge=_merge_repair,
+        named_by={"cases": ["tool", "title"]},
+    )
     return numbered(asked.insist(f"The cases of {topic!r}"))
 
 
 def _merge_repair(before: TopicCases, repair: TopicCases) -> TopicCases:
-    """A repair that leaves the base rows out changes cases only, by tool and title."""
-    if repair.rows:
-        return repair
+    """The base rows by table and the cases by tool and title, those of the repair in place of earlier ones."""
     titles = {(case.tool, case.title) for case in repair.cases}
     kept = [case for case in before.cases if (case.tool, case.title) not in titles]
-    return TopicCases(rows=before.rows, cases=[*kept, *repair.cases])
+    return TopicCases(rows={**before.rows, **repair.rows}, cases=[*kept, *repair.cases])
 
 
 def numbered(own: TopicCases) -> TopicCases:

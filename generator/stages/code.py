@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator.asking import Desk, ask
-from generator.design import ToolDesign, ToolTables
+from generator.design import ToolDesign, ToolTables, schema_of
 from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.stages.tables_used import tables_used
@@ -55,7 +55,7 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
         ),
-        schema=TopicCode.model_json_schema(),
+        schema=schema_of(TopicCode),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
         max_tokens=16_000,
     )
@@ -65,6 +65,7 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
         TopicCode,
         lambda code: [str(fault) for fault in faults_of_code(draft, topic, code)],
         merge=lambda before, repair: before.with_bodies(repair.bodies, repair.helpers or None),
+        named_by={"bodies": ["tool"]},
     )
     if not asked.complaints:
         return WrittenTopic(topic, asked.artifact, {})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from generator.asking import Desk, ask
 from generator.attacks.attack import attack
-from generator.design import Catalogue, DatabaseDesign
+from generator.design import Catalogue, DatabaseDesign, schema_of
 from generator.sources import Source, quote_sources
 from generator.writing.designs import describe_conventions, describe_entities, describe_tools
 from generator.writing.prompts import prompt
@@ -32,7 +32,7 @@ async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[So
             conventions=describe_conventions(catalogue),
             designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
         ),
-        schema=DatabaseDesign.model_json_schema(),
+        schema=schema_of(DatabaseDesign),
         repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
     )
     asked = await ask(
@@ -41,6 +41,7 @@ async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[So
         DatabaseDesign,
         lambda design: faults_of_database(design, catalogue),
         merge=lambda before, repair: before.merged(repair),
+        named_by={"tools": ["tool"]},
     )
     return asked.insist("The design of the database")
 

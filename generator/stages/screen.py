@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.asking import Desk, ask
-from generator.design import Screening
+from generator.design import Screening, schema_of
 from generator.sources import Source, quote_sources
 from generator.writing.prompts import prompt
 from runtime.errors import StageFailed
@@ -21,7 +21,7 @@ async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int
         attempt=1,
         prefix="",
         prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources, most=2_000)),
-        schema=Screening.model_json_schema(),
+        schema=schema_of(Screening),
         max_tokens=1_000,
     )
     screening = (await ask(desk, question, Screening, lambda _: ())).insist("The screening")

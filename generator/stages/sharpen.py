@@ -7,26 +7,29 @@ is against the tool, the tool goes back to the trial.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from generator.asking import Desk, ask, side_by_side
 from generator.cases.case import TopicCases
-from generator.design import Part, Sentence
+from generator.design import Part, Sentence, schema_of
 from generator.draft import Draft
 from generator.mutants.disagree import case_from
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove_each
 from generator.stages.trial import try_cases
+from generator.writing.code import TopicCode
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
 GOAL = 0.90  # of the mutants must be killed
-_ASKED_BELOW = 0.95
+_ENOUGH = 0.95  # of the mutants of a topic; below it, its cases are sharpened once in any case
 _ROUNDS = 2
 _MOST_QUESTIONS = 40  # of one topic and round
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
@@ -51,15 +54,16 @@ class Rulings(Part):
 
 async def sharpen(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
     """The draft with more cases, and the tools that had to be dropped over them."""
+    counts: dict[str, _Count] = {}
     for round_ in range(1, _ROUNDS + 1):
-        share = killed_share(draft)
+        counts = await asyncio.to_thread(_counted, draft, counts)
+        share = sum(count.killed for count in counts.values()) / (sum(count.total for count in counts.values()) or 1)
         desk.watcher.said(f"{share:.1%} of the mutants are killed")
-        if share >= (_ASKED_BELOW if round_ == 1 else GOAL):
+        if round_ > 1 and share >= GOAL:
             break
-        questions = disagreements(draft)
-        topics = [
-            topic.name for topic in draft.catalogue.topics if any(each["topic"] == topic.name for each in questions)
-        ]
+        weak = [topic for topic, count in counts.items() if count.survivors and count.killed < _ENOUGH * count.total]
+        questions = await asyncio.to_thread(_disagreements, draft, {topic: counts[topic] for topic in weak})
+        topics = [topic for topic in weak if any(each["topic"] == topic for each in questions)]
         if not topics:
             break
         asked = await side_by_side([_rule(desk, draft, topic, questions, round_) for topic in topics])
@@ -71,28 +75,50 @@ async def sharpen(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
     return draft, {}
 
 
-def killed_share(draft: Draft) -> float:
-    """The share of mutants that the cases kill."""
-    total = killed = 0
-    for report in _by_topic(draft, "generator.mutants.kill:prove_mutants"):
-        total += report["total"]
-        killed += report["killed"]
-    return killed / total if total else 1.0
+@dataclass(frozen=True)
+class _Count:
+    """The mutants of a topic, and the code and cases that they were counted with."""
+
+    code: TopicCode
+    cases: TopicCases
+    total: int
+    killed: int
+    survivors: tuple[str, ...]
+
+    def holds_for(self, draft: Draft, topic: str) -> bool:
+        return self.code == draft.code[topic] and self.cases == draft.cases[topic]
 
 
-def disagreements(draft: Draft) -> list[Question]:
+def _counted(draft: Draft, before: Mapping[str, _Count]) -> dict[str, _Count]:
+    """The mutants of every topic; what was counted before is counted again only where something changed."""
+    names = [topic.name for topic in draft.catalogue.topics]
+    changed = [name for name in names if name not in before or not before[name].holds_for(draft, name)]
+    reports = _prove(
+        draft, "generator.mutants.kill:prove_mutants", [{"tools": _names(draft, name)} for name in changed]
+    )
+    counts = dict(before)
+    for name, report in zip(changed, reports, strict=True):
+        survivors = [each["id"] for tool in report["by_tool"].values() for each in tool["survivors"]]
+        counts[name] = _Count(
+            draft.code[name], draft.cases[name], report["total"], report["killed"], tuple(dict.fromkeys(survivors))
+        )
+    return {name: counts[name] for name in names}
+
+
+def _disagreements(draft: Draft, counts: Mapping[str, _Count]) -> list[Question]:
     """Inputs on which a surviving mutant and its tool differ; those on which the tool itself crashes aside."""
-    found = [each for part in _by_topic(draft, "generator.mutants.disagree:find_disagreements") for each in part]
-    return [question for question in found if "fault" not in question]
+    arguments = [{"tools": _names(draft, name), "mutants": list(count.survivors)} for name, count in counts.items()]
+    found = _prove(draft, "generator.mutants.disagree:find_disagreements", arguments)
+    return [question for part in found for question in part if "fault" not in question]
 
 
-def _by_topic(draft: Draft, job: str) -> list[Any]:
+def _names(draft: Draft, topic: str) -> list[str]:
+    return [tool.name for tool in draft.catalogue.of_topic(topic)]
+
+
+def _prove(draft: Draft, job: str, arguments: Sequence[Mapping[str, Any]]) -> list[Any]:
     with draft.laid_out() as folder:
-        arguments = [
-            {"folder": str(folder), "tools": [tool.name for tool in draft.catalogue.of_topic(topic.name)]}
-            for topic in draft.catalogue.topics
-        ]
-        reports = prove_each(job, arguments, _LIMITS, reads=[folder])
+        reports = prove_each(job, [{"folder": str(folder), **each} for each in arguments], _LIMITS, reads=[folder])
     for report in reports:
         if isinstance(report, WorldsmithError):
             raise report
@@ -121,7 +147,7 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
             rows="\n".join(f"- {table}: {_json(rows)}" for table, rows in draft.cases[topic].rows.items()),
             questions="\n\n".join(_describe(number, each) for number, each in enumerate(own, 1)),
         ),
-        schema=Rulings.model_json_schema(),
+        schema=schema_of(Rulings),
         max_tokens=8_000,
     )
     names = {f"Q{number}" for number in range(1, len(own) + 1)}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from generator.asking import Desk, ask
-from generator.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign
+from generator.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign, schema_of
 from generator.sources import Source, quote_sources
 from generator.writing.prompts import prompt
 from runtime.domain.load import MOST_TOOLS_PER_FILE
@@ -36,7 +36,7 @@ async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], coun
             sources=quote_sources(sources),
             conventions=prompt("conventions"),
         ),
-        schema=Catalogue.model_json_schema(),
+        schema=schema_of(Catalogue),
         repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
         "name. `drop` names parts to remove.",
         max_tokens=48_000,
@@ -47,6 +47,7 @@ async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], coun
         Catalogue,
         lambda catalogue: faults_of_catalogue(catalogue, least, most),
         merge=lambda before, repair: before.merged(repair),
+        named_by={"entities": ["name"], "records": ["name"], "tools": ["name"]},
     )
     return asked.insist("The design of the tools")
 

@@ -6,15 +6,16 @@ on it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from generator.asking import Desk, ask, side_by_side
-from generator.cases.case import Case, TopicCases, merge_rows
-from generator.cases.run import CaseRunner, keys_of
-from generator.design import Part, Sentence, ToolDesign
+from generator.cases.case import Case, TopicCases
+from generator.cases.run import CaseRunner
+from generator.design import Part, Sentence, ToolDesign, schema_of
 from generator.draft import Draft
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove
@@ -69,15 +70,19 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
         failures = failures_of(draft)
         if not failures:
             return draft, {}
-        concerned = [tool for tool in draft.catalogue.tools if any(each["tool"] == tool.name for each in failures)]
-        for tool in concerned:
-            own = [each for each in failures if each["tool"] == tool.name]
-            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
-        repairs = await side_by_side(
-            [_debug(desk, draft, tool, failures, border, f"{stage}.{round_}") for tool in concerned]
+        topics = [
+            topic.name for topic in draft.catalogue.topics if any(each["topic"] == topic.name for each in failures)
+        ]
+        repaired = await side_by_side(
+            [_debug_topic(desk, draft, topic, border, f"{stage}.{round_}") for topic in topics]
         )
-        for tool, repair in zip(concerned, repairs, strict=True):
-            draft = with_repair(draft, tool, repair)
+        for topic, own in zip(topics, repaired, strict=True):
+            draft = replace(
+                draft,
+                code={**draft.code, topic: own.code[topic]},
+                cases={**draft.cases, topic: own.cases[topic]},
+            )
+        draft = with_tables(draft)
     left = failures_of(draft)
     return draft, {each["tool"]: _shortly(each) for each in left}
 
@@ -99,6 +104,17 @@ async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, s
             draft = with_repair(draft, tool, repair)
     left = _random_failures(draft) + failures_of(draft)
     return draft, {each["tool"]: _shortly(each) for each in left}
+
+
+async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
+    """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
+    for tool in draft.catalogue.of_topic(topic):
+        failures = await asyncio.to_thread(_failures_of_topic, draft, topic)
+        own = [each for each in failures if each["tool"] == tool.name]
+        if own:
+            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+            draft = with_repair(draft, tool, await _debug(desk, draft, tool, failures, border, stage))
+    return draft
 
 
 def _random_failures(draft: Draft) -> list[Failure]:
@@ -152,14 +168,14 @@ async def _debug(
             rules=_rules(),
         ),
         prompt=_describe(draft, tool, own),
-        schema=Repair.model_json_schema(),
+        schema=schema_of(Repair),
         max_tokens=12_000,
     )
     asked = await ask(
         desk,
         question,
         Repair,
-        lambda repair: _faults_of_repair(draft, tool, own, repair, border),
+        lambda repair: _faults_of_repair(draft, tool, failures, repair, border),
         merge=lambda before, repair: repair.over(before),
     )
     return asked.artifact
@@ -184,7 +200,7 @@ def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
 def _faults_of_repair(
     draft: Draft, tool: ToolDesign, failures: Sequence[Failure], repair: Repair, border: Domain
 ) -> list[str]:
-    ids = [str(each["id"]) for each in failures]
+    ids = [str(each["id"]) for each in failures if each["tool"] == tool.name]
     blamed = {blame.case: blame.wrong for blame in repair.blames}
     faults = [f"blames: case {name!r} is not judged" for name in ids if name not in blamed]
     faults += [
@@ -238,20 +254,23 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> st
         schema=draft.sql_of([tool]),
         helpers=code.helpers.strip() or "# none",
         code=write_tool(tool, tables, body),
-        failures="\n\n".join(_failure(draft, tool.topic, each, {*tables.reads, *tables.writes}) for each in failures),
+        rows="\n".join(
+            f"- {table}: {_json(rows)}"
+            for table, rows in draft.cases[tool.topic].rows.items()
+            if table in {*tables.reads, *tables.writes} and rows
+        )
+        or "none",
+        failures="\n\n".join(_failure(draft, tool.topic, each) for each in failures),
     )
 
 
-def _failure(draft: Draft, topic: str, failure: Failure, tables: set[str]) -> str:
+def _failure(draft: Draft, topic: str, failure: Failure) -> str:
     if failure["kind"] == "random":
         return f"### {failure['id']}: a random call on a generated world\n- {failure['differences'][0]}"
-    own = draft.cases[topic]
-    case = next(case for case in own.cases if case.id == failure["id"])
-    rows = merge_rows(own.rows, case.rows, keys_of(draft.schema))
+    case = next(case for case in draft.cases[topic].cases if case.id == failure["id"])
     return "\n".join(
         [
             f"### {case.id}: {case.title}",
-            *(f"- given {table}: {_json(given)}" for table, given in rows.items() if table in tables and given),
             f"- case: {_json(case.model_dump(mode='json', exclude_defaults=True, exclude={'title'}))}",
             f"- observed: {_json(failure.get('observed', {}))}",
             *(f"- wrong: {difference}" for difference in failure["differences"]),

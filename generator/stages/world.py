@@ -8,7 +8,7 @@ from dataclasses import replace
 from pydantic import Field
 
 from generator.asking import Desk, ask
-from generator.design import Part
+from generator.design import Part, schema_of
 from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.writing.designs import describe_rules
@@ -39,7 +39,7 @@ async def write_world(desk: Desk, draft: Draft) -> str:
             schema=draft.database.schema_sql.strip(),
             rules=describe_rules(draft.catalogue),
         ),
-        schema=WorldProgram.model_json_schema(),
+        schema=schema_of(WorldProgram),
         max_tokens=12_000,
     )
     asked = await ask(

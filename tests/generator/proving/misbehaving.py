@@ -47,10 +47,10 @@ def allocate() -> int:
     return len(bytearray(8 * 1024**3))
 
 
-def hoard() -> list[Any]:
-    kept: list[Any] = []
+def hoard() -> list[bytes]:
+    kept: list[bytes] = []
     while True:
-        kept.append([len(kept)] * 100_000)
+        kept.append(bytes(1_000_000))
 
 
 def spin() -> None:

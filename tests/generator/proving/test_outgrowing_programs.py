@@ -303,7 +303,7 @@ PROGRAMS = [
     program(
         "recursion_by_reduce",
         "call = {}\ncall['f'] = lambda a, b: reduce(call['f'], [a, b])\nreturn said(str(call['f'](1, 2)))",
-        "FAULT: RecursionError: maximum recursion depth exceeded in",
+        "FAULT: RecursionError: maximum recursion depth exceeded",
         "from functools import reduce\n",
     ),
     program(
