@@ -67,21 +67,9 @@ def test_the_calls_of_the_paper_s_conversation_run_in_their_order(session: Sessi
         history = session.call("get_application_stage_history", application_id=application["application_id"])
         dates = [stage["stage_date"] for stage in history["stages"]]
         assert dates == sorted(dates)
-    live = [
-        each["application_id"]
-        for each in matching
-        if session.fork().perform("set_application_deadline", _deadline(each["application_id"], 18)).rejection is None
-    ]
-    first = live[0]
-    interview = session.call(
-        "add_interview_schedule",
-        application_id=first,
-        interview_date="2024-03-18 14:00:00",
-        interview_duration_minutes=60,
-        interview_location="Zhongguancun Software Park, Haidian",
-        interview_type="technical_interview",
-        interviewer_name="Manager Zhang",
-    )
+    ids = [each["application_id"] for each in matching]
+    first = next(each for each in ids if _takes(session, "add_interview_schedule", _interview(each)))
+    interview = session.call("add_interview_schedule", **_interview(first))
     assert interview["application_id"] == first
     _note(session, first, "INTERVIEW REMINDER: Technical interview on Monday, March 18, 2024 at 2:00 PM.")
     assert session.call(
@@ -123,11 +111,29 @@ def test_the_calls_of_the_paper_s_conversation_run_in_their_order(session: Sessi
         assert reminder["reminder_message"] == (
             f"Follow up on your {title} application at {company} (applied on {applied[:10]})"
         )
-    for application, day in zip(live[1:4], (18, 20, 22), strict=True):
+    others = [each for each in ids if each != first and _takes(session, "set_application_deadline", _deadline(each, 18))]
+    for application, day in zip(others[:3], (18, 20, 22), strict=True):
         _note(session, application, f"FOLLOW-UP REMINDER: ask for the state of the application on March {day}, 2024.")
         assert session.call("set_application_deadline", **_deadline(application, day))["deadline_set"] is True
     added = [change.table for change in session.diff() if change.kind == "added"]
     assert sorted(added) == ["application_note"] * 5 + ["interview_feedback", "interview_schedule"]
+
+
+def _takes(session: Session, tool: str, arguments: dict[str, Any]) -> bool:
+    """Whether the session is in a state in which the call goes through."""
+    with session.fork() as fork:
+        return fork.perform(tool, arguments).rejection is None
+
+
+def _interview(application: str) -> dict[str, Any]:
+    return {
+        "application_id": application,
+        "interview_date": "2024-03-18 14:00:00",
+        "interview_duration_minutes": 60,
+        "interview_location": "Zhongguancun Software Park, Haidian",
+        "interview_type": "technical_interview",
+        "interviewer_name": "Manager Zhang",
+    }
 
 
 def _deadline(application: str, day: int) -> dict[str, str]:

@@ -67,11 +67,11 @@ class Influence:
     def _compare(self, source: Call, state: Snapshot, calls: Iterable[Call], known: Found) -> Iterator[Edge]:
         for call in calls:
             before = self._bench.run_at_first(call, state.counter)
-            if before.rejection == "RESOURCE_EXHAUSTED" or before.crashed:
+            if before.rejection == "RESOURCE_EXHAUSTED" or before.crashed or (call.tool, kind_after(before)) in known:
                 continue
             after = self._bench.run(call, state)
             kind = kind_of_change(before, after)
-            if kind is None or (call.tool, kind) in known:
+            if kind is None:
                 continue
             known.add((call.tool, kind))
             evidence = Evidence(
@@ -105,6 +105,11 @@ def kind_of_change(before: Ran, after: Ran) -> EdgeKind | None:
         return None
     if "RESOURCE_EXHAUSTED" in (before.rejection, after.rejection):
         return None
+    return kind_after(before)
+
+
+def kind_after(before: Ran) -> EdgeKind:
+    """The only kind of change that a call can show which came out so before."""
     return "precondition" if before.rejection else "shared_state"
 
 

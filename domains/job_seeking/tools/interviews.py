@@ -1,148 +1,95 @@
-"""Holds: planning, moving and cancelling interviews, and feedback on them."""
+"""Interviews: scheduling, moving and cancelling interviews."""
 
-from datetime import datetime
-from decimal import Decimal
+from datetime import datetime, timedelta
 from typing import Annotated
 
-from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, add_minutes, tool
+from runtime import Database, Field, Rejection, Timestamp, TypedDict, add_minutes, tool
 
 
 class InterviewAdded(TypedDict):
-    interview_id: Annotated[str, "the interview"]
-    application_id: Annotated[str, "the application"]
+    interview_id: Annotated[str, "new interview"]
+    application_id: Annotated[str, "its application"]
 
 
-class InterviewEntry(TypedDict):
-    interview_id: Annotated[str, "the interview"]
-    interview_type: Annotated[str, "kind of interview"]
-    interview_date: Annotated[Timestamp, "when it starts"]
+class Interview(TypedDict):
+    interview_id: Annotated[str, "interview"]
+    interview_type: Annotated[str, "such as phone_screening"]
+    interview_date: Annotated[Timestamp, "when it begins"]
     interviewer_name: Annotated[str | None, "who interviews"]
-    interview_location: Annotated[str | None, "place or way of meeting"]
-    interview_duration_minutes: Annotated[int | None, "length in minutes"]
+    interview_location: Annotated[str | None, "where"]
+    interview_duration_minutes: Annotated[int | None, "planned length"]
 
 
 class ApplicationInterviews(TypedDict):
-    interviews: Annotated[list[InterviewEntry], "its interviews"]
+    interviews: Annotated[list[Interview], "interviews of the application"]
 
 
-class InterviewListEntry(TypedDict):
-    interview_id: Annotated[str, "the interview"]
-    application_id: Annotated[str, "the application"]
-    job_title: Annotated[str, "title of the job"]
-    company_name: Annotated[str, "the employer"]
-    interview_type: Annotated[str, "kind of interview"]
-    interview_date: Annotated[Timestamp, "when it starts"]
+class InterviewLine(TypedDict):
+    interview_id: Annotated[str, "interview"]
+    application_id: Annotated[str, "its application"]
+    job_title: Annotated[str, "job applied for"]
+    company_name: Annotated[str, "employer"]
+    interview_type: Annotated[str, "such as phone_screening"]
+    interview_date: Annotated[Timestamp, "when it begins"]
 
 
 class InterviewList(TypedDict):
-    interviews: Annotated[list[InterviewListEntry], "interviews found"]
+    interviews: Annotated[list[InterviewLine], "interviews found"]
     total: Annotated[int, "all matches"]
 
 
-class InterviewDetails(TypedDict):
-    interview_id: Annotated[str, "the interview"]
-    application_id: Annotated[str, "the application"]
-    interview_type: Annotated[str, "kind of interview"]
-    interview_date: Annotated[Timestamp, "when it starts"]
-    interviewer_name: Annotated[str | None, "who interviews"]
-    interview_location: Annotated[str | None, "place or way of meeting"]
-    interview_duration_minutes: Annotated[int | None, "length in minutes"]
-
-
-class FeedbackAdded(TypedDict):
-    feedback_id: Annotated[str, "the feedback"]
-    interview_id: Annotated[str, "the interview"]
-
-
-class FeedbackEntry(TypedDict):
-    feedback_id: Annotated[str, "the feedback"]
-    feedback_content: Annotated[str, "what was noted"]
-    performance_rating: Annotated[int | None, "1 to 5, 5 is best"]
-    created_at: Annotated[Timestamp, "when written"]
-
-
-class InterviewFeedback(TypedDict):
-    interview_id: Annotated[str, "the interview"]
-    feedback: Annotated[list[FeedbackEntry], "feedback on it"]
-    average_rating: Annotated[float | None, "mean rating, two decimals"]
-
-
-class FeedbackDetails(TypedDict):
-    feedback_id: Annotated[str, "the feedback"]
-    interview_id: Annotated[str, "the interview"]
-    feedback_content: Annotated[str, "what was noted"]
-    performance_rating: Annotated[int | None, "1 to 5, 5 is best"]
-    created_at: Annotated[Timestamp, "when written"]
-
-
-UNSAID_MINUTES = 60
-
-
-def _details(interview):
-    """All columns of an interview, as its details show them."""
-    return {
-        "interview_id": interview["interview_id"],
-        "application_id": interview["application_id"],
-        "interview_type": interview["interview_type"],
-        "interview_date": interview["interview_date"],
-        "interviewer_name": interview["interviewer_name"],
-        "interview_location": interview["interview_location"],
-        "interview_duration_minutes": interview["interview_duration_minutes"],
-    }
+class PreparationTime(TypedDict):
+    days_until_interview: Annotated[int, "whole days"]
+    hours_until_interview: Annotated[int, "all whole hours, days included"]
+    is_urgent: Annotated[bool, "less than 24 hours left"]
 
 
 def _require_upcoming(db, interview_id):
-    """The interview, which must exist and lie ahead."""
     interview = db.require("interview_schedule", interview_id)
     if interview["interview_date"] <= db.now:
         raise Rejection.failed_precondition(
-            f"Interview {interview_id!r} took place on {interview['interview_date']}; it is not upcoming."
+            f"Interview {interview_id!r} was on {interview['interview_date']}; it must be later than {db.now}."
         )
     return interview
 
 
-def _require_ahead(db, interview_date):
-    """A time that is set for an interview must lie ahead."""
-    if interview_date <= db.now:
-        raise Rejection.failed_precondition(f"interview_date {interview_date} is not after the present, {db.now}.")
+def _interview_at(db, application_id, interview_date):
+    return db.value(
+        "SELECT interview_id FROM interview_schedule WHERE application_id = ? AND interview_date = ?",
+        application_id,
+        interview_date,
+    )
 
 
-def _refuse_overlap(db, email, start, minutes, besides=""):
-    """Reject if another interview of the applicant overlaps the one that starts then."""
-    end = add_minutes(start, minutes or UNSAID_MINUTES)
-    for other in db.select(
-        """SELECT interview_id, interview_date, interview_duration_minutes
-           FROM interview_schedule JOIN job_application USING (application_id)
-           WHERE email = ? AND interview_id <> ?
-           ORDER BY interview_date, interview_id""",
-        email,
-        besides,
-    ):
-        other_end = add_minutes(other["interview_date"], other["interview_duration_minutes"] or UNSAID_MINUTES)
-        if other["interview_date"] < end and start < other_end:
-            raise Rejection.failed_precondition(
-                f"From {start} to {end}, {email} has interview {other['interview_id']!r} at {other['interview_date']}."
-            )
+def _shown(interview):
+    return {field: value for field, value in interview.items() if field != "application_id"}
 
 
-@tool(reads=["job_application"], writes=["interview_schedule"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(
+    reads=["job_application"],
+    writes=["interview_schedule"],
+    rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"],
+)
 def add_interview_schedule(
     db: Database,
-    application_id: Annotated[str, "the application"],
-    interview_type: Annotated[str, "such as phone_screening or system_design", Field(min_length=1)],
-    interview_date: Annotated[Timestamp, "when it starts"],
+    application_id: Annotated[str, "application meant"],
+    interview_type: Annotated[str, "such as phone_screening, technical_interview", Field(min_length=1)],
+    interview_date: Annotated[Timestamp, "when it begins"],
     interviewer_name: Annotated[str | None, "who interviews", Field(min_length=1)] = None,
-    interview_location: Annotated[str | None, "place or way of meeting", Field(min_length=1)] = None,
-    interview_duration_minutes: Annotated[int | None, "length in minutes", Field(ge=1, le=480)] = None,
+    interview_location: Annotated[str | None, "where", Field(min_length=1)] = None,
+    interview_duration_minutes: Annotated[int | None, "planned length", Field(ge=1, le=1440)] = None,
 ) -> InterviewAdded:
-    """Plan an interview for an application."""
+    """Schedule an interview for an open application."""
+    if interview_date <= db.now:
+        raise Rejection.invalid_argument(f"interview_date {interview_date} is not after {db.now}.")
     application = db.require("job_application", application_id)
     if application["status"] not in ("submitted", "under_review"):
         raise Rejection.failed_precondition(
             f"Application {application_id!r} is {application['status']}, not submitted or under_review."
         )
-    _require_ahead(db, interview_date)
-    _refuse_overlap(db, application["email"], interview_date, interview_duration_minutes)
+    twin = _interview_at(db, application_id, interview_date)
+    if twin is not None:
+        raise Rejection.already_exists(f"Interview {twin!r} of application {application_id!r} is on {interview_date}.")
     interview = db.insert(
         "interview_schedule",
         interview_id=db.new_id("interview_schedule"),
@@ -158,73 +105,67 @@ def add_interview_schedule(
 
 @tool(reads=["job_application", "interview_schedule"], rejects=["NOT_FOUND"])
 def get_application_interviews(
-    db: Database, application_id: Annotated[str, "the application"]
+    db: Database, application_id: Annotated[str, "application meant"]
 ) -> ApplicationInterviews:
-    """List the interviews of an application, past and upcoming."""
+    """List all interviews of an application."""
     db.require("job_application", application_id)
     interviews = db.select(
         """SELECT interview_id, interview_type, interview_date, interviewer_name, interview_location,
-                  interview_duration_minutes
-           FROM interview_schedule WHERE application_id = ?
-           ORDER BY interview_date, interview_id""",
+            interview_duration_minutes
+        FROM interview_schedule
+        WHERE application_id = ?
+        ORDER BY interview_date, interview_id""",
         application_id,
     )
     return {"interviews": interviews}
 
 
-@tool(reads=["job_application", "interview_schedule"], rejects=["INVALID_ARGUMENT"])
-def list_interviews(
+@tool(reads=["job_application", "interview_schedule"])
+def list_upcoming_interviews(
     db: Database,
-    from_date: Annotated[Date | None, "first day"] = None,
-    to_date: Annotated[Date | None, "last day"] = None,
-    interview_type: Annotated[str | None, "only this type"] = None,
-    email: Annotated[str | None, "the applicant's email"] = None,
-    limit: Annotated[int, "most entries shown", Field(ge=1, le=50)] = 20,
+    days_ahead: Annotated[int, "days from the clock", Field(ge=1, le=365)] = 14,
+    interview_type: Annotated[str | None, "exactly this type"] = None,
+    limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> InterviewList:
-    """List interviews over all applications by day, type and applicant."""
-    if from_date is not None and to_date is not None and to_date < from_date:
-        raise Rejection.invalid_argument(f"to_date {to_date} is before from_date {from_date}.")
+    """List upcoming interviews of all applications."""
     interviews = db.select(
-        """SELECT interview_id, application_id, job_title, company_name, interview_type, interview_date
-           FROM interview_schedule JOIN job_application USING (application_id)
-           WHERE substr(interview_date, 1, 10) BETWEEN coalesce(?, '0000-01-01') AND coalesce(?, '9999-12-31')
-             AND coalesce(?, '') IN ('', interview_type)
-             AND coalesce(?, '') IN ('', email)
-           ORDER BY interview_date, interview_id""",
-        from_date,
-        to_date,
+        """SELECT i.interview_id, i.application_id, a.job_title, a.company_name, i.interview_type, i.interview_date
+        FROM interview_schedule i JOIN job_application a ON a.application_id = i.application_id
+        WHERE i.interview_date > ? AND i.interview_date <= ?
+          AND (coalesce(?, '') = '' OR i.interview_type = ?)
+        ORDER BY i.interview_date, i.interview_id""",
+        db.now,
+        add_minutes(db.now, days_ahead * 24 * 60),
         interview_type,
-        email,
+        interview_type,
     )
     return {"interviews": interviews[:limit], "total": len(interviews)}
 
 
-@tool(reads=["job_application"], writes=["interview_schedule"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(writes=["interview_schedule"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"])
 def reschedule_interview(
-    db: Database, interview_id: Annotated[str, "the interview"], interview_date: Annotated[Timestamp, "new start"]
-) -> InterviewDetails:
+    db: Database,
+    interview_id: Annotated[str, "interview to move"],
+    interview_date: Annotated[Timestamp, "new beginning"],
+) -> Interview:
     """Move an upcoming interview to another time."""
+    if interview_date <= db.now:
+        raise Rejection.invalid_argument(f"interview_date {interview_date} is not after {db.now}.")
     interview = _require_upcoming(db, interview_id)
-    _require_ahead(db, interview_date)
-    application = db.get("job_application", interview["application_id"])
-    _refuse_overlap(
-        db, application["email"], interview_date, interview["interview_duration_minutes"], besides=interview_id
-    )
-    return _details(db.update("interview_schedule", interview_id, interview_date=interview_date))
+    twin = _interview_at(db, interview["application_id"], interview_date)
+    if twin is not None and twin != interview_id:
+        raise Rejection.already_exists(f"Interview {twin!r} of the same application is on {interview_date}.")
+    return _shown(db.update("interview_schedule", interview_id, interview_date=interview_date))
 
 
-@tool(
-    reads=["job_application"],
-    writes=["interview_schedule"],
-    rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"],
-)
+@tool(writes=["interview_schedule"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
 def update_interview_details(
     db: Database,
-    interview_id: Annotated[str, "the interview"],
+    interview_id: Annotated[str, "interview meant"],
     interviewer_name: Annotated[str | None, "who interviews", Field(min_length=1)] = None,
-    interview_location: Annotated[str | None, "place or way of meeting", Field(min_length=1)] = None,
-    interview_duration_minutes: Annotated[int | None, "length in minutes", Field(ge=1, le=480)] = None,
-) -> InterviewDetails:
+    interview_location: Annotated[str | None, "where", Field(min_length=1)] = None,
+    interview_duration_minutes: Annotated[int | None, "planned length", Field(ge=1, le=1440)] = None,
+) -> Interview:
     """Change interviewer, place or length of an upcoming interview."""
     given = {
         "interviewer_name": interviewer_name,
@@ -233,120 +174,39 @@ def update_interview_details(
     }
     changes = {column: value for column, value in given.items() if value is not None}
     if not changes:
-        raise Rejection.invalid_argument(f"Give at least one of {', '.join(given)}.")
-    interview = _require_upcoming(db, interview_id)
-    if interview_duration_minutes is not None:
-        application = db.get("job_application", interview["application_id"])
-        _refuse_overlap(
-            db, application["email"], interview["interview_date"], interview_duration_minutes, besides=interview_id
+        raise Rejection.invalid_argument(
+            "Nothing to change; give interviewer_name, interview_location or interview_duration_minutes."
         )
-    return _details(db.update("interview_schedule", interview_id, **changes))
+    _require_upcoming(db, interview_id)
+    return _shown(db.update("interview_schedule", interview_id, **changes))
 
 
-@tool(writes=["application_note", "interview_schedule"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def cancel_interview(
+@tool(
+    writes=["interview_schedule", "interview_feedback", "preparation_task"],
+    rejects=["NOT_FOUND", "FAILED_PRECONDITION"],
+)
+def cancel_interview(db: Database, interview_id: Annotated[str, "interview to cancel"]) -> Interview:
+    """Cancel an upcoming interview."""
+    _require_upcoming(db, interview_id)
+    for row in db.select("SELECT feedback_id FROM interview_feedback WHERE interview_id = ?", interview_id):
+        db.delete("interview_feedback", row["feedback_id"])
+    for row in db.select("SELECT preparation_task_id FROM preparation_task WHERE interview_id = ?", interview_id):
+        db.delete("preparation_task", row["preparation_task_id"])
+    return _shown(db.delete("interview_schedule", interview_id))
+
+
+@tool(rejects=["INVALID_ARGUMENT"])
+def calculate_interview_preparation_time(
     db: Database,
-    interview_id: Annotated[str, "the interview"],
-    reason: Annotated[str, "why it is called off", Field(min_length=1)],
-) -> InterviewDetails:
-    """Call off an upcoming interview."""
-    interview = _require_upcoming(db, interview_id)
-    db.delete("interview_schedule", interview_id)
-    db.insert(
-        "application_note",
-        note_id=db.new_id("application_note"),
-        application_id=interview["application_id"],
-        note_content=f"Cancelled {interview['interview_type']} on {interview['interview_date'][:10]}: {reason}",
-        note_type="cancellation",
-        created_at=db.now,
-    )
-    return _details(interview)
-
-
-@tool(reads=["interview_schedule"], writes=["interview_feedback"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def add_interview_feedback(
-    db: Database,
-    interview_id: Annotated[str, "the interview"],
-    feedback_content: Annotated[str, "what was said or noticed", Field(min_length=1)],
-    performance_rating: Annotated[int | None, "5 is best", Field(ge=1, le=5)] = None,
-    created_at: Annotated[Timestamp | None, "time of the feedback"] = None,
-) -> FeedbackAdded:
-    """Record how an interview went."""
-    interview = db.require("interview_schedule", interview_id)
-    if interview["interview_date"] > db.now:
-        raise Rejection.failed_precondition(
-            f"Interview {interview_id!r} is on {interview['interview_date']} and did not take place yet."
-        )
-    feedback = db.insert(
-        "interview_feedback",
-        feedback_id=db.new_id("interview_feedback"),
-        interview_id=interview_id,
-        feedback_content=feedback_content,
-        performance_rating=performance_rating,
-        created_at=created_at or db.now,
-    )
-    return {"feedback_id": feedback["feedback_id"], "interview_id": interview_id}
-
-
-@tool(reads=["interview_schedule", "interview_feedback"], rejects=["NOT_FOUND"])
-def get_interview_feedback(db: Database, interview_id: Annotated[str, "the interview"]) -> InterviewFeedback:
-    """Read the feedback on an interview."""
-    db.require("interview_schedule", interview_id)
-    feedback = db.select(
-        """SELECT feedback_id, feedback_content, performance_rating, created_at
-           FROM interview_feedback WHERE interview_id = ?
-           ORDER BY created_at, feedback_id""",
-        interview_id,
-    )
-    ratings = [entry["performance_rating"] for entry in feedback if entry["performance_rating"] is not None]
-    average = float(round(Decimal(sum(ratings)) / len(ratings), 2)) if ratings else None
-    return {"interview_id": interview_id, "feedback": feedback, "average_rating": average}
-
-
-@tool(writes=["interview_feedback"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
-def update_interview_feedback(
-    db: Database,
-    feedback_id: Annotated[str, "the feedback"],
-    feedback_content: Annotated[str | None, "new text", Field(min_length=1)] = None,
-    performance_rating: Annotated[int | None, "new rating", Field(ge=1, le=5)] = None,
-) -> FeedbackDetails:
-    """Correct recent feedback on an interview."""
-    given = {"feedback_content": feedback_content, "performance_rating": performance_rating}
-    changes = {column: value for column, value in given.items() if value is not None}
-    if not changes:
-        raise Rejection.invalid_argument(f"Give at least one of {', '.join(given)}.")
-    feedback = db.require("interview_feedback", feedback_id)
-    age = datetime.fromisoformat(db.now) - datetime.fromisoformat(feedback["created_at"])
-    if age.days > 30:
-        raise Rejection.failed_precondition(
-            f"Feedback {feedback_id!r} was given on {feedback['created_at']}, more than 30 days ago."
-        )
-    changed = db.update("interview_feedback", feedback_id, **changes)
+    current_date: Annotated[Timestamp, "moment counted from"],
+    interview_date: Annotated[Timestamp, "when it begins"],
+) -> PreparationTime:
+    """Work out the time left before an interview."""
+    if interview_date < current_date:
+        raise Rejection.invalid_argument(f"interview_date {interview_date} is before current_date {current_date}.")
+    left = datetime.fromisoformat(interview_date) - datetime.fromisoformat(current_date)
     return {
-        "feedback_id": feedback_id,
-        "interview_id": changed["interview_id"],
-        "feedback_content": changed["feedback_content"],
-        "performance_rating": changed["performance_rating"],
-        "created_at": changed["created_at"],
+        "days_until_interview": left // timedelta(days=1),
+        "hours_until_interview": left // timedelta(hours=1),
+        "is_urgent": left < timedelta(hours=24),
     }
-
-
-@tool(reads=["job_application", "interview_schedule", "interview_feedback"])
-def list_interviews_without_feedback(
-    db: Database,
-    email: Annotated[str | None, "the applicant's email"] = None,
-    limit: Annotated[int, "most entries shown", Field(ge=1, le=50)] = 20,
-) -> InterviewList:
-    """List interviews that took place and have no feedback yet."""
-    interviews = db.select(
-        """SELECT interview_id, application_id, job_title, company_name, interview_type, interview_date
-           FROM interview_schedule JOIN job_application USING (application_id)
-           WHERE interview_date <= ?
-             AND coalesce(?, '') IN ('', email)
-             AND NOT EXISTS (SELECT 1 FROM interview_feedback
-                             WHERE interview_feedback.interview_id = interview_schedule.interview_id)
-           ORDER BY interview_date, interview_id""",
-        db.now,
-        email,
-    )
-    return {"interviews": interviews[:limit], "total": len(interviews)}

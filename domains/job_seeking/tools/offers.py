@@ -1,227 +1,160 @@
-"""Holds: recording, revising, accepting and declining offers."""
+"""Offers: job offers and the answers to them."""
 
 from typing import Annotated, Literal
 
 from runtime import Database, Field, Rejection, Timestamp, TypedDict, tool
 
 
-class OfferDetails(TypedDict):
-    offer_id: Annotated[str, "the offer"]
-    application_id: Annotated[str, "the application"]
-    base_salary: Annotated[int, "per year, whole currency units"]
-    salary_currency: Annotated[str, "three-letter currency code"]
-    respond_by: Annotated[Timestamp, "last moment to answer"]
-    offer_status: Annotated[Literal["pending", "accepted", "declined"], "state of the offer"]
-    created_at: Annotated[Timestamp, "when recorded"]
+class JobOffer(TypedDict):
+    job_offer_id: Annotated[str, "offer"]
+    application_id: Annotated[str, "its application"]
+    job_title: Annotated[str, "job of the application"]
+    company_name: Annotated[str, "employer of the application"]
+    annual_salary: Annotated[int, "whole currency units per year"]
+    salary_currency: Annotated[str, "currency code"]
+    respond_by: Annotated[Timestamp, "answer due"]
+    offer_status: Annotated[Literal["pending", "accepted", "declined"], "its status"]
 
 
-class OfferEntry(TypedDict):
-    offer_id: Annotated[str, "the offer"]
-    application_id: Annotated[str, "the application"]
-    job_title: Annotated[str, "title of the job"]
-    company_name: Annotated[str, "the employer"]
-    base_salary: Annotated[int, "per year, whole currency units"]
-    salary_currency: Annotated[str, "three-letter currency code"]
-    respond_by: Annotated[Timestamp, "last moment to answer"]
-    offer_status: Annotated[Literal["pending", "accepted", "declined"], "state of the offer"]
-
-
-class OfferList(TypedDict):
-    offers: Annotated[list[OfferEntry], "offers found"]
+class JobOfferList(TypedDict):
+    offers: Annotated[list[JobOffer], "offers found"]
     total: Annotated[int, "all matches"]
 
 
 class OfferDecision(TypedDict):
-    offer_id: Annotated[str, "the offer"]
-    offer_status: Annotated[Literal["pending", "accepted", "declined"], "state of the offer"]
-    application_id: Annotated[str, "the application"]
-    status: Annotated[
+    job_offer_id: Annotated[str, "offer"]
+    offer_status: Annotated[Literal["pending", "accepted", "declined"], "its status"]
+    application_id: Annotated[str, "its application"]
+    application_status: Annotated[
         Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"],
-        "state of the application",
+        "status of the application",
     ]
 
 
-def _pending_offer(db, offer_id):
-    offer = db.require("job_offer", offer_id)
+OPEN = ("submitted", "under_review")
+
+
+def _require_pending(db, job_offer_id):
+    offer = db.require("job_offer", job_offer_id)
     if offer["offer_status"] != "pending":
-        raise Rejection.failed_precondition(f"Offer {offer_id!r} is {offer['offer_status']}, not pending.")
+        raise Rejection.failed_precondition(f"Offer {job_offer_id!r} is {offer['offer_status']}, not pending.")
     return offer
 
 
-def _remove_upcoming_interviews(db, application_id):
-    upcoming = db.select(
-        "SELECT interview_id FROM interview_schedule WHERE application_id = ? AND interview_date > ? ORDER BY interview_id",
-        application_id,
-        db.now,
-    )
-    for interview in upcoming:
-        db.delete("interview_schedule", interview["interview_id"])
-
-
-def _details(offer):
-    return {
-        "offer_id": offer["offer_id"],
-        "application_id": offer["application_id"],
-        "base_salary": offer["base_salary"],
-        "salary_currency": offer["salary_currency"],
-        "respond_by": offer["respond_by"],
-        "offer_status": offer["offer_status"],
-        "created_at": offer["created_at"],
-    }
-
-
-def _decision(offer, application):
-    return {
-        "offer_id": offer["offer_id"],
-        "offer_status": offer["offer_status"],
-        "application_id": application["application_id"],
-        "status": application["status"],
-    }
+def _shown(offer, application):
+    fields = ("job_offer_id", "application_id", "annual_salary", "salary_currency", "respond_by", "offer_status")
+    shown = {field: offer[field] for field in fields}
+    return {**shown, "job_title": application["job_title"], "company_name": application["company_name"]}
 
 
 @tool(
-    reads=["job_application", "interview_schedule"],
+    reads=["job_application"],
     writes=["job_offer"],
-    rejects=["NOT_FOUND", "ALREADY_EXISTS", "FAILED_PRECONDITION"],
+    rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"],
 )
-def add_job_offer(
+def record_job_offer(
     db: Database,
-    application_id: Annotated[str, "the application"],
-    base_salary: Annotated[int, "per year, whole currency units", Field(ge=1)],
-    respond_by: Annotated[Timestamp, "last moment to answer"],
-    salary_currency: Annotated[str | None, "three-letter currency code", Field(min_length=3, max_length=3)] = None,
-) -> OfferDetails:
-    """Record an employer's offer for an application."""
+    application_id: Annotated[str, "application meant"],
+    annual_salary: Annotated[int, "whole currency units per year", Field(ge=1)],
+    respond_by: Annotated[Timestamp, "answer due"],
+    salary_currency: Annotated[str, "three-letter currency code", Field(min_length=3, max_length=3)] = "USD",
+) -> JobOffer:
+    """Record an offer made on an application under review."""
+    if respond_by <= db.now:
+        raise Rejection.invalid_argument(f"respond_by {respond_by} is not after {db.now}.")
     application = db.require("job_application", application_id)
-    standing = db.first(
-        """
-        SELECT offer_id, offer_status FROM job_offer
-        WHERE application_id = ? AND offer_status IN ('pending', 'accepted')
-        ORDER BY offer_id
-        """,
-        application_id,
-    )
-    if standing:
-        raise Rejection.already_exists(
-            f"Application {application_id!r} has the {standing['offer_status']} offer {standing['offer_id']!r} already."
-        )
     if application["status"] != "under_review":
         raise Rejection.failed_precondition(
             f"Application {application_id!r} is {application['status']}, not under_review."
         )
-    held = db.value(
-        "SELECT count(*) FROM interview_schedule WHERE application_id = ? AND interview_date <= ?",
-        application_id,
-        db.now,
+    pending = db.value(
+        "SELECT job_offer_id FROM job_offer WHERE application_id = ? AND offer_status = 'pending'", application_id
     )
-    if held == 0:
-        raise Rejection.failed_precondition(
-            f"Application {application_id!r} needs an interview that took place before an offer."
-        )
-    if respond_by <= db.now:
-        raise Rejection.failed_precondition(f"respond_by {respond_by!r} must be after {db.now!r}.")
+    if pending is not None:
+        raise Rejection.already_exists(f"Offer {pending!r} on application {application_id!r} is still pending.")
     offer = db.insert(
         "job_offer",
-        offer_id=db.new_id("job_offer"),
+        job_offer_id=db.new_id("job_offer"),
         application_id=application_id,
-        base_salary=base_salary,
-        salary_currency=application["salary_currency"] if salary_currency is None else salary_currency,
+        annual_salary=annual_salary,
+        salary_currency=salary_currency,
         respond_by=respond_by,
         offer_status="pending",
         created_at=db.now,
     )
-    return _details(offer)
+    return _shown(offer, application)
 
 
 @tool(reads=["job_application", "job_offer"])
 def list_job_offers(
     db: Database,
-    offer_status: Annotated[Literal["pending", "accepted", "declined"] | None, "only this state"] = None,
-    email: Annotated[str | None, "the applicant's email"] = None,
-    limit: Annotated[int, "most entries shown", Field(ge=1, le=50)] = 20,
-) -> OfferList:
-    """List offers by state and applicant."""
+    offer_status: Annotated[Literal["pending", "accepted", "declined"] | None, "only this status"] = None,
+    limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
+) -> JobOfferList:
+    """List offers."""
     offers = db.select(
-        """
-        SELECT o.offer_id, o.application_id, a.job_title, a.company_name,
-               o.base_salary, o.salary_currency, o.respond_by, o.offer_status
-        FROM job_offer o
-        JOIN job_application a ON a.application_id = o.application_id
-        WHERE o.offer_status = coalesce(?, o.offer_status) AND coalesce(?, '') IN ('', a.email)
-        ORDER BY o.respond_by, o.offer_id
-        """,
+        """SELECT o.job_offer_id, o.application_id, a.job_title, a.company_name, o.annual_salary, o.salary_currency,
+            o.respond_by, o.offer_status
+        FROM job_offer o JOIN job_application a ON a.application_id = o.application_id
+        WHERE (? IS NULL OR o.offer_status = ?)
+        ORDER BY o.respond_by, o.job_offer_id""",
         offer_status,
-        email,
+        offer_status,
     )
     return {"offers": offers[:limit], "total": len(offers)}
 
 
-@tool(writes=["job_offer"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(reads=["job_application"], writes=["job_offer"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
 def revise_job_offer(
     db: Database,
-    offer_id: Annotated[str, "the offer"],
-    base_salary: Annotated[int | None, "new amount per year", Field(ge=1)] = None,
-    respond_by: Annotated[Timestamp | None, "new last moment to answer"] = None,
-) -> OfferDetails:
-    """Record a better salary or a new answer date of a pending offer."""
-    if base_salary is None and respond_by is None:
-        raise Rejection.invalid_argument("Nothing to change: give base_salary, respond_by or both.")
-    offer = _pending_offer(db, offer_id)
-    if base_salary is not None and base_salary < offer["base_salary"]:
-        raise Rejection.failed_precondition(
-            f"base_salary {base_salary} must not be below {offer['base_salary']}, the salary of offer {offer_id!r}."
-        )
+    job_offer_id: Annotated[str, "offer to change"],
+    annual_salary: Annotated[int | None, "whole currency units per year", Field(ge=1)] = None,
+    respond_by: Annotated[Timestamp | None, "new answer date"] = None,
+) -> JobOffer:
+    """Change salary or answer date of a pending offer."""
+    given = {"annual_salary": annual_salary, "respond_by": respond_by}
+    changes = {column: value for column, value in given.items() if value is not None}
+    if not changes:
+        raise Rejection.invalid_argument("Nothing to change; give annual_salary or respond_by.")
     if respond_by is not None and respond_by <= db.now:
-        raise Rejection.failed_precondition(f"respond_by {respond_by!r} must be after {db.now!r}.")
-    offer = db.update(
-        "job_offer",
-        offer_id,
-        base_salary=offer["base_salary"] if base_salary is None else base_salary,
-        respond_by=offer["respond_by"] if respond_by is None else respond_by,
-        updated_at=db.now,
-    )
-    return _details(offer)
+        raise Rejection.invalid_argument(f"respond_by {respond_by} is not after {db.now}.")
+    _require_pending(db, job_offer_id)
+    offer = db.update("job_offer", job_offer_id, updated_at=db.now, **changes)
+    return _shown(offer, db.get("job_application", offer["application_id"]))
 
 
-@tool(writes=["job_application", "interview_schedule", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def accept_job_offer(db: Database, offer_id: Annotated[str, "the offer"]) -> OfferDecision:
-    """Take a pending offer."""
-    offer = _pending_offer(db, offer_id)
+@tool(writes=["job_application", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def accept_job_offer(db: Database, job_offer_id: Annotated[str, "offer to accept"]) -> OfferDecision:
+    """Accept a pending offer in time."""
+    offer = _require_pending(db, job_offer_id)
     if offer["respond_by"] < db.now:
-        raise Rejection.failed_precondition(f"Offer {offer_id!r} had to be answered by {offer['respond_by']}.")
-    application = db.require("job_application", offer["application_id"])
-    application_id = application["application_id"]
-    if application["status"] != "under_review":
+        raise Rejection.failed_precondition(f"Offer {job_offer_id!r} was to be answered by {offer['respond_by']}.")
+    application = db.get("job_application", offer["application_id"])
+    if application["status"] not in OPEN:
         raise Rejection.failed_precondition(
-            f"Application {application_id!r} is {application['status']}, not under_review."
+            f"Application {application['application_id']!r} is {application['status']}, not submitted or under_review."
         )
-    accepted = db.first(
-        """
-        SELECT o.offer_id
-        FROM job_offer o
-        JOIN job_application a ON a.application_id = o.application_id
-        WHERE a.email = ? AND o.offer_status = 'accepted'
-        ORDER BY o.offer_id
-        """,
-        application["email"],
-    )
-    if accepted:
-        raise Rejection.failed_precondition(
-            f"{application['email']} has accepted offer {accepted['offer_id']!r} already."
-        )
-    offer = db.update("job_offer", offer_id, offer_status="accepted", updated_at=db.now)
-    application = db.update("job_application", application_id, status="accepted", updated_at=db.now)
-    _remove_upcoming_interviews(db, application_id)
-    return _decision(offer, application)
+    db.update("job_offer", job_offer_id, offer_status="accepted", updated_at=db.now)
+    db.update("job_application", application["application_id"], status="accepted", updated_at=db.now)
+    return {
+        "job_offer_id": job_offer_id,
+        "offer_status": "accepted",
+        "application_id": application["application_id"],
+        "application_status": "accepted",
+    }
 
 
-@tool(writes=["job_application", "interview_schedule", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def decline_job_offer(db: Database, offer_id: Annotated[str, "the offer"]) -> OfferDecision:
-    """Turn a pending offer down."""
-    offer = _pending_offer(db, offer_id)
-    application = db.require("job_application", offer["application_id"])
-    offer = db.update("job_offer", offer_id, offer_status="declined", updated_at=db.now)
-    if application["status"] in ("submitted", "under_review"):
+@tool(writes=["job_application", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def decline_job_offer(db: Database, job_offer_id: Annotated[str, "offer to decline"]) -> OfferDecision:
+    """Decline a pending offer."""
+    offer = _require_pending(db, job_offer_id)
+    db.update("job_offer", job_offer_id, offer_status="declined", updated_at=db.now)
+    application = db.get("job_application", offer["application_id"])
+    if application["status"] in OPEN:
         application = db.update("job_application", application["application_id"], status="withdrawn", updated_at=db.now)
-        _remove_upcoming_interviews(db, application["application_id"])
-    return _decision(offer, application)
+    return {
+        "job_offer_id": job_offer_id,
+        "offer_status": "declined",
+        "application_id": application["application_id"],
+        "application_status": application["status"],
+    }
