@@ -111,7 +111,9 @@ def test_the_calls_of_the_paper_s_conversation_run_in_their_order(session: Sessi
         assert reminder["reminder_message"] == (
             f"Follow up on your {title} application at {company} (applied on {applied[:10]})"
         )
-    others = [each for each in ids if each != first and _takes(session, "set_application_deadline", _deadline(each, 18))]
+    others = [
+        each for each in ids if each != first and _takes(session, "set_application_deadline", _deadline(each, 18))
+    ]
     for application, day in zip(others[:3], (18, 20, 22), strict=True):
         _note(session, application, f"FOLLOW-UP REMINDER: ask for the state of the application on March {day}, 2024.")
         assert session.call("set_application_deadline", **_deadline(application, day))["deadline_set"] is True

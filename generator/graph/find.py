@@ -10,7 +10,7 @@ from generator.graph.bench import Bench, Call, note_crash
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of
 from generator.graph.examples import Examples, arguments_of_cases, find_examples
-from generator.graph.influence import Found, Influence
+from generator.graph.influence import CALLS, Found, Influence
 from generator.graph.start import Start, open_start, places_of_worlds
 from runtime.domain.domain import Domain
 from runtime.graph import KINDS, Edge, Graph, Node, StartOfEvidence
@@ -84,10 +84,10 @@ def _look_from(
 ) -> None:
     name = source.tool.name
     takers, influenced = search.takers.setdefault(name, set()), search.influenced.setdefault(name, set())
-    for call in examples.succeeding:
+    for number, call in enumerate(examples.succeeding):
         ran, state = bench.run_and_stay(call)
         search.edges += flow.edges(call, ran, state, takers)
-        if state.changes.rows:
+        if state.changes.rows and number < CALLS:
             search.edges += influence.edges(call, state, influenced)
     if examples.succeeding and not source.tool.read_only:
         for target in search.domain.tools:

@@ -15,8 +15,9 @@ from runtime.domain.tool import Tool
 from runtime.graph import Edge, EdgeKind, Evidence
 from runtime.session.session import Snapshot
 
-_DRAWS_AFTER = 8  # calls on the rows that were changed
-_DRAWS_BEFORE = 6  # calls that may lift a rejection
+CALLS = 3  # of a source whose influence is looked for; more find hardly anything that these do not
+_DRAWS_AFTER = 6  # calls on the rows that were changed
+_DRAWS_BEFORE = 3  # calls that may lift a rejection
 
 Found = set[tuple[str, EdgeKind]]  # target and kind
 
@@ -65,9 +66,10 @@ class Influence:
                         return
 
     def _compare(self, source: Call, state: Snapshot, calls: Iterable[Call], known: Found) -> Iterator[Edge]:
-        for call in calls:
-            before = self._bench.run_at_first(call, state.counter)
-            if before.rejection == "RESOURCE_EXHAUSTED" or before.crashed or (call.tool, kind_after(before)) in known:
+        """The edges that these calls show, all made before the source's call and then all after it."""
+        befores = [(call, self._bench.run_at_first(call, state.counter)) for call in calls]
+        for call, before in befores:
+            if before.crashed or before.rejection == "RESOURCE_EXHAUSTED" or (call.tool, kind_after(before)) in known:
                 continue
             after = self._bench.run(call, state)
             kind = kind_of_change(before, after)
@@ -83,8 +85,6 @@ class Influence:
                 after=after.shown,
             )
             yield Edge(source=source.tool, target=call.tool, kind=kind, evidence=evidence)
-            if _is_all_known(call.tool, known):
-                return
 
     def _places_named(self, call: Call) -> list[Place]:
         """The rows that a call's arguments name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from generator.cases.run import CaseRunner
 from generator.design import Part, Sentence, ToolDesign, schema_of
 from generator.draft import Draft
 from generator.proving.limits import ProvingLimits
-from generator.proving.prove import prove
+from generator.proving.prove import prove, prove_each
 from generator.stages.cases import faults_of_case, stand_in
 from generator.stages.code import faults_of_code, with_tables
 from generator.writing.code import Body, write_tool
@@ -67,7 +68,7 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
     """The draft with every case as expected, and the tools that have to be dropped, with the reason."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
-        failures = failures_of(draft)
+        failures = await asyncio.to_thread(failures_of, draft)
         if not failures:
             return draft, {}
         topics = [
@@ -109,7 +110,7 @@ async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, s
 async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
     """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
     for tool in draft.catalogue.of_topic(topic):
-        failures = await asyncio.to_thread(_failures_of_topic, draft, topic)
+        failures = await asyncio.to_thread(failures_of, draft, [topic])
         own = [each for each in failures if each["tool"] == tool.name]
         if own:
             desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
@@ -129,26 +130,25 @@ def _random_failures(draft: Draft) -> list[Failure]:
     ]
 
 
-def failures_of(draft: Draft) -> list[Failure]:
-    """The cases that are not as expected, run in child processes, a topic each."""
-    topics = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
-    failures: list[Failure] = []
-    for topic in topics:
-        failures += _failures_of_topic(draft, topic)
-    return failures
+def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
+    """The cases of some topics, or of all, that are not as expected: run in child processes, a topic each."""
+    names = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
+    names = [name for name in names if not topics or name in topics]
+    with ExitStack() as stack:
+        folders = [stack.enter_context(draft.only(name).laid_out()) for name in names]
+        arguments = [{"folder": str(folder)} for folder in folders]
+        reports = prove_each("generator.cases.proof:prove_cases", arguments, reads=folders)
+    return [each for name, report in zip(names, reports, strict=True) for each in _failures_in(draft, name, report)]
 
 
-def _failures_of_topic(draft: Draft, topic: str) -> list[Failure]:
-    with draft.only(topic).laid_out() as folder:
-        try:
-            entries = prove("generator.cases.proof:prove_cases", {"folder": str(folder)}, reads=[folder])
-        except WorldsmithError as error:
-            first = str(error).splitlines()[0]
-            return [
-                {"topic": topic, "id": case.id, "tool": case.tool, "kind": "unexpected", "differences": [first]}
-                for case in draft.cases[topic].cases
-            ]
-    return [entry for entry in entries if entry["kind"] == "unexpected"]
+def _failures_in(draft: Draft, topic: str, report: Any) -> list[Failure]:
+    if isinstance(report, WorldsmithError):
+        first = str(report).splitlines()[0]
+        return [
+            {"topic": topic, "id": case.id, "tool": case.tool, "kind": "unexpected", "differences": [first]}
+            for case in draft.cases[topic].cases
+        ]
+    return [entry for entry in report if entry["kind"] == "unexpected"]
 
 
 async def _debug(
@@ -225,7 +225,7 @@ def _faults_of_repair(
     known = {each["id"] for each in failures}
     if faults:
         return faults
-    left = _failures_of_topic(repaired, tool.topic)
+    left = failures_of(repaired, [tool.topic])
     if any(each["kind"] == "random" for each in failures):
         left += [each for each in _random_failures(repaired) if each["tool"] == tool.name]
     return [

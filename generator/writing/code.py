@@ -27,6 +27,7 @@ _TYPES = {
 }
 _STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-version='py311'")
 _LINTS = "F,E7,E9"
+_formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
 
 
 class Body(Part):
@@ -103,8 +104,15 @@ def world_file(code: str) -> str:
 
 def format_files(folder: Path) -> None:
     """Bring every Python file of a folder into the one style; files that are no Python are left as they are."""
-    _ruff("check", "--select", "I,F401", "--fix", "--exit-zero", str(folder))
-    _ruff("format", str(folder))
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
+    new = [path for path, text in texts.items() if text not in _formatted]
+    if new:
+        _ruff("check", "--select", "I,F401", "--fix", "--exit-zero", *map(str, new))
+        _ruff("format", *map(str, new))
+        _formatted.update({texts[path]: path.read_text(encoding="utf-8") for path in new})
+    for path, text in texts.items():
+        if path not in new:
+            path.write_text(_formatted[text], encoding="utf-8", newline="\n")
 
 
 def lint(folder: Path) -> list[tuple[str, int, str]]:
