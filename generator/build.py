@@ -186,10 +186,9 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
 
 def _corrected_tables(draft: Draft) -> dict[str, Any]:
     """Where the tool-table map that was designed differs from what the code uses."""
-    designed = {entry.tool: entry for entry in draft.database.tools}
     added, unused = {}, {}
     for tool in draft.catalogue.tools:
-        before, now = designed[tool.name], draft.tables_of(tool.name)
+        before, now = draft.designed_tables(tool.name), draft.tables_of(tool.name)
         first, second = {*before.reads, *before.writes}, {*now.reads, *now.writes}
         if second - first:
             added[tool.name] = sorted(second - first)

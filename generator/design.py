@@ -53,7 +53,7 @@ class Quantity(Part):
     many: bool = Field(default=False, description="a list of such values")
     nullable: bool = Field(default=False, description="may be null")
     choices: list[str] = Field(default=[], description="the only texts allowed")
-    minimum: float | None = Field(default=None, description="least number, or least length of a list")
+    minimum: float | None = Field(default=None, description="least number, or least length of a list or a text")
     maximum: float | None = Field(default=None, description="greatest number, or greatest length of a list or a text")
 
 
@@ -209,7 +209,7 @@ class DatabaseDesign(Part):
     schema_sql: str = ""
     policies: list[ColumnRule] = []
     logs: list[LogTable] = []
-    tools: list[ToolTables] = []
+    tools: list[ToolTables] = Field(default=[], description="where they are not those of the tool's entities")
     duplicates: list[Duplicate] = []
     samples: list[SampleRow] = []
 

@@ -18,6 +18,9 @@ from generator.writing.documents import write_card
 from runtime.domain.schema import Schema, read_schema
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
+_UNIQUE_INDEX = re.compile(
+    r'^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+\s+ON "?(?P<table>\w+)[^;]*;', re.MULTILINE | re.IGNORECASE
+)
 _NO_TOOLS = """'''Nothing to call yet.'''
 
 from runtime import Database, TypedDict, tool
@@ -56,12 +59,31 @@ class Draft:
 
     def tables_of(self, tool: str) -> ToolTables:
         """The tables of a tool: those that its code uses, or that were designed while there is no code."""
-        if tool in self.tables:
-            return self.tables[tool]
-        return next(entry for entry in self.database.tools if entry.tool == tool)
+        return self.tables[tool] if tool in self.tables else self.designed_tables(tool)
+
+    def designed_tables(self, tool: str) -> ToolTables:
+        """The tables of a tool by the database design; where it has no entry, the tables of the tool's entities."""
+        for entry in self.database.tools:
+            if entry.tool == tool:
+                return entry
+        own = self.catalogue.tool(tool)
+        return ToolTables(tool=tool, reads=own.reads, writes=own.writes)
 
     def sql_of(self, tools: Iterable[ToolDesign]) -> str:
-        """The CREATE TABLE statements that some tools need, parents included."""
+        """The CREATE TABLE and CREATE UNIQUE INDEX statements that some tools need, parents included."""
+        needed = self.tables_needed(tools)
+        found = []
+        for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
+            name = re.match(r'"?(\w+)', statement)
+            if name and name[1] in needed:
+                found.append(f"CREATE TABLE {_BESIDE_TABLES.split(statement)[0].strip()}")
+        for index in _UNIQUE_INDEX.finditer(self.database.schema_sql):
+            if index["table"] in needed:
+                found.append(index[0])
+        return "\n\n".join(found) or "-- none"
+
+    def tables_needed(self, tools: Iterable[ToolDesign]) -> set[str]:
+        """The tables of some tools, with their parents."""
         needed: set[str] = set()
         for tool in tools:
             own = self.tables_of(tool.name)
@@ -71,12 +93,7 @@ class Draft:
             parents = {key.parent for key in self.schema.tables[pending.pop()].foreign_keys} - needed
             needed |= parents
             pending += sorted(parents)
-        found = []
-        for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
-            name = re.match(r'"?(\w+)', statement)
-            if name and name[1] in needed:
-                found.append(f"CREATE TABLE {_BESIDE_TABLES.split(statement)[0].strip()}")
-        return "\n\n".join(found) or "-- none"
+        return needed
 
     def only(self, topic: str) -> Draft:
         """The part of this draft that one topic is."""

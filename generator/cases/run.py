@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from generator.cases.case import Case, Rows, merge_rows
@@ -38,7 +40,7 @@ class CaseRunner:
             try:
                 outcome = session.perform(case.tool, case.arguments)
             except EnvironmentFault as fault:
-                return Observed(fault=True, sentence=str(fault))
+                return Observed(fault=True, sentence=f"{fault}{_line_of(fault)}")
             if outcome.rejection is not None:
                 rejection = outcome.rejection
                 return Observed(rejection=rejection.kind, sentence=rejection.sentence)
@@ -62,6 +64,13 @@ class CaseRunner:
     def _nothing_ignored(self) -> Policies:
         """Policies under which every column counts."""
         return Policies(self.domain.schema, {}, {})
+
+
+def _line_of(fault: EnvironmentFault) -> str:
+    """The line of a tool's file that crashed, for whoever mends it; empty if it is not known."""
+    frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
+    lines = [frame.line for frame in frames if Path(frame.filename).parent.name == "tools" and frame.line]
+    return f" The line: `{lines[-1]}`" if lines else ""
 
 
 def keys_of(schema: Schema) -> dict[str, tuple[str, ...]]:

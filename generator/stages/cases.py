@@ -44,7 +44,8 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
         ),
         schema=schema_of(TopicCases),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
-        "place. In `rows` give only tables whose base rows change, with all their base rows.",
+        "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "
+        "their base rows.",
     )
     border = stand_in(draft)
     asked = await ask(
@@ -59,10 +60,19 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
 
 
 def _merge_repair(before: TopicCases, repair: TopicCases) -> TopicCases:
-    """The base rows by table and the cases by tool and title, those of the repair in place of earlier ones."""
+    """The base rows by table and the cases by tool and title, those of the repair in place of earlier ones.
+
+    A case that expects nothing takes an earlier one away.
+    """
     titles = {(case.tool, case.title) for case in repair.cases}
     kept = [case for case in before.cases if (case.tool, case.title) not in titles]
-    return TopicCases(rows={**before.rows, **repair.rows}, cases=[*kept, *repair.cases])
+    return TopicCases(
+        rows={**before.rows, **repair.rows}, cases=[*kept, *(case for case in repair.cases if not _is_empty(case))]
+    )
+
+
+def _is_empty(case: Case) -> bool:
+    return not case.rejects and case.result is None and not case.changes
 
 
 def numbered(own: TopicCases) -> TopicCases:
@@ -137,7 +147,7 @@ def _faults_of(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> I
         yield f"{case.rejects} is not declared; have: {', '.join(sorted(kinds))}"
     if case.rejects and (case.result is not None or case.changes):
         yield "a rejected call has neither result nor changes"
-    if not case.rejects and case.result is None and not case.changes:
+    if _is_empty(case):
         yield "it expects nothing: give result or changes, or rejects"
     fields = set(runner.domain.tools[case.tool].result.names)
     for name in case.result or {}:

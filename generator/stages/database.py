@@ -84,11 +84,9 @@ def _faults_of_map(design: DatabaseDesign, catalogue: Catalogue, schema: Schema)
         if duplicate.keep in dropped:
             yield f"duplicates: {duplicate.keep!r} is kept for {duplicate.drop!r}, and dropped itself"
     mapped = [entry.tool for entry in design.tools]
-    for name in sorted(tools - dropped - set(mapped)):
-        yield f"tools: {name!r} has no entry"
     for name in sorted({name for name in mapped if mapped.count(name) > 1}):
         yield f"tools: {name!r} has two entries"
-    used: set[str] = set()
+    used = {name for tool in catalogue.tools if tool.name not in mapped for name in (*tool.reads, *tool.writes)}
     for entry in design.tools:
         if entry.tool not in tools:
             yield f"tools: there is no tool {entry.tool!r}"

@@ -144,7 +144,11 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
             schema=draft.sql_of(tools),
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             records=describe_records(draft.catalogue.records_of(tools)),
-            rows="\n".join(f"- {table}: {_json(rows)}" for table, rows in draft.cases[topic].rows.items()),
+            rows="\n".join(
+                f"- {table}: {_json(rows)}"
+                for table, rows in draft.cases[topic].rows.items()
+                if table in draft.tables_needed(tools)
+            ),
             questions="\n\n".join(_describe(number, each) for number, each in enumerate(own, 1)),
         ),
         schema=schema_of(Rulings),

@@ -54,7 +54,7 @@ class Repair(Part):
         """This repair laid over an earlier one."""
         cases = {case.id: case for case in before.cases} | {case.id: case for case in self.cases}
         return Repair(
-            blames=[*before.blames, *self.blames],
+            blames=list({blame.case: blame for blame in [*before.blames, *self.blames]}.values()),
             body=self.body if self.body is not None else before.body,
             helpers=self.helpers if self.helpers is not None else before.helpers,
             cases=list(cases.values()),
@@ -169,6 +169,8 @@ async def _debug(
         ),
         prompt=_describe(draft, tool, own),
         schema=schema_of(Repair),
+        repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
+        "is null or left out stays as in the earlier answer.",
         max_tokens=12_000,
     )
     asked = await ask(
@@ -257,7 +259,7 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> st
         rows="\n".join(
             f"- {table}: {_json(rows)}"
             for table, rows in draft.cases[tool.topic].rows.items()
-            if table in {*tables.reads, *tables.writes} and rows
+            if table in draft.tables_needed([tool]) and rows
         )
         or "none",
         failures="\n\n".join(_failure(draft, tool.topic, each) for each in failures),

@@ -29,8 +29,11 @@ def describe_rules(catalogue: Catalogue) -> str:
     lines = [f"- {convention}" for convention in catalogue.conventions]
     for tool in catalogue.tools:
         if tool.writes:
-            rules = [each.rule for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
-            lines.append(f"- {tool.name}: {'; '.join([*rules, *tool.effects])}")
+            states = [
+                each.rule for each in tool.preconditions if each.otherwise in ("ALREADY_EXISTS", "FAILED_PRECONDITION")
+            ]
+            if states or tool.effects:
+                lines.append(f"- {tool.name}: {'; '.join([*states, *tool.effects])}")
     return "\n".join(lines)
 
 

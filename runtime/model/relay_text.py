@@ -44,9 +44,9 @@ def write_request(request: Request, answer_file: str) -> str:
     """The request as Markdown; the same request gives the same text."""
     parts = [
         f"# {request.stage} / {request.key} / attempt {request.attempt}",
-        f"You are the {request.role}. Answer the prompt below with **one JSON object** that fits the schema at "
-        f"the end.\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. README.md "
-        "says more.",
+        f"A question for the role `{request.role}`. Answer the prompt below with **one JSON object** that fits the "
+        f"schema at the end.\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. "
+        "README.md says more.",
         f"## Prompt\n\n<prompt>\n{_joined(request.prefix, request.prompt)}\n</prompt>",
     ]
     for number, turn in enumerate(request.earlier, start=request.attempt - len(request.earlier)):

@@ -95,6 +95,34 @@ def test_a_wrong_body_is_found_by_its_cases_and_repaired(tmp_path: Path) -> None
     assert load_domain(tmp_path).card.provenance["blamed"] == {"case": 0, "tool": 1}
 
 
+def test_a_repaired_helper_mends_other_tools_and_does_not_answer_for_their_own_faults(tmp_path: Path) -> None:
+    script = lending.answers()
+    code = script["code", "lendings"]
+    wrong = "def _item(db, item_id):\n    return db.require('item', item_id + 1)"
+    code["helpers"] = wrong
+    for body in code["bodies"]:
+        if body["tool"] in ("lend_item", "list_lendings"):
+            body["body"] = body["body"].replace('db.require("item", item_id)', "_item(db, item_id)")
+        if body["tool"] == "take_back":
+            right = body["body"]
+            body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
+    judged = [f"lend_item-{number}" for number in (1, 2, 3, 4, 5)]
+    script["debug", "lend_item@trial.1"] = {
+        "blames": [{"case": case, "wrong": "tool", "reason": "An id is no number."} for case in judged],
+        "helpers": wrong.replace(" + 1", ""),
+    }
+    blames = [{"case": "take_back-2", "wrong": "tool", "reason": "The design refuses a lending that is back."}]
+    script["debug", "take_back@trial.1"] = {"blames": blames, "body": right}
+    draft, scripted = build_lending(tmp_path, script)
+    debugged = [request for request in scripted.requests if request.stage == "debug"]
+    assert [(request.key, request.attempt) for request in debugged] == [
+        ("lend_item@trial.1", 1),
+        ("take_back@trial.1", 1),
+    ]
+    assert 'The line: `return db.require("item", item_id + 1)`' in debugged[0].prompt
+    assert len(draft.catalogue.tools) == 5
+
+
 def test_a_wrong_case_is_repaired_without_touching_the_tool(tmp_path: Path) -> None:
     script = lending.answers()
     case = next(each for each in script["cases", "lendings"]["cases"] if each["title"] == "a week unless said")

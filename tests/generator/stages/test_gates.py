@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generator.cases.case import TopicCases
-from generator.design import Catalogue, DatabaseDesign
+from generator.design import Catalogue, DatabaseDesign, ToolTables
 from generator.draft import Draft
 from generator.stages.cases import faults_of_cases, stand_in
 from generator.stages.code import faults_of_code, with_tables
@@ -106,7 +106,6 @@ def _sql(old: str, new: str) -> Change:
         pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
         pytest.param(_sql("-- Who has it", ""), "has no comment", id="comment"),
         pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
-        pytest.param(lambda c: c["tools"].pop(), "tools: 'list_lendings' has no entry", id="map"),
         pytest.param(lambda c: c["tools"][0].update(reads=["shed"]), "uses table 'shed'", id="table"),
         pytest.param(
             lambda c: c["tools"][1].update(writes=[]),
@@ -126,6 +125,22 @@ def _sql(old: str, new: str) -> Change:
 def test_an_unusable_database_is_sent_back(change: Change, complaint: str) -> None:
     faults = faults_of_database(_database(change), _catalogue())
     assert any(complaint in fault for fault in faults), faults
+
+
+def test_a_tool_without_an_entry_uses_the_tables_of_its_entities() -> None:
+    design = _database(lambda content: content["tools"].clear())
+    assert faults_of_database(design, _catalogue()) == []
+    draft = Draft("tool_lending", _catalogue(), design)
+    assert draft.tables_of("lend_item") == ToolTables(tool="lend_item", reads=["item"], writes=["lending"])
+
+
+def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
+    index = "CREATE UNIQUE INDEX one_lending ON lending (item_id)\n    WHERE status = 'out';"
+    design = _database(lambda content: content.update(schema_sql=f"{content['schema_sql']}\n{index}\n"))
+    assert faults_of_database(design, _catalogue()) == []
+    draft = Draft("tool_lending", _catalogue(), design)
+    assert index in draft.sql_of(draft.catalogue.tools)
+    assert "INDEX" not in draft.sql_of([draft.catalogue.tool("find_items")])
 
 
 @pytest.mark.parametrize(
