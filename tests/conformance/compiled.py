@@ -166,7 +166,9 @@ def _files(folder: Path) -> list[Path]:
 
 async def _start_as_said(config: Mapping[str, Any], domain: Domain) -> str:
     """Start a server as a client does that was given this configuration, and call a tool; what went wrong, if so."""
-    environment = {**os.environ, **config.get("env", {}), "UV_NO_PROGRESS": "1"}
+    # uv brings its own certificates; a machine behind a proxy has others.
+    trusting = {"UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1", "UV_NO_PROGRESS": "1"}
+    environment = {**os.environ, **config.get("env", {}), **trusting}
     command = StdioServerParameters(command=config["command"], args=config["args"], env=environment, cwd="/")
     async with asyncio.timeout(120), Client(command) as client:
         listed = [tool.name for tool in (await client.list_tools()).tools]
