@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
     if not 0 <= arguments.repairs <= 10:
         raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
+    if arguments.max_cost is not None and not arguments.max_cost > 0:
+        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     sources = read_sources(arguments.source or [])
     name = slug(keyword)
     out: Path = arguments.out or Path("domains") / name

@@ -13,6 +13,7 @@ from generator.draft import Draft
 from generator.writing.code import Body, TopicCode
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
+from runtime.domain.dates import weekday
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -32,6 +33,7 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
             "cases",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
             conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(

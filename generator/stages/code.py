@@ -17,6 +17,7 @@ from generator.stages.tables_used import tables_used
 from generator.writing.code import Body, TopicCode, lint
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
+from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -45,6 +46,7 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
             "code",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
             conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(

@@ -25,6 +25,7 @@ from generator.stages.trial import try_cases
 from generator.writing.code import TopicCode
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
+from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -137,6 +138,7 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
             "judge",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
             conventions=describe_conventions(draft.catalogue),
         ),
         prompt=prompt(

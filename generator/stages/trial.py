@@ -25,6 +25,7 @@ from generator.stages.code import faults_of_code, with_tables
 from generator.writing.code import Body, write_tool
 from generator.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.writing.prompts import prompt
+from runtime.domain.dates import weekday
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -164,6 +165,7 @@ async def _debug(
             "debug",
             title=draft.catalogue.title,
             clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
             conventions=describe_conventions(draft.catalogue),
             rules=_rules(),
         ),
@@ -282,7 +284,7 @@ def _failure(draft: Draft, topic: str, failure: Failure) -> str:
 
 def _rules() -> str:
     """What a body may use: the part of the code prompt that says it."""
-    whole = prompt("code", title="", clock="", conventions="")
+    whole = prompt("code", title="", clock="", weekday="", conventions="")
     return whole[whole.index("## What a body can use") : whole.index("## How it should read")]
 
 

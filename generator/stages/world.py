@@ -13,6 +13,7 @@ from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.writing.designs import describe_rules
 from generator.writing.prompts import prompt
+from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -36,6 +37,7 @@ async def write_world(desk: Desk, draft: Draft) -> str:
             title=draft.catalogue.title,
             summary=draft.catalogue.summary,
             clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
             schema=draft.database.schema_sql.strip(),
             rules=describe_rules(draft.catalogue),
         ),
