@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -53,32 +54,35 @@ class _SqlReader:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._connection = sqlite3.connect(":memory:")
-        schema.create(self._connection)
-        self._found: set[str] = set()
         self._known: dict[str, frozenset[str]] = {}
-        self._connection.set_authorizer(self._note)
 
     def tables_in(self, sql: str) -> frozenset[str]:
         """The tables that this SQL reads; none if SQLite does not accept it."""
         known = self._known.get(sql)
         if known is None:
-            self._found = set()
-            try:
-                self._connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?")).close()
-            except sqlite3.ProgrammingError:
-                pass  # question marks inside a literal: it was prepared all the same
-            except (sqlite3.Error, ValueError):
-                self._found = set()
-            known = frozenset(self._found)
+            known = self._prepared(sql)
             if len(self._known) < _MOST_TEXTS:
                 self._known[sql] = known
         return known
 
-    def _note(self, action: int, table: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and table in self._schema.tables:
-            self._found.add(str(table))
-        return sqlite3.SQLITE_OK
+    def _prepared(self, sql: str) -> frozenset[str]:
+        found: set[str] = set()
+
+        def note(action: int, table: str | None, *_: str | None) -> int:
+            if action == sqlite3.SQLITE_READ and table in self._schema.tables:
+                found.add(str(table))
+            return sqlite3.SQLITE_OK
+
+        with closing(sqlite3.connect(":memory:")) as connection:
+            self._schema.create(connection)
+            connection.set_authorizer(note)
+            try:
+                connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?")).close()
+            except sqlite3.ProgrammingError:
+                pass  # question marks inside a literal: it was prepared all the same
+            except (sqlite3.Error, ValueError):
+                return frozenset()
+        return frozenset(found)
 
 
 class _WatchedDatabase(Database):

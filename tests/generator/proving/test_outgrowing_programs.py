@@ -298,7 +298,7 @@ PROGRAMS = [
     program(
         "recursion_by_map",
         "call = {}\ncall['f'] = lambda x: list(map(call['f'], [x]))\nreturn said(str(call['f'](1)))",
-        "FAULT: RecursionError: maximum recursion depth exceeded in",
+        "FAULT: RecursionError: maximum recursion depth exceeded",
     ),
     program(
         "recursion_by_reduce",
@@ -314,7 +314,7 @@ PROGRAMS = [
     program(
         "recursion_by_defaultdict",
         "call = {}\ncall['f'] = lambda: defaultdict(call['f'])[1]\nreturn said(str(call['f']()))",
-        "FAULT: RecursionError: maximum recursion depth exceeded in",
+        "FAULT: RecursionError: maximum recursion depth exceeded",
         "from collections import defaultdict\n",
     ),
     program(
