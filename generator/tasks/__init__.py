@@ -1,0 +1,1 @@
+"""Tasks from scenarios: composed, made harder, expanded and proven by execution (paper, section 4.2)."""

@@ -1,0 +1,65 @@
+"""A task before it is kept, and what its proofs came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key
+from runtime.session.world import World
+from runtime.task.story import Script
+from runtime.task.task import Task
+
+ProofName = Literal[
+    "replay",
+    "inert",
+    "necessity",
+    "sensitivity",
+    "tolerance",
+    "sufficiency",
+    "identifiability",
+    "explorability",
+]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
+
+    domain: Domain
+    task: Task
+    world: World
+    scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
+    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What one proof came to: how many of its trials passed, and the first that did not in one sentence."""
+
+    name: ProofName
+    passed: int
+    tried: int
+    reason: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every trial passed."""
+        return self.passed == self.tried and not self.reason
+
+
+@dataclass
+class Tally:
+    """What became of many candidates: how many were kept, and why the others were not."""
+
+    kept: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)  # by the proof or rule that refused them
+    proofs: dict[ProofName, tuple[int, int]] = field(default_factory=dict)  # passed and tried
+
+    def add(self, proofs: Mapping[ProofName, Proof]) -> None:
+        """Count the trials of one candidate's proofs."""
+        for name, proof in proofs.items():
+            passed, tried = self.proofs.get(name, (0, 0))
+            self.proofs[name] = (passed + proof.passed, tried + proof.tried)
