@@ -10,10 +10,8 @@ from generator.cases.case import Case, TopicCases, merge_rows
 from generator.cases.run import CaseRunner, keys_of
 from generator.design import ToolDesign, schema_of
 from generator.draft import Draft
+from generator.stages.questions import about_topic, frame
 from generator.writing.code import Body, TopicCode
-from generator.writing.designs import describe_conventions, describe_records, describe_tools
-from generator.writing.prompts import prompt
-from runtime.domain.dates import weekday
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -22,28 +20,14 @@ from runtime.model.model import Request
 
 async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
     """The cases of one topic, each with an id; errors: StageFailed."""
-    about = next(each.description for each in draft.catalogue.topics if each.name == topic)
     tools = draft.catalogue.of_topic(topic)
     question = Request(
         role="cases",
         stage="cases",
         key=topic,
         attempt=1,
-        prefix=prompt(
-            "cases",
-            title=draft.catalogue.title,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-        ),
-        prompt=prompt(
-            "cases_topic",
-            topic=topic,
-            about=about,
-            schema=draft.sql_of(tools),
-            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-            records=describe_records(draft.catalogue.records_of(tools)),
-        ),
+        prefix=frame(draft, "cases"),
+        prompt=about_topic(draft, "cases_topic", topic),
         schema=schema_of(TopicCases),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "

@@ -13,11 +13,9 @@ from generator.asking import Desk, ask
 from generator.design import ToolDesign, ToolTables, schema_of
 from generator.draft import Draft
 from generator.proving.prove import prove
+from generator.stages.questions import about_topic, frame
 from generator.stages.tables_used import tables_used
 from generator.writing.code import Body, TopicCode, lint
-from generator.writing.designs import describe_conventions, describe_records, describe_tools
-from generator.writing.prompts import prompt
-from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -35,28 +33,14 @@ class WrittenTopic:
 
 async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
     """Write one file; a tool that still misses the gate is dropped; errors: StageFailed if none is left."""
-    about = next(each.description for each in draft.catalogue.topics if each.name == topic)
     tools = draft.catalogue.of_topic(topic)
     question = Request(
         role="code",
         stage="code",
         key=topic,
         attempt=1,
-        prefix=prompt(
-            "code",
-            title=draft.catalogue.title,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-        ),
-        prompt=prompt(
-            "code_topic",
-            topic=topic,
-            about=about,
-            schema=draft.sql_of(tools),
-            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-            records=describe_records(draft.catalogue.records_of(tools)),
-        ),
+        prefix=frame(draft, "code"),
+        prompt=about_topic(draft, "code_topic", topic),
         schema=schema_of(TopicCode),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
         max_tokens=16_000,

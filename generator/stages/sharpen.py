@@ -21,11 +21,11 @@ from generator.draft import Draft
 from generator.mutants.disagree import case_from
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove_each
+from generator.stages.questions import frame
 from generator.stages.trial import try_cases
 from generator.writing.code import TopicCode
-from generator.writing.designs import describe_conventions, describe_records, describe_tools
+from generator.writing.designs import describe_records, describe_tools
 from generator.writing.prompts import prompt
-from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -134,13 +134,7 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
         stage="sharpen",
         key=topic if round_ == 1 else f"{topic}.{round_}",
         attempt=1,
-        prefix=prompt(
-            "judge",
-            title=draft.catalogue.title,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-        ),
+        prefix=frame(draft, "judge"),
         prompt=prompt(
             "judge_topic",
             schema=draft.sql_of(tools),

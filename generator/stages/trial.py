@@ -22,10 +22,10 @@ from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove, prove_each
 from generator.stages.cases import faults_of_case, stand_in
 from generator.stages.code import faults_of_code, with_tables
+from generator.stages.questions import frame
 from generator.writing.code import Body, write_tool
-from generator.writing.designs import describe_conventions, describe_records, describe_tools
+from generator.writing.designs import describe_records, describe_tools
 from generator.writing.prompts import prompt
-from runtime.domain.dates import weekday
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -161,14 +161,7 @@ async def _debug(
         stage="debug",
         key=f"{tool.name}@{stage}",
         attempt=1,
-        prefix=prompt(
-            "debug",
-            title=draft.catalogue.title,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-            rules=_rules(),
-        ),
+        prefix=frame(draft, "debug", rules=_rules()),
         prompt=_describe(draft, tool, own),
         schema=schema_of(Repair),
         repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
