@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -50,9 +50,19 @@ class Desk:
     repairs: int = 3
     max_cost: float | None = None
     spent: float = 0.0
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def send(self, request: Request) -> Answer:
-        """One answer; errors: CostSpent before a request that the limit does not allow, ModelFailed."""
+        """One answer; errors: CostSpent before a request that the limit does not allow, ModelFailed.
+
+        Under a limit, one request is under way at a time: no more than one answer can go beyond it.
+        """
+        if self.max_cost is None:
+            return await self._sent(request)
+        async with self._turn:
+            return await self._sent(request)
+
+    async def _sent(self, request: Request) -> Answer:
         if self.max_cost is not None and self.spent >= self.max_cost:
             raise CostSpent(
                 f"${self.spent:.2f} were spent and --max-cost is ${self.max_cost:.2f}; "
@@ -80,7 +90,10 @@ class Asked(Generic[Artifact]):
         """The artifact; errors: StageFailed if its gate was never content."""
         if self.complaints:
             more = f" (and {len(self.complaints) - 1} more)" if len(self.complaints) > 1 else ""
-            raise StageFailed(f"{what} still misses its gate after {self.repairs} repairs: {self.complaints[0]}{more}")
+            raise StageFailed(
+                f"{what} still misses its gate after {self.repairs} repairs; a higher --repairs allows more. "
+                f"It says: {self.complaints[0]}{more}"
+            )
         return self.artifact
 
 

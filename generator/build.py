@@ -27,6 +27,7 @@ from generator.stages.sharpen import sharpen
 from generator.stages.tools import design_tools
 from generator.stages.trial import try_cases, try_random_calls
 from generator.stages.world import write_world
+from generator.tokens import tokens_of
 from generator.writing.documents import write_card, write_policy, write_readme
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
@@ -137,22 +138,26 @@ def _finish(
 
 
 def _move(folder: Path, out: Path) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "domain.json").unlink(missing_ok=True)
     names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    (out / "tools").mkdir(parents=True, exist_ok=True)
+    new = {name: out / name.with_name(f".{name.name}.new") for name in names}
+    try:
+        for name, path in new.items():
+            shutil.copyfile(folder / name, path)
+    except OSError:
+        for path in new.values():
+            path.unlink(missing_ok=True)
+        raise
+    (out / "domain.json").unlink(missing_ok=True)
     for old in (out / "tools").glob("*.py"):
         if old.relative_to(out) not in names:
             old.unlink()
-    (out / "tools").mkdir(exist_ok=True)
     for name in sorted(names, key=lambda name: name.name == "domain.json"):
-        new = out / name.with_name(f".{name.name}.new")
-        shutil.copyfile(folder / name, new)
-        new.replace(out / name)
+        new[name].replace(out / name)
 
 
 def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook) -> dict[str, Any]:
     """Where a domain comes from: models, tokens, repairs, and what was lost."""
-    usage = book.usage()
     by_stage = book.usage_by_stage()
     repairs = {
         stage: sum(entry.attempt > 1 for entry in book if entry.stage == stage) for stage in STAGES if stage in by_stage
@@ -171,16 +176,7 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
         "dropped": losses.tools,
         "tables": _corrected_tables(draft),
-        "tokens": {
-            "prompt": usage.prompt,
-            "completion": usage.completion,
-            "estimated": usage.estimated,
-            "by_stage": {
-                stage: {"prompt": by_stage[stage].prompt, "completion": by_stage[stage].completion}
-                for stage in STAGES
-                if stage in by_stage
-            },
-        },
+        "tokens": tokens_of(book),
     }
 
 

@@ -54,3 +54,6 @@ def main(words: Sequence[str] | None = None) -> int:
         # Whoever read the output has seen enough; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk, for example
+        print(f"error: {error.filename or 'A file'} cannot be used: {error.strerror or error}.", file=sys.stderr)
+        return 1

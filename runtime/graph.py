@@ -129,9 +129,7 @@ def read_graph(folder: Path) -> Graph:
     """Read `graph.json` of a domain folder; errors: UsageError."""
     path = folder / "graph.json"
     if not path.is_file():
-        raise UsageError(
-            f"Domain {folder.name!r} has no graph.json; `worldsmith new` and `worldsmith check` make it by execution."
-        )
+        raise UsageError(f"Domain {folder.name!r} has no graph.json; `worldsmith new` makes it by execution.")
     try:
         return parse_graph(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

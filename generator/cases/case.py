@@ -71,6 +71,19 @@ class TopicCases(BaseModel):
     cases: list[Case]
 
 
+def is_concrete(expected: Any) -> bool:
+    """Whether an expected value says anything, as `{}`, `{"$any": true}` and an empty `$contains` do not."""
+    if isinstance(expected, Mapping):
+        if expected.keys() == {"$any"}:
+            return False
+        if expected.keys() == {"$contains"}:
+            return any(str(part) for part in expected["$contains"])
+        return any(is_concrete(value) for value in expected.values())
+    if isinstance(expected, list):
+        return not expected or any(is_concrete(value) for value in expected)
+    return expected is not None
+
+
 CaseBook = dict[str, TopicCases]  # by topic
 
 

@@ -177,8 +177,9 @@ class _Matcher:
 def _equal(wanted: Any, got: Any) -> bool:
     if isinstance(wanted, bool) or isinstance(got, bool):
         return wanted is got
-    if isinstance(wanted, int | float) and isinstance(got, int | float):
-        return math.isclose(wanted, got, rel_tol=1e-9, abs_tol=1e-9)
+    if isinstance(wanted, float) or isinstance(got, float):
+        numbers = isinstance(wanted, int | float) and isinstance(got, int | float)
+        return numbers and math.isclose(wanted, got, rel_tol=1e-9, abs_tol=1e-9)
     return type(wanted) is type(got) and bool(wanted == got)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from generator.cases.case import Case, TopicCases, read_cases
+from generator.cases.case import Case, TopicCases, is_concrete, read_cases
 from generator.cases.run import CaseRunner
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -41,6 +41,9 @@ def faults_of_cases(book: dict[str, TopicCases], tools: dict[str, frozenset[str]
     faults = []
     for tool, rejections in tools.items():
         own = [case for topic in book.values() for case in topic.cases if case.tool == tool]
+        for case in own:
+            if case.is_success and not case.changes and not is_concrete(case.result):
+                faults.append(f"case {case.id!r} expects nothing that could be otherwise")
         if not any(case.is_success for case in own):
             faults.append(f"tool {tool!r} has no case in which it succeeds")
         for kind in sorted(rejections - {case.rejects for case in own}):

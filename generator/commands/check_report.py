@@ -10,8 +10,10 @@ from typing import Any
 
 from generator.cases.case import read_cases
 from generator.cases.proof import faults_of_cases
-from generator.commands.gates import CASES, GRAPH, JOB, TASKS
+from generator.commands.gates import ANSWERS, CASES, GRAPH, JOB, TASKS
+from generator.tokens import tokens_of
 from runtime.errors import UsageError, WorldsmithError
+from runtime.model.answer_book import AnswerBook
 
 LEAST_KILLED = 0.9  # of the mutants
 PEERS = {  # what the nearest peers get wrong, so that it must be zero here
@@ -87,12 +89,12 @@ def make_report(
             "tools": len(described["tools"]),
             "tables": len(described["tables"]),
             **_no_figures(),
-            "tokens": {**_NO_TOKENS, **described["tokens"]},
+            "tokens": _tokens_in(folder),
         },
         gates={},
     )
     # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
-    is_generated = (folder / "answers.jsonl").is_file()
+    is_generated = (folder / ANSWERS).is_file()
     gathering = _Gathering(report, folder, described, answers, is_generated)
     gathering.load()
     gathering.worlds()
@@ -123,6 +125,24 @@ _CALL_FIGURES = ("calls", "successes", "rejections", "faults", "violations", "ch
 _TASK_FIGURES = ("tasks", "solved", "idle_rewarded", "collateral_tried", "collateral_rewarded", "differing_replays")
 
 
+def _tokens_in(folder: Path) -> dict[str, Any]:
+    """What the answers of a generated domain took, by stage, as they were written down."""
+    if not (folder / ANSWERS).is_file():
+        return _NO_TOKENS
+    try:
+        book = AnswerBook.read(folder / ANSWERS)
+    except UsageError:
+        return _NO_TOKENS
+    return tokens_of(book)
+
+
+def _sum(tokens: Any) -> str:
+    try:
+        return f"{tokens['prompt'] + tokens['completion']:,}"
+    except (KeyError, TypeError, ValueError):
+        return repr(tokens)
+
+
 class _Gathering:
     """Fills a report, one gate after another."""
 
@@ -149,6 +169,9 @@ class _Gathering:
         undescribed = self._described["undescribed"]
         self._peers["parameters_without_description"] = len(undescribed)
         faults = [f"parameter {name!r} has no description" for name in undescribed]
+        counted, said = self._report.figures["tokens"], self._described["tokens"]
+        if self._is_generated and said != counted:
+            faults.append(f"domain.json says that it took {_sum(said)} tokens; the answers say {_sum(counted)}")
         self._report.gates["load"] = Gate("every rule of the folder holds", faults)
 
     def worlds(self) -> None:
@@ -218,6 +241,8 @@ class _Gathering:
         for answer in answers:
             faults += answer.pop("faults")
             self._report.figures["graph"] = answer
+            if self._is_generated and not answer["edges"]:
+                faults.append("no tool depends on another; every generated domain has dependencies")
             figure = f"{answer['nodes']} tools, {answer['edges']} edges, density {answer['density']:.3f}"
         self._report.gates["graph"] = Gate(figure, faults)
 

@@ -16,7 +16,7 @@ from generator.graph.proof import recheck_graph
 from generator.mutants.kill import prove_mutants
 
 JOB = "generator.commands.gates:run_gate"
-CASES, GRAPH, TASKS = "cases.jsonl", "graph.json", "tasks.jsonl"
+ANSWERS, CASES, GRAPH, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "tasks.jsonl"
 
 _SHARES = 2  # of the random calls: a fixed number, so that the calls do not depend on the machine
 _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process

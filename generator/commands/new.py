@@ -100,8 +100,10 @@ def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argpars
     from runtime.model.answer_book import AnswerBook
 
     path = out / "answers.jsonl"
-    if (out / "domain.json").exists() and not path.exists():
-        raise UsageError(f"{str(out)!r} holds a domain without answers; give another --out.")
+    if not path.exists() and out.is_dir():
+        foreign = sorted(each.name for each in out.iterdir() if each.name != "edits.jsonl")
+        if foreign:
+            raise UsageError(f"{str(out)!r} holds {foreign[0]!r}, which no build wrote; give another --out.")
     if set(specs) != {"recorded"}:
         return AnswerBook.open(path, order.header)
     if not path.is_file():

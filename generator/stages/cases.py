@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from generator.asking import Desk, ask
-from generator.cases.case import Case, TopicCases, merge_rows
+from generator.cases.case import Case, TopicCases, is_concrete, merge_rows
 from generator.cases.run import CaseRunner, keys_of
 from generator.design import ToolDesign, schema_of
 from generator.draft import Draft
@@ -58,7 +58,8 @@ def _merge_repair(before: TopicCases, repair: TopicCases) -> TopicCases:
 
 
 def _is_empty(case: Case) -> bool:
-    return not case.rejects and case.result is None and not case.changes
+    """Whether a case expects nothing that could be otherwise."""
+    return not case.rejects and not case.changes and not is_concrete(case.result)
 
 
 def numbered(own: TopicCases) -> TopicCases:

@@ -14,7 +14,7 @@ from generator.design import ToolDesign, ToolTables, schema_of
 from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.stages.questions import about_topic, frame
-from generator.stages.tables_used import tables_used
+from generator.stages.tables_used import lines_with_built_sql, tables_used
 from generator.writing.code import Body, TopicCode, lint
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -94,6 +94,10 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
         except WorldsmithError as error:
             faults += [_placed(fault, path) for fault in str(error).splitlines()]
         faults += [_at(path, line, sentence) for name, line, sentence in lint(folder / "tools") if name == path.name]
+        built = lines_with_built_sql(path.read_text(encoding="utf-8"))
+        faults += [
+            _at(path, line, "SQL is put together here; it is a constant text with ? for values") for line in built
+        ]
     return faults
 
 

@@ -20,7 +20,7 @@ async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int
         key="keyword",
         attempt=1,
         prefix="",
-        prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources, most=2_000)),
+        prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources)),
         schema=schema_of(Screening),
         max_tokens=1_000,
     )

@@ -32,6 +32,21 @@ def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
     return {name: _joined([own[each] for each in _reached(name, functions)]) for name in functions}
 
 
+def lines_with_built_sql(source: str) -> list[int]:
+    """The lines on which SQL is put together at run time: an agent's text could get into it."""
+    return sorted(
+        first.lineno
+        for verb, first in _database_calls(ast.parse(source))
+        if verb in _READS and first is not None and not _is_constant(first)
+    )
+
+
+def _is_constant(sql: ast.expr) -> bool:
+    if isinstance(sql, ast.Name):
+        return sql.id.isupper()
+    return isinstance(sql, ast.Constant) and isinstance(sql.value, str)
+
+
 def _own_use(function: ast.FunctionDef, connection: sqlite3.Connection, schema: Schema) -> TablesUsed:
     reads: set[str] = set()
     writes: set[str] = set()
@@ -46,7 +61,7 @@ def _own_use(function: ast.FunctionDef, connection: sqlite3.Connection, schema: 
     return TablesUsed(frozenset(reads | writes), frozenset(writes), is_exact)
 
 
-def _database_calls(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+def _database_calls(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
     for node in ast.walk(function):
         if (
             isinstance(node, ast.Call)

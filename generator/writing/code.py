@@ -14,6 +14,7 @@ from pydantic import Field
 
 import runtime
 from generator.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
+from generator.writing.designs import sentence
 from runtime.domain.allowed import MODULES
 from runtime.errors import UsageError
 
@@ -63,15 +64,17 @@ def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mappi
     parts = [_record_class(record) for record in catalogue.records_of(tools)]
     if code.helpers.strip():
         parts.append(textwrap.dedent(code.helpers).strip("\n"))
-    parts += [write_tool(tool, tables[tool.name], bodies[tool.name]) for tool in tools]
+    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers) for tool in tools]
     text = "\n\n\n".join(parts)
     docstring = " ".join(code.docstring.split()).replace('"', "'").replace("\\", "")
     return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
 
 
-def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
+def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "") -> str:
     """One tool as it stands in its file."""
     kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
+    if "INVALID_ARGUMENT" not in kinds and "Rejection.invalid_argument" in _reached(body, helpers):
+        kinds.insert(0, "INVALID_ARGUMENT")
     declared = [
         f"{name}={json.dumps(values)}"
         for name, values in (
@@ -83,13 +86,44 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
     ]
     ordered = sorted(tool.parameters, key=lambda parameter: not parameter.required)
     parameters = ", ".join(["db: Database", *map(_parameter, ordered)])
-    manual = " ".join(tool.description.split()).replace("\\", "").replace('"', "'")
     return (
         f"@tool({', '.join(declared)})\n"
         f"def {tool.name}({parameters}) -> {tool.returns}:\n"
-        f'    """{manual}"""\n'
+        f"{_manual(tool)}\n"
         f"{indented(body)}"
     )
+
+
+def _manual(tool: ToolDesign) -> str:
+    """The docstring, which is all that an agent is told of a tool: what it does, then what comes of it."""
+    first = _plain(tool.description)
+    effects = " ".join(sentence(_plain(effect)) for effect in tool.effects)
+    if not effects:
+        return f'    """{first}"""'
+    lines = textwrap.wrap(effects, width=116, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"    {line}".rstrip() for line in (f'"""{first}', "", *lines, '"""'))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "").replace('"', "'")
+
+
+def _reached(body: str, helpers: str) -> str:
+    """A body with the helpers that it calls, directly or through others."""
+    try:
+        functions = {
+            node.name: ast.unparse(node)
+            for node in ast.parse(textwrap.dedent(helpers)).body
+            if isinstance(node, ast.FunctionDef)
+        }
+    except SyntaxError:
+        return body
+    found, before = body, ""
+    while found != before:
+        before = found
+        for name in [name for name in functions if f"{name}(" in found]:
+            found += functions.pop(name)
+    return found
 
 
 def indented(body: str) -> str:

@@ -85,3 +85,9 @@ def _bound(limit: float | None) -> str:
     if limit is None:
         return ""
     return str(int(limit)) if limit == int(limit) else str(limit)
+
+
+def sentence(text: str) -> str:
+    """A text that begins and ends as a sentence does."""
+    text = " ".join(text.split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

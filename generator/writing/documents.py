@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from generator.design import Catalogue, DatabaseDesign, ToolDesign
+from generator.writing.designs import sentence
 from runtime.domain.domain import FORMAT
 from runtime.domain.schema import Schema
 
@@ -44,6 +45,9 @@ def _policy_lines(catalogue: Catalogue) -> Iterator[str]:
     yield ""
     yield f"The time is {catalogue.clock}. It does not pass."
     yield "A call that breaks a rule is refused and changes nothing."
+    if catalogue.conventions:
+        yield ""
+        yield from (f"- {sentence(convention)}" for convention in catalogue.conventions)
     for topic in catalogue.topics:
         ruled = [tool for tool in catalogue.of_topic(topic.name) if _rules(tool)]
         if ruled:
@@ -56,7 +60,7 @@ def _policy_lines(catalogue: Catalogue) -> Iterator[str]:
 
 def _rules(tool: ToolDesign) -> list[str]:
     """The rules beyond the existence of what a call names, which needs no saying."""
-    return [_sentence(each.rule) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
+    return [sentence(each.rule) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
 
 
 def write_readme(name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str]) -> str:
@@ -88,7 +92,7 @@ def _readme_lines(name: str, catalogue: Catalogue, schema: Schema, figures: Sequ
             optional = ", ".join(
                 parameter.name if parameter.required else f"[{parameter.name}]" for parameter in tool.parameters
             )
-            yield f"- `{tool.name}({optional})`: {_sentence(tool.description)}"
+            yield f"- `{tool.name}({optional})`: {sentence(tool.description)}"
     yield ""
     yield "## Figures"
     yield ""
@@ -97,11 +101,6 @@ def _readme_lines(name: str, catalogue: Catalogue, schema: Schema, figures: Sequ
 
 def _heading(topic: str) -> str:
     return topic.replace("_", " ").capitalize()
-
-
-def _sentence(text: str) -> str:
-    text = " ".join(text.split())
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _cell(text: str) -> str:

@@ -132,7 +132,11 @@ def search_applications_by_keyword(
     ] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> ApplicationMatches:
-    """Find applications whose job title or company contains a word of the keyword."""
+    """Find applications whose job title or company contains a word of the keyword.
+
+    An application matches if one of the searched fields contains at least one word of the keyword, also inside a longer
+    word; a field named twice counts once. Order: application_id.
+    """
     words = [word for word in keyword.split(" ") if word]
     if not words:
         raise Rejection.invalid_argument(f"Keyword {keyword!r} holds no word; give at least one.")
@@ -169,7 +173,11 @@ def list_applications(
     applied_to: Annotated[Date | None, "latest day of application_date"] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> ApplicationList:
-    """List applications by status, company, priority and date."""
+    """List applications by status, company, priority and date.
+
+    All given filters must hold; an application without priority_level fails minimum_priority. Order: latest
+    application_date first.
+    """
     if applied_from is not None and applied_to is not None and applied_from > applied_to:
         raise Rejection.invalid_argument(f"applied_from {applied_from} is after applied_to {applied_to}.")
     applications = db.select(
@@ -212,7 +220,10 @@ def create_application_draft(
     referral_source: Annotated[str | None, "such as LinkedIn, employee referral", Field(min_length=1)] = None,
     referral_person: Annotated[str | None, "who referred", Field(min_length=1)] = None,
 ) -> ApplicationState:
-    """Begin an application that is still being prepared."""
+    """Begin an application that is still being prepared.
+
+    status is draft, application_date the clock, salary_currency USD.
+    """
     _check_new(db, email, job_title, company_name, referral_source, referral_person)
     return _add(
         db,
@@ -240,7 +251,10 @@ def record_sent_application(
     referral_source: Annotated[str | None, "such as LinkedIn, employee referral", Field(min_length=1)] = None,
     referral_person: Annotated[str | None, "who referred", Field(min_length=1)] = None,
 ) -> ApplicationState:
-    """Record an application that was already sent outside the office."""
+    """Record an application that was already sent outside the office.
+
+    status is submitted, salary_currency USD.
+    """
     _check_email(email)
     if application_date is not None and application_date > db.now:
         raise Rejection.invalid_argument(f"application_date {application_date} is after {db.now}.")
@@ -267,7 +281,10 @@ def update_applicant_details(
     email: Annotated[str | None, "new email", Field(min_length=1)] = None,
     phone: Annotated[str | None, "new phone", Field(min_length=1)] = None,
 ) -> ApplicantDetails:
-    """Change the applicant's name, email or phone on an application."""
+    """Change the applicant's name, email or phone on an application.
+
+    Only the given fields change.
+    """
     given = {"applicant_name": applicant_name, "email": email, "phone": phone}
     changes = {column: value for column, value in given.items() if value is not None}
     if not changes:
@@ -298,7 +315,11 @@ def update_applicant_details(
 def delete_job_application(
     db: Database, application_id: Annotated[str, "application to delete"]
 ) -> ApplicationDeletion:
-    """Delete an application and all that hangs on it."""
+    """Delete an application and all that hangs on it.
+
+    The application goes with its notes, stages, offers and interviews, and with the feedback and preparation tasks of
+    these interviews. deletion_status is deleted; deleted_at is the clock.
+    """
     db.require("job_application", application_id)
     for interview in db.select("SELECT interview_id FROM interview_schedule WHERE application_id = ?", application_id):
         interview_id = interview["interview_id"]

@@ -57,7 +57,10 @@ def upload_resume(
     resume_content: Annotated[str, "text of the resume", Field(min_length=1)],
     resume_format: Annotated[str, "such as pdf, docx", Field(min_length=1)],
 ) -> ResumeUpload:
-    """Store the resume of an application, replacing an earlier one."""
+    """Store the resume of an application, replacing an earlier one.
+
+    resume_uploaded_at becomes the clock.
+    """
     application = db.require("job_application", application_id)
     if application["status"] not in ("draft", "submitted", "under_review"):
         raise Rejection.failed_precondition(
@@ -80,7 +83,10 @@ def upload_cover_letter(
     application_id: Annotated[str, "draft meant"],
     cover_letter_content: Annotated[str, "text of the letter", Field(min_length=1)],
 ) -> CoverLetterUpload:
-    """Store the cover letter of a draft, replacing an earlier one."""
+    """Store the cover letter of a draft, replacing an earlier one.
+
+    cover_letter_uploaded_at becomes the clock.
+    """
     _check_draft(db.require("job_application", application_id))
     db.update(
         "job_application",
@@ -98,7 +104,12 @@ def copy_application_documents(
     source_application_id: Annotated[str, "application copied from"],
     target_application_id: Annotated[str, "draft copied to"],
 ) -> ApplicationDocuments:
-    """Copy resume and cover letter of one application to a draft."""
+    """Copy resume and cover letter of one application to a draft.
+
+    The target takes resume_content and resume_format of the source; its resume_uploaded_at becomes the clock. If the
+    source has cover_letter_content, the target takes it, with cover_letter_uploaded_at the clock; otherwise the
+    target's letter stays. Returns the target; the source stays.
+    """
     if source_application_id == target_application_id:
         raise Rejection.invalid_argument(f"Source and target are both {source_application_id!r}; they must differ.")
     source = db.require("job_application", source_application_id)
@@ -121,7 +132,10 @@ def copy_application_documents(
 
 @tool(writes=["job_application"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def submit_application(db: Database, application_id: Annotated[str, "draft to file"]) -> ApplicationState:
-    """File a draft application."""
+    """File a draft application.
+
+    status draft becomes submitted; application_date becomes the clock.
+    """
     application = db.require("job_application", application_id)
     _check_draft(application)
     if application["resume_content"] is None:
@@ -134,7 +148,10 @@ def submit_application(db: Database, application_id: Annotated[str, "draft to fi
 def list_incomplete_drafts(
     db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
 ) -> IncompleteDraftList:
-    """List drafts that lack a resume or a cover letter."""
+    """List drafts that lack a resume or a cover letter.
+
+    Drafts whose resume_content or cover_letter_content is null. Order: earliest application_date first.
+    """
     rows = db.select(
         """SELECT application_id, job_title, company_name, resume_content, cover_letter_content
         FROM job_application

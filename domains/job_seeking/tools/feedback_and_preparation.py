@@ -82,7 +82,10 @@ def add_interview_feedback(
 
 @tool(reads=["job_application", "interview_schedule", "interview_feedback"], rejects=["NOT_FOUND"])
 def get_application_feedback(db: Database, application_id: Annotated[str, "application meant"]) -> FeedbackList:
-    """Show the feedback on all interviews of an application."""
+    """Show the feedback on all interviews of an application.
+
+    Order: earliest created_at first.
+    """
     db.require("job_application", application_id)
     feedback = db.select(
         """SELECT f.feedback_id, f.interview_id, f.feedback_content, f.performance_rating, f.created_at
@@ -105,7 +108,10 @@ def correct_interview_feedback(
     feedback_content: Annotated[str | None, "new text", Field(min_length=1)] = None,
     performance_rating: Annotated[int | None, "new rating, 5 is best", Field(ge=1, le=5)] = None,
 ) -> Feedback:
-    """Correct the text or rating of feedback."""
+    """Correct the text or rating of feedback.
+
+    Only the given fields change.
+    """
     given = {"feedback_content": feedback_content, "performance_rating": performance_rating}
     changes = {column: value for column, value in given.items() if value is not None}
     if not changes:
@@ -124,7 +130,10 @@ def correct_interview_feedback(
 def list_interviews_without_feedback(
     db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
 ) -> InterviewList:
-    """List interviews that took place but have no feedback."""
+    """List interviews that took place but have no feedback.
+
+    Whatever the application's status; order: latest interview_date first.
+    """
     interviews = db.select(
         """SELECT i.interview_id, i.application_id, a.job_title, a.company_name, i.interview_type, i.interview_date
         FROM interview_schedule i JOIN job_application a ON a.application_id = i.application_id
@@ -146,7 +155,10 @@ def add_preparation_task(
     interview_id: Annotated[str, "interview meant"],
     task_description: Annotated[str, "what to prepare", Field(min_length=1)],
 ) -> PreparationTask:
-    """Note something to prepare for an upcoming interview."""
+    """Note something to prepare for an upcoming interview.
+
+    completed_at is null.
+    """
     interview = db.require("interview_schedule", interview_id)
     if interview["interview_date"] <= db.now:
         raise Rejection.failed_precondition(
@@ -171,11 +183,14 @@ def add_preparation_task(
     return _shown(task)
 
 
-@tool(writes=["preparation_task"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(writes=["preparation_task"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
 def complete_preparation_tasks(
     db: Database, preparation_task_ids: Annotated[list[str], "tasks done", Field(min_length=1, max_length=20)]
 ) -> PreparationTaskList:
-    """Mark preparation tasks as done."""
+    """Mark preparation tasks as done.
+
+    completed_at of each becomes the clock.
+    """
     if len(set(preparation_task_ids)) < len(preparation_task_ids):
         raise Rejection.invalid_argument("preparation_task_ids holds the same id twice; give each once.")
     tasks = [db.require("preparation_task", task_id) for task_id in preparation_task_ids]
@@ -194,7 +209,10 @@ def list_preparation_tasks(
     interview_id: Annotated[str, "interview meant"],
     only_open: Annotated[bool, "leave out completed ones"] = False,
 ) -> PreparationTaskList:
-    """List the preparation tasks of an interview."""
+    """List the preparation tasks of an interview.
+
+    Order: preparation_task_id.
+    """
     db.require("interview_schedule", interview_id)
     tasks = db.select(
         """SELECT preparation_task_id, interview_id, task_description, completed_at FROM preparation_task

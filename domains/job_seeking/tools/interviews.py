@@ -107,7 +107,10 @@ def add_interview_schedule(
 def get_application_interviews(
     db: Database, application_id: Annotated[str, "application meant"]
 ) -> ApplicationInterviews:
-    """List all interviews of an application."""
+    """List all interviews of an application.
+
+    Past and upcoming ones; order: earliest interview_date first.
+    """
     db.require("job_application", application_id)
     interviews = db.select(
         """SELECT interview_id, interview_type, interview_date, interviewer_name, interview_location,
@@ -127,7 +130,11 @@ def list_upcoming_interviews(
     interview_type: Annotated[str | None, "exactly this type"] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> InterviewList:
-    """List upcoming interviews of all applications."""
+    """List upcoming interviews of all applications.
+
+    Upcoming interviews up to the clock plus days_ahead times 24 hours, whatever the application's status. Order:
+    earliest interview_date first.
+    """
     interviews = db.select(
         """SELECT i.interview_id, i.application_id, a.job_title, a.company_name, i.interview_type, i.interview_date
         FROM interview_schedule i JOIN job_application a ON a.application_id = i.application_id
@@ -166,7 +173,10 @@ def update_interview_details(
     interview_location: Annotated[str | None, "where", Field(min_length=1)] = None,
     interview_duration_minutes: Annotated[int | None, "planned length", Field(ge=1, le=1440)] = None,
 ) -> Interview:
-    """Change interviewer, place or length of an upcoming interview."""
+    """Change interviewer, place or length of an upcoming interview.
+
+    Only the given fields change.
+    """
     given = {
         "interviewer_name": interviewer_name,
         "interview_location": interview_location,
@@ -186,7 +196,10 @@ def update_interview_details(
     rejects=["NOT_FOUND", "FAILED_PRECONDITION"],
 )
 def cancel_interview(db: Database, interview_id: Annotated[str, "interview to cancel"]) -> Interview:
-    """Cancel an upcoming interview."""
+    """Cancel an upcoming interview.
+
+    The interview is removed with its preparation tasks and feedback.
+    """
     _require_upcoming(db, interview_id)
     for row in db.select("SELECT feedback_id FROM interview_feedback WHERE interview_id = ?", interview_id):
         db.delete("interview_feedback", row["feedback_id"])
@@ -201,7 +214,10 @@ def calculate_interview_preparation_time(
     current_date: Annotated[Timestamp, "moment counted from"],
     interview_date: Annotated[Timestamp, "when it begins"],
 ) -> PreparationTime:
-    """Work out the time left before an interview."""
+    """Work out the time left before an interview.
+
+    hours_until_interview is the whole time in hours, rounded down; is_urgent if the exact time is less than 24 hours.
+    """
     if interview_date < current_date:
         raise Rejection.invalid_argument(f"interview_date {interview_date} is before current_date {current_date}.")
     left = datetime.fromisoformat(interview_date) - datetime.fromisoformat(current_date)

@@ -59,7 +59,10 @@ def record_job_offer(
     respond_by: Annotated[Timestamp, "answer due"],
     salary_currency: Annotated[str, "three-letter currency code", Field(min_length=3, max_length=3)] = "USD",
 ) -> JobOffer:
-    """Record an offer made on an application under review."""
+    """Record an offer made on an application under review.
+
+    offer_status is pending; the application stays as it is.
+    """
     if respond_by <= db.now:
         raise Rejection.invalid_argument(f"respond_by {respond_by} is not after {db.now}.")
     application = db.require("job_application", application_id)
@@ -91,7 +94,10 @@ def list_job_offers(
     offer_status: Annotated[Literal["pending", "accepted", "declined"] | None, "only this status"] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> JobOfferList:
-    """List offers."""
+    """List offers.
+
+    Order: earliest respond_by first.
+    """
     offers = db.select(
         """SELECT o.job_offer_id, o.application_id, a.job_title, a.company_name, o.annual_salary, o.salary_currency,
             o.respond_by, o.offer_status
@@ -111,7 +117,10 @@ def revise_job_offer(
     annual_salary: Annotated[int | None, "whole currency units per year", Field(ge=1)] = None,
     respond_by: Annotated[Timestamp | None, "new answer date"] = None,
 ) -> JobOffer:
-    """Change salary or answer date of a pending offer."""
+    """Change salary or answer date of a pending offer.
+
+    Only the given fields change; an offer whose respond_by has passed may be revised.
+    """
     given = {"annual_salary": annual_salary, "respond_by": respond_by}
     changes = {column: value for column, value in given.items() if value is not None}
     if not changes:
@@ -125,7 +134,11 @@ def revise_job_offer(
 
 @tool(writes=["job_application", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def accept_job_offer(db: Database, job_offer_id: Annotated[str, "offer to accept"]) -> OfferDecision:
-    """Accept a pending offer in time."""
+    """Accept a pending offer in time.
+
+    offer_status becomes accepted; the application's status becomes accepted; its interviews and other applications
+    stay.
+    """
     offer = _require_pending(db, job_offer_id)
     if offer["respond_by"] < db.now:
         raise Rejection.failed_precondition(f"Offer {job_offer_id!r} was to be answered by {offer['respond_by']}.")
@@ -146,7 +159,11 @@ def accept_job_offer(db: Database, job_offer_id: Annotated[str, "offer to accept
 
 @tool(writes=["job_application", "job_offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def decline_job_offer(db: Database, job_offer_id: Annotated[str, "offer to decline"]) -> OfferDecision:
-    """Decline a pending offer."""
+    """Decline a pending offer.
+
+    offer_status becomes declined; an open application becomes withdrawn, any other keeps its status and stays
+    untouched.
+    """
     offer = _require_pending(db, job_offer_id)
     db.update("job_offer", job_offer_id, offer_status="declined", updated_at=db.now)
     application = db.get("job_application", offer["application_id"])

@@ -77,7 +77,12 @@ def list_application_deadlines(
     deadline_type: Annotated[str | None, "exactly this type"] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> DeadlineList:
-    """List deadlines of draft and open applications."""
+    """List deadlines of draft and open applications.
+
+    Draft or open applications with deadline_date from the clock to the clock plus days_ahead times 24 hours; with
+    include_overdue, earlier ones too. days_left is rounded down: half a day overdue is -1. Order: earliest
+    deadline_date first.
+    """
     rows = db.select(
         """SELECT application_id, job_title, company_name, deadline_date, deadline_type
         FROM job_application
@@ -107,7 +112,10 @@ def set_application_priority(
     priority_level: Annotated[int, "5 is highest", Field(ge=1, le=5)],
     priority_reason: Annotated[str | None, "why; emptied if left out", Field(min_length=1)] = None,
 ) -> ApplicationPriority:
-    """Set how important an application is."""
+    """Set how important an application is.
+
+    priority_reason becomes null when left out.
+    """
     _require_live(db, application_id)
     db.update(
         "job_application",
@@ -127,7 +135,10 @@ def add_salary_expectation(
     expected_salary_max: Annotated[int | None, "highest; emptied if left out", Field(ge=0)] = None,
     salary_currency: Annotated[str, "three-letter currency code", Field(min_length=3, max_length=3)] = "USD",
 ) -> SalarySetting:
-    """Set the expected salary of an application, replacing an earlier one."""
+    """Set the expected salary of an application, replacing an earlier one.
+
+    All three salary fields are replaced; expected_salary_max becomes null when left out.
+    """
     if expected_salary_max is not None and expected_salary_max < expected_salary_min:
         raise Rejection.invalid_argument(
             f"expected_salary_max {expected_salary_max} is below expected_salary_min {expected_salary_min}."
@@ -152,7 +163,11 @@ def generate_follow_up_reminder(
     application_date: Annotated[Timestamp, "when applied"],
     follow_up_date: Annotated[Timestamp, "when to follow up"],
 ) -> FollowUpReminder:
-    """Compose a reminder to follow up on an application."""
+    """Compose a reminder to follow up on an application.
+
+    reminder_message is: Follow up on your {job_title} application at {company_name} (applied on {date}) - where {date}
+    is the day of application_date, YYYY-MM-DD; no full stop follows.
+    """
     if follow_up_date < application_date:
         raise Rejection.invalid_argument(
             f"follow_up_date {follow_up_date} is before application_date {application_date}."

@@ -75,7 +75,12 @@ def count_applications_by_status(
     applied_from: Annotated[Date | None, "earliest day of application_date"] = None,
     applied_to: Annotated[Date | None, "latest day of application_date"] = None,
 ) -> StatusReport:
-    """Count applications in each status."""
+    """Count applications in each status.
+
+    All seven statuses are listed, also with 0, in the order draft, submitted, under_review, rejected, accepted,
+    withdrawn, archived. share is application_count of total in percent; total counts the applications that pass the
+    filters.
+    """
     if applied_from is not None and applied_to is not None and applied_from > applied_to:
         raise Rejection.invalid_argument(f"applied_from {applied_from} is after applied_to {applied_to}.")
     rows = db.select(
@@ -108,7 +113,12 @@ def count_applications_by_status(
 def report_referral_sources(
     db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
 ) -> ReferralReport:
-    """Compare the referral sources of applications."""
+    """Compare the referral sources of applications.
+
+    One line per distinct referral_source of applications that are not drafts; those without source are left out.
+    interviewed_count: applications with at least one interview, past or upcoming; acceptance_rate is accepted_count of
+    application_count. Order: highest application_count first, then referral_source; total counts the sources.
+    """
     rows = db.select(
         """SELECT a.referral_source,
             count(*) AS application_count,
@@ -130,7 +140,12 @@ def report_referral_sources(
 def report_interview_performance(
     db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
 ) -> PerformanceReport:
-    """Show average ratings by type of interview."""
+    """Show average ratings by type of interview.
+
+    One line per distinct interview_type of interviews that are not upcoming; only these and their feedback count.
+    average_rating is the mean performance_rating of their feedback that has one; null if rating_count is 0. Order:
+    interview_type; total counts the types.
+    """
     rows = db.select(
         """SELECT i.interview_type,
             count(DISTINCT i.interview_id) AS interview_count,
@@ -161,7 +176,11 @@ def calculate_application_roi(
     total_interviews: Annotated[int, "interviews had", Field(ge=0)],
     total_offers: Annotated[int, "offers received", Field(ge=0)],
 ) -> ApplicationRoi:
-    """Work out how applications turn into interviews and offers."""
+    """Work out how applications turn into interviews and offers.
+
+    interview_conversion_rate is interviews of applications, offer_conversion_rate offers of applications,
+    interview_to_offer_rate offers of interviews; each in percent, may exceed 100.
+    """
     return {
         "interview_conversion_rate": _percent(total_interviews, total_applications),
         "offer_conversion_rate": _percent(total_offers, total_applications),
@@ -176,7 +195,11 @@ def calculate_application_success_rate(
     successful_applications: Annotated[int, "successful ones", Field(ge=0)],
     rejected_applications: Annotated[int, "rejected ones", Field(ge=0)],
 ) -> SuccessRate:
-    """Work out the shares of successful, rejected and pending applications."""
+    """Work out the shares of successful, rejected and pending applications.
+
+    Each rate is a share of total_applications in percent; pending are those neither successful nor rejected, rounded on
+    their own.
+    """
     pending_applications = total_applications - successful_applications - rejected_applications
     if pending_applications < 0:
         raise Rejection.invalid_argument(

@@ -46,7 +46,10 @@ def add_application_stage(
     stage_date: Annotated[Timestamp | None, "when reached; clock if left out"] = None,
     stage_notes: Annotated[str | None, "remarks", Field(min_length=1)] = None,
 ) -> StageAdded:
-    """Record that an application reached a stage."""
+    """Record that an application reached a stage.
+
+    An application in status submitted becomes under_review; otherwise its row stays untouched.
+    """
     application = db.require("job_application", application_id)
     if application["status"] not in ("submitted", "under_review"):
         raise Rejection.failed_precondition(
@@ -77,7 +80,10 @@ def add_application_stage(
 
 @tool(reads=["job_application", "application_stage"], rejects=["NOT_FOUND"])
 def get_application_stage_history(db: Database, application_id: Annotated[str, "application meant"]) -> StageHistory:
-    """Show how far an application got."""
+    """Show how far an application got.
+
+    Order: earliest stage_date first.
+    """
     db.require("job_application", application_id)
     stages = db.select(
         """SELECT stage_id, stage_name, stage_date, stage_notes FROM application_stage
@@ -115,7 +121,10 @@ def list_application_notes(
     application_id: Annotated[str, "application meant"],
     note_type: Annotated[str | None, "exactly this type"] = None,
 ) -> NoteList:
-    """List the notes of an application."""
+    """List the notes of an application.
+
+    Order: latest created_at first.
+    """
     db.require("job_application", application_id)
     notes = db.select(
         """SELECT note_id, application_id, note_content, note_type, created_at FROM application_note

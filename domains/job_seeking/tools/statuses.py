@@ -48,7 +48,11 @@ def withdraw_application(
     application_id: Annotated[str, "application to withdraw"],
     reason: Annotated[str | None, "kept as a note", Field(min_length=1)] = None,
 ) -> ApplicationWithdrawal:
-    """Withdraw an open application and call off what is ahead."""
+    """Withdraw an open application and call off what is ahead.
+
+    status becomes withdrawn; its upcoming interviews are removed with their preparation tasks and feedback; its pending
+    offers become declined. With a reason, a note is added: note_content the reason, note_type withdrawal.
+    """
     application = db.require("job_application", application_id)
     if application["status"] not in ("submitted", "under_review"):
         raise Rejection.failed_precondition(
@@ -99,7 +103,10 @@ def restore_application(
         Literal["submitted", "under_review", "rejected", "accepted", "withdrawn"], "status it gets"
     ],
 ) -> ApplicationState:
-    """Take an archived application back out of the archive."""
+    """Take an archived application back out of the archive.
+
+    status becomes restored_status.
+    """
     application = db.require("job_application", application_id)
     if application["status"] != "archived":
         raise Rejection.failed_precondition(f"Application {application_id!r} is {application['status']}, not archived.")
@@ -107,7 +114,7 @@ def restore_application(
     return {field: row[field] for field in ("application_id", "status", "application_date")}
 
 
-@tool(writes=["job_application"], rejects=["NOT_FOUND"])
+@tool(writes=["job_application"], rejects=["INVALID_ARGUMENT", "NOT_FOUND"])
 def batch_update_application_status(
     db: Database,
     application_ids: Annotated[list[str], "applications to change", Field(min_length=1, max_length=20)],
@@ -116,7 +123,12 @@ def batch_update_application_status(
     ],
     updated_at: Annotated[Timestamp | None, "the clock if left out"] = None,
 ) -> BatchUpdate:
-    """Give several applications a new status at once."""
+    """Give several applications a new status at once.
+
+    Applications that are draft or archived before the call stay unchanged and stand in failed_updates, in the order
+    given. All others, also those already in new_status, get new_status and updated_at as given, and count in
+    updated_count; interviews and offers stay.
+    """
     if len(set(application_ids)) < len(application_ids):
         raise Rejection.invalid_argument("application_ids holds the same id twice; give each once.")
     applications = [db.require("job_application", application_id) for application_id in application_ids]
@@ -139,7 +151,11 @@ def archive_old_applications(
     cutoff_date: Annotated[Date, "first day not archived"],
     archive_status: Annotated[Literal["archived", "rejected", "withdrawn"], "status they get"] = "archived",
 ) -> ArchiveResult:
-    """Archive all applications from before a day."""
+    """Archive all applications from before a day.
+
+    Every application whose application_date is before cutoff_date 00:00:00 and whose status is neither archived nor
+    archive_status gets archive_status; drafts included. All changed ids are returned, without limit.
+    """
     if cutoff_date > db.today:
         raise Rejection.invalid_argument(f"cutoff_date {cutoff_date} is after today, {db.today}.")
     rows = db.select(
