@@ -52,7 +52,9 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(
             ["pets", "--model", "relay:r", "--out", "other"], "is of keyword 'cars', not 'pets'", id="another"
         ),
-        pytest.param(["pets", "--model", "relay:r", "--out", "hand"], "holds a domain without answers", id="handmade"),
+        pytest.param(
+            ["pets", "--model", "relay:r", "--out", "hand"], "holds 'domain.json', which no build wrote", id="handmade"
+        ),
         pytest.param(["pets", "--model", "anthropic:claude-x"], "ANTHROPIC_API_KEY", id="missing_key"),
         pytest.param(["pets", "--model", "relay:r", "--repairs", "99"], "0 to 10 make sense", id="many_repairs"),
     ],

@@ -134,6 +134,20 @@ def test_a_tool_without_an_entry_uses_the_tables_of_its_entities() -> None:
     assert draft.tables_of("lend_item") == ToolTables(tool="lend_item", reads=["item"], writes=["lending"])
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("f\"SELECT item_id, label FROM item WHERE label = '{word}'\"", id="format"),
+        pytest.param('"SELECT item_id, label FROM item WHERE label = \'" + word + "\'"', id="sum"),
+    ],
+)
+def test_sql_that_is_put_together_is_sent_back(sql: str) -> None:
+    content = copy.deepcopy(lending.answers()["code", "lendings"])
+    content["bodies"][0]["body"] = f"return {{'items': db.select({sql})}}"
+    faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
+    assert any("'find_items'" in fault and "SQL is put together here" in fault for fault in faults)
+
+
 def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
     index = "CREATE UNIQUE INDEX one_lending ON lending (item_id)\n    WHERE status = 'out';"
     design = _database(lambda content: content.update(schema_sql=f"{content['schema_sql']}\n{index}\n"))

@@ -94,7 +94,7 @@ def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        pytest.param(["library", "--graph"], "has no graph.json; `worldsmith new` and `worldsmith check`", id="none"),
+        pytest.param(["library", "--graph"], "has no graph.json; `worldsmith new` makes it", id="none"),
         pytest.param(["library", "--svg", "x.svg"], "add --graph", id="svg_of_nothing"),
         pytest.param(["library", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
         pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
