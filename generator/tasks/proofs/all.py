@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
 from generator.tasks.proofs.examples import Examples
@@ -27,19 +28,24 @@ from runtime.task.task import Task
 Trials = dict[ProofName, list[Trial]]
 
 
-def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
-    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold."""
+def prove_candidate(
+    candidate: Candidate, examples: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[ProofName, Proof]:
+    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold.
+
+    `examples` are arguments by tool that are known to run at its start; they save the search for some.
+    """
     scripts = candidate.scripts
     ends = list(accumulate(len(script.calls) for script in scripts))
     with Rehearsal(candidate.domain, candidate.task, candidate.world) as rehearsal:
-        trials = _try_all(rehearsal, TracedKnowledge(candidate), candidate.picks, ends)
+        trials = _try_all(rehearsal, TracedKnowledge(candidate), Examples(rehearsal, examples), candidate.picks, ends)
     return count_proofs(trials)
 
 
 def try_line(domain: Domain, task: Task, world: World) -> Trials:
     """The trials of a task as its line states it, without the scenarios it was made from."""
     with Rehearsal(domain, task, world) as rehearsal:
-        return _try_all(rehearsal, StatedKnowledge(domain, task))
+        return _try_all(rehearsal, StatedKnowledge(domain, task), Examples(rehearsal))
 
 
 def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
@@ -48,9 +54,12 @@ def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
 
 
 def _try_all(
-    rehearsal: Rehearsal, knowledge: Knowledge, picks: Sequence[tuple[str, Key]] = (), ends: Sequence[int] = ()
+    rehearsal: Rehearsal,
+    knowledge: Knowledge,
+    examples: Examples,
+    picks: Sequence[tuple[str, Key]] = (),
+    ends: Sequence[int] = (),
 ) -> Trials:
-    examples = Examples(rehearsal)
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
         "replay": lambda: try_replay(rehearsal),
         "sufficiency": lambda: try_sufficiency(rehearsal, knowledge),

@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
 
+from generator.fuzz.arguments import ArgumentMaker
+from generator.fuzz.pool import Pool, Rows
 from generator.graph.bench import Call
 from generator.graph.draw import Drawer
 from generator.tasks.proofs.rehearsal import Rehearsal
 
-MOST_DRAWS = 80  # of arguments for a tool, before it counts as one that cannot run here
+QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
+MOST_DRAWS = 160  # of such rows, before a tool counts as one that cannot run here
 
 
 class Examples:
-    """Draws calls of each tool on the rows of a task's start."""
+    """Draws calls of each tool on the rows of a task's start; `known` are arguments that ran there before."""
 
-    def __init__(self, rehearsal: Rehearsal) -> None:
+    def __init__(self, rehearsal: Rehearsal, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self._rehearsal = rehearsal
+        self._known = known or {}
         self._drawers: dict[str, Drawer] = {}
         self._found: dict[str, Call | None] = {}
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the start, as random calls draw from them."""
+        return Rows(self._rehearsal.world)
 
     def find(self, name: str) -> Call | None:
         """A call of the tool that is accepted at the start; None if none was found."""
         if name not in self._found:
-            rehearsal = self._rehearsal
-            calls = self.draw(name, random.Random(f"{rehearsal.task.id} {name}"))
+            calls = self.draw(name, random.Random(f"{self._rehearsal.task.id} {name}"))
             self._found[name] = next((call for call in calls if self._runs(call)), None)
         return self._found[name]
 
     def draw(self, name: str, chance: random.Random) -> Iterator[Call]:
-        """Calls to try: those of the chain, then random ones on rows that belong together."""
-        rehearsal = self._rehearsal
+        """Calls to try: those that are known, those of the chain, then random ones."""
+        rehearsal, tool = self._rehearsal, self._rehearsal.domain.tools[name]
+        if name in self._known:
+            yield Call(name, self._known[name])
         told = [dict(step.arguments) for step in rehearsal.reference if step.tool == name]
         yield from (Call(name, arguments) for arguments in told)
+        maker = ArgumentMaker(Pool(self.rows, chance), rehearsal.domain.now, chance)
+        for _ in range(QUICK_DRAWS):
+            yield Call(name, maker.make(tool))
         drawer = self._drawers.get(name)
         if drawer is None:
-            drawer = self._drawers[name] = Drawer(rehearsal.domain.tools[name], rehearsal.start, told)
+            drawer = self._drawers[name] = Drawer(tool, rehearsal.start, told)
         for _ in range(MOST_DRAWS):
             yield Call(name, drawer.draw(chance, drawer.anchor(chance)))
 

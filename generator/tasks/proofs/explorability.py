@@ -33,14 +33,13 @@ def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Tria
     yield Trial("number", "" if len(set(found)) >= least else few)
     for name in named:
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
-    yield from _try_random_calls(rehearsal)
+    yield from _try_random_calls(rehearsal, examples.rows)
 
 
-def _try_random_calls(rehearsal: Rehearsal) -> Iterator[Trial]:
+def _try_random_calls(rehearsal: Rehearsal, rows: Rows) -> Iterator[Trial]:
     """Valid and invalid calls, one after another, on a state that they change."""
     rehearsal.play(())  # nothing: the start
     chance = random.Random(rehearsal.task.id)
-    rows = Rows(rehearsal.world)
     pool = Pool(rows, chance)
     maker, spoiler = ArgumentMaker(pool, rehearsal.domain.now, chance), Spoiler(rows, chance)
     tools = list(rehearsal.domain.tools.values())
