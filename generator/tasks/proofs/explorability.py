@@ -27,18 +27,21 @@ def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Tria
     """
     domain, named = rehearsal.domain, rehearsal.task.explorable
     used = {step.tool for step in rehearsal.reference}
-    found = [name for name in named or domain.tools if name in used or examples.find(name) is not None]
+    asked = dict.fromkeys(named or domain.tools)
+    there = [name for name in asked if name in domain.tools]
+    found = [name for name in there if name in used or examples.find(name) is not None]
     least = min(LEAST_TOOLS, len(domain.tools))
     few = f"{len(found)} tools can be used in its world; at least {least} must be."
-    yield Trial("number", "" if len(set(found)) >= least else few)
-    for name in named:
+    yield Trial("number", "" if len(found) >= least else few)
+    for name in asked if named else ():
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
     yield from _try_random_calls(rehearsal, examples.rows)
 
 
 def _try_random_calls(rehearsal: Rehearsal, rows: Rows) -> Iterator[Trial]:
     """Valid and invalid calls, one after another, on a state that they change."""
-    rehearsal.play(())  # nothing: the start
+    rehearsal.go_to(rehearsal.beginning)
+    rehearsal.leave()
     chance = random.Random(rehearsal.task.id)
     pool = Pool(rows, chance)
     maker, spoiler = ArgumentMaker(pool, rehearsal.domain.now, chance), Spoiler(rows, chance)

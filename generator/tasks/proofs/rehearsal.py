@@ -23,6 +23,15 @@ from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 
 
+@dataclass(frozen=True)
+class FirstRun:
+    """What the chain came to as it stands."""
+
+    steps: tuple[PlayedStep, ...]
+    final: Snapshot
+    digest: str
+
+
 @dataclass
 class Performance:
     """What a variation of the chain came to: results by step number, rejections met, the final changes."""
@@ -51,8 +60,8 @@ class Rehearsal:
         return expected_changes(self.task, self.domain, self.world)
 
     @cached_property
-    def reference(self) -> list[PlayedStep]:
-        """The chain as it ran; errors: EnvironmentFault that names the step which is rejected."""
+    def first_run(self) -> FirstRun:
+        """The chain as it stands, from the start; errors: EnvironmentFault that names the step which is rejected."""
         self.go_to(self.beginning)
         self._here = None
         played: list[PlayedStep] = []
@@ -63,13 +72,17 @@ class Rehearsal:
             except Rejection as rejection:
                 raise EnvironmentFault(f"Step {number} ({step.tool}) is rejected: {rejection.sentence}") from rejection
             played.append(PlayedStep(step.tool, arguments, result, self.session.open().changes))
-        return played
+        return FirstRun(tuple(played), self.session.snapshot(), self.session.digest())
 
-    @cached_property
+    @property
+    def reference(self) -> tuple[PlayedStep, ...]:
+        """The steps of the chain as they ran."""
+        return self.first_run.steps
+
+    @property
     def final(self) -> Snapshot:
-        """The state in which the reference chain ends."""
-        self.replay()
-        return self.session.snapshot()
+        """The state in which the chain ends."""
+        return self.first_run.final
 
     @cached_property
     def plan(self) -> list[PlannedStep]:
@@ -87,15 +100,6 @@ class Rehearsal:
     def told(self) -> list[str]:
         """What an assistant that does it right tells the user."""
         return [f"The {answer.name} is {answer.value}." for answer in self.task.answers]
-
-    def replay(self) -> str:
-        """Run the chain again from the start, as it stands; the digest of where it ends."""
-        self.go_to(self.beginning)
-        self._here = None
-        results: list[Mapping[str, Any]] = []
-        for step in self.task.chain:
-            results.append(self.session.call(step.tool, **bind(step.arguments, results)))
-        return self.session.digest()
 
     def play(
         self,
@@ -150,6 +154,10 @@ class Rehearsal:
         if self._here is not state:
             self.session.restore(state)
         self._here = state
+
+    def leave(self) -> None:
+        """Note that the session was used otherwise, and is in none of the known states."""
+        self._here = None
 
     def call(self, tool: str, arguments: Mapping[str, Any], state: Snapshot) -> Mapping[str, Any] | None:
         """Make one call in a state; its result, or None if it is rejected. Errors: EnvironmentFault."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.task.task import replay
 
 
 def try_replay(rehearsal: Rehearsal) -> Iterator[Trial]:
@@ -13,11 +14,13 @@ def try_replay(rehearsal: Rehearsal) -> Iterator[Trial]:
     if not rehearsal.task.chain:
         yield Trial("solution", "It has no reference chain.")
         return
-    final = rehearsal.final
-    digest = rehearsal.session.digest()
-    again = rehearsal.replay()
-    differ = f"Two runs of the chain end in digests {digest} and {again}."
-    yield Trial("digest", "" if digest == again else differ)
+    first, final = rehearsal.first_run, rehearsal.final
+    rehearsal.go_to(rehearsal.beginning)
+    replay(rehearsal.session, rehearsal.task.chain)
+    rehearsal.leave()
+    again = rehearsal.session.digest()
+    differ = f"Two runs of the chain end in digests {first.digest} and {again}."
+    yield Trial("digest", "" if first.digest == again else differ)
     verdict = rehearsal.verdict(final.changes)
     search = f"Telling the added rows apart takes a search of {verdict.search_steps} steps."
     yield Trial("search", search if verdict.search_steps else "")

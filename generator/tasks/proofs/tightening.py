@@ -71,7 +71,8 @@ def _columns_of(rehearsal: Rehearsal, number: int, leaf: Leaf, value: Value, wri
 def _changes_without(rehearsal: Rehearsal, number: int, parameter: str) -> Changes:
     """What a step changes when one of its arguments is left out; nothing if it is rejected then."""
     session = rehearsal.session
-    rehearsal.play(())  # nothing: the start
+    rehearsal.go_to(rehearsal.beginning)
+    rehearsal.leave()
     for step in rehearsal.reference[:number]:
         session.call(step.tool, **step.arguments)
     ran = rehearsal.reference[number]
