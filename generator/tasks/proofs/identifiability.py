@@ -8,7 +8,7 @@ refuses it, or if the final state is right all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.graph.slots import slots_of
@@ -44,7 +44,7 @@ def try_identifiability(
     others = {name: _others_that_fit(rehearsal, name, clues[name]) for name in meant}
     known = _with_parents(rehearsal, [name for name in meant if clues[name] and not others[name]])
     for name in meant:
-        fault = "" if name in known else _confused(rehearsal, name, clues[name], others[name], places.get(name, []))
+        fault = "" if name in known else _confused(rehearsal, name, clues[name], others[name], places)
         yield Trial("row", fault)
 
 
@@ -141,15 +141,15 @@ def _confused(
     name: RowName,
     clues: Sequence[_Clue],
     others: Sequence[Key],
-    places: Sequence[tuple[int, Leaf]],
+    places: Mapping[RowName, Sequence[tuple[int, Leaf]]],
 ) -> str:
     """With which other row the one meant can be confused, in a sentence; empty if it does not matter."""
     rivals = list(others)[:MOST_RIVALS]
-    if not places:
+    if name not in places:
         # No step names it: the calls are the same whichever row is meant, so only what they are for can differ.
         rivals = [key for key in rivals if clues and _matters(rehearsal, name, key)]
     else:
-        rivals = [key for key in rivals if _leads_elsewhere(rehearsal, key, places)]
+        rivals = [key for key in rivals if _leads_elsewhere(rehearsal, name, key, places)]
     if not rivals:
         return ""
     shown, other = (" / ".join(map(str, key)) for key in (name[1], rivals[0]))
@@ -173,13 +173,19 @@ def _matters(rehearsal: Rehearsal, name: RowName, other: Key) -> bool:
     return False
 
 
-def _leads_elsewhere(rehearsal: Rehearsal, key: Key, places: Sequence[tuple[int, Leaf]]) -> bool:
-    """Whether another row in the place of the one meant is accepted, and the task is not done then."""
-    named = {number for number, _ in places}
-    performance = rehearsal.play(rehearsal.plan, instead=dict.fromkeys(places, key[0]))
+def _leads_elsewhere(
+    rehearsal: Rehearsal, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, Leaf]]]
+) -> bool:
+    """Whether another row in the place of the one meant is accepted, and the task is not done then.
+
+    If the other row is meant as well, the two are exchanged: "all of my bookings" names rows in any order.
+    """
+    instead = dict.fromkeys(places.get((name[0], key), ()), name[1][0]) | dict.fromkeys(places[name], key[0])
+    named = {number for number, _ in instead}
+    performance = rehearsal.play(rehearsal.plan, instead=instead)
     if named & performance.rejected.keys():
         return False
     if not rehearsal.verdict(performance.changes).reward:
         return True
-    answers = bool(rehearsal.task.answers)
-    return answers and any(performance.results[number] != rehearsal.reference[number].result for number in named)
+    read = [performance.results.get(number) for number in named]
+    return bool(rehearsal.task.answers) and read != [rehearsal.reference[number].result for number in named]

@@ -529,6 +529,25 @@ def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> N
     assert f"placed_at '{f'{moment.value}'[:10]}'" in reason
 
 
+def cancel_holds(story: Story, most: int) -> None:
+    """Leave so many of the queues that a member stands in, who says no more than that."""
+    hold = story.pick("hold", "status = 'waiting'")
+    member = story.row("member", hold["member_id"])
+    story.tell("I'm {email}. I don't want the books that I wait for any more.", email=member["email"])
+    found = story.call("find_member", email=member["email"])
+    for entry in story.call("list_holds", member_id=found["member_id"])["holds"][:most]:
+        story.call("cancel_hold", hold_id=entry["hold_id"])
+
+
+def test_all_rows_that_fit_may_be_meant_together(library: Domain) -> None:
+    hold = candidate_of(library, cancel_a_hold, 1).picks[0][1]
+    world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000")
+    both = candidate_of(library, lambda story: cancel_holds(story, 9), 1, world=world, pins={0: hold})
+    assert refused(both) == ("", "")
+    one_of_two = candidate_of(library, lambda story: cancel_holds(story, 1), 1, world=world, pins={0: hold})
+    assert refused(one_of_two)[0] == "identifiability"
+
+
 # explorability
 
 
