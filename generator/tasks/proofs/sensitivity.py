@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 
+from generator.graph.bench import Call
 from generator.tasks.proofs.examples import Examples
 from generator.tasks.proofs.knowledge import Knowledge
 from generator.tasks.proofs.rehearsal import Rehearsal
@@ -88,27 +90,31 @@ def _try_rows_gone(rehearsal: Rehearsal, final: Changes) -> Iterator[Trial]:
 def _try_extra_writes(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
     """For each table that tools write, one more accepted call that changes it; not all tables have such a call."""
     tools = rehearsal.domain.tools.values()
-    writable = {table for tool in tools for table in tool.writes} - rehearsal.policies.logs
-    for table in sorted(writable):
-        for tool in tools:
-            if table in tool.writes:
-                trial = _try_extra_write(rehearsal, examples, tool.name, table)
-                if trial is not None:
-                    yield trial
-                    break
+    writes = {tool.name: tool.writes - rehearsal.policies.logs for tool in tools if tool.writes}
+    found: dict[str, Trial] = {}
+    for name, tables in writes.items():
+        call = None if tables <= found.keys() else examples.find(name)
+        if call is not None:
+            found = _extra_write(rehearsal, call) | found
+    for name, tables in writes.items():
+        chance = random.Random(f"{rehearsal.task.id} {name} once more")
+        for call in islice(examples.draw(name, chance), 0 if tables <= found.keys() else _MOST_CALLS):
+            found = _extra_write(rehearsal, call) | found
+            if tables <= found.keys():
+                break
+    yield from (found[table] for table in sorted(found))
 
 
-def _try_extra_write(rehearsal: Rehearsal, examples: Examples, tool: str, table: str) -> Trial | None:
+def _extra_write(rehearsal: Rehearsal, call: Call) -> dict[str, Trial]:
+    """Make one more call after the chain; a trial for each table in which that counts."""
     final = rehearsal.final
-    chance = random.Random(f"{rehearsal.task.id} {tool} {table}")
-    for number, call in enumerate(examples.draw(tool, chance)):
-        if number == _MOST_CALLS:
-            break
-        if rehearsal.call(call.tool, call.arguments, final) is not None:
-            changes = rehearsal.session.changes
-            if _has_more(rehearsal, final.changes, changes, table):
-                return _judged(rehearsal, changes, "extra", f"A further {call.tool}({call.text})")
-    return None
+    if rehearsal.call(call.tool, call.arguments, final) is None:
+        return {}
+    changes = rehearsal.session.changes
+    tables = rehearsal.domain.tools[call.tool].writes - rehearsal.policies.logs
+    changed = [table for table in tables if _has_more(rehearsal, final.changes, changes, table)]
+    trial = _judged(rehearsal, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
+    return dict.fromkeys(changed, trial)
 
 
 def _has_more(rehearsal: Rehearsal, final: Changes, changes: Changes, table: str) -> bool:
