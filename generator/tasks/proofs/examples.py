@@ -14,7 +14,7 @@ from generator.graph.draw import Drawer
 from generator.tasks.proofs.rehearsal import Rehearsal
 
 QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
-MOST_DRAWS = 160  # of such rows, before a tool counts as one that cannot run here
+MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
 
 
 class Examples:

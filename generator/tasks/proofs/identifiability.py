@@ -1,8 +1,8 @@
 """Identifiability: what the user tells singles out each row that is meant, among all rows of its table at the start.
 
-A row is meant if a scenario picked it or a step names it by its id. It is known by its own columns that were told, and
-by those of the rows it refers to. Where several rows fit, each other one is put in its place: it is no rival if a tool
-refuses it, or if the final state is right all the same.
+A row is meant if a scenario picked it, or if a step names it by an id that another step returned. It is known by its
+own columns that were told, and by those of the rows it refers to. Where several rows fit, each other one is put in its
+place: it is no rival if a tool refuses it, or if the final state is right all the same.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.graph.slots import slots_of
-from generator.tasks.proofs.knowledge import Knowledge
+from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
 from generator.tasks.proofs.leaves import Leaf, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.schema import ForeignKey, Key, Row, Value
 from runtime.session.changes import RowName
 
-MOST_RIVALS = 20  # rows that are put in another one's place
+MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _DEPTH = 3  # how far the rows that a row refers to are looked at
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
 
@@ -54,11 +54,17 @@ def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, Leaf]]]:
     found: dict[RowName, list[tuple[int, Leaf]]] = {}
     for number, step in enumerate(rehearsal.reference):
         keys = {slot.path: slot.keys for slot in slots_of(rehearsal.domain.tools[step.tool], schema)}
+        literal = {leaf for leaf, _ in literal_leaves(rehearsal.task.chain[number])}  # a key that the user told
         for leaf, value in leaves_of(step.arguments):
             anywhere = tuple(0 if isinstance(part, int) else part for part in leaf)
             for table, column in keys.get(anywhere, ()):
                 is_key = schema.tables[table].primary_key == (column,)
-                if is_key and isinstance(value, str | int) and rehearsal.row(table, (value,)) is not None:
+                if (
+                    is_key
+                    and leaf not in literal
+                    and isinstance(value, str | int)
+                    and rehearsal.row(table, (value,)) is not None
+                ):
                     found.setdefault((table, (value,)), []).append((number, leaf))
     return found
 
@@ -144,15 +150,16 @@ def _confused(
     places: Mapping[RowName, Sequence[tuple[int, Leaf]]],
 ) -> str:
     """With which other row the one meant can be confused, in a sentence; empty if it does not matter."""
-    rivals = list(others)[:MOST_RIVALS]
+    tried = others[:: max(1, len(others) // MOST_RIVALS)]  # from everywhere in the table
     if name not in places:
         # No step names it: the calls are the same whichever row is meant, so only what they are for can differ.
-        rivals = [key for key in rivals if clues and _matters(rehearsal, name, key)]
+        rivals = (key for key in tried if clues and _matters(rehearsal, name, key))
     else:
-        rivals = [key for key in rivals if _leads_elsewhere(rehearsal, name, key, places)]
-    if not rivals:
+        rivals = (key for key in tried if _leads_elsewhere(rehearsal, name, key, places))
+    rival = next(rivals, None)
+    if rival is None:
         return ""
-    shown, other = (" / ".join(map(str, key)) for key in (name[1], rivals[0]))
+    shown, other = (" / ".join(map(str, key)) for key in (name[1], rival))
     told = ", ".join(f"{clue.column} {_as_spoken(clue.value, clue.with_time)!r}" for clue in clues)
     return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike."
 

@@ -75,7 +75,7 @@ class TracedKnowledge:
             return ""
         if not self._told_by(origin, script):
             return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
-        return self._lost(call, value)
+        return self._lost(script, call, value)
 
     def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
         """Whether the origin of the value is one that was told."""
@@ -100,8 +100,13 @@ class TracedKnowledge:
         """Whether a value was told in a scenario up to this one: their wishes come one after another."""
         return any(origin in script.told for script in self._scripts[: number + 1])
 
-    def _lost(self, call: TracedCall, value: Any) -> str:
-        """Why a value that was told is not known to the user after all."""
+    def _lost(self, number: int, call: TracedCall, value: Any) -> str:
+        """Why a value that was told is not known to the user after all.
+
+        A value made of told ones, such as a moment of a day and a time, is no fact of its own.
+        """
+        if not any(fact.value == value for script in self._scripts[: number + 1] for fact in script.facts):
+            return ""
         known = [fact for fact in self._task.user.facts if fact.value == value]
         if not known:
             return "the user does not know it when asked back: it is not among their facts"

@@ -64,12 +64,14 @@ def _columns_of(rehearsal: Rehearsal, number: int, leaf: Leaf, value: Value, wri
     tool = rehearsal.domain.tools[rehearsal.reference[number].tool]
     if leaf[0] not in tool.arguments.schema.get("required", ()):
         without = _changes_without(rehearsal, number, str(leaf[0]))
+        if without is None:
+            return
         values = {(each.row, each.column): each.value for each in _optional_values(rehearsal, without)}
         yield from (each.name for each in written if values.get((each.row, each.column)) != each.value)
 
 
-def _changes_without(rehearsal: Rehearsal, number: int, parameter: str) -> Changes:
-    """What a step changes when one of its arguments is left out; nothing if it is rejected then."""
+def _changes_without(rehearsal: Rehearsal, number: int, parameter: str) -> Changes | None:
+    """What a step changes when one of its arguments is left out; None if it is rejected then."""
     session = rehearsal.session
     rehearsal.go_to(rehearsal.beginning)
     rehearsal.leave()
@@ -77,4 +79,4 @@ def _changes_without(rehearsal: Rehearsal, number: int, parameter: str) -> Chang
         session.call(step.tool, **step.arguments)
     ran = rehearsal.reference[number]
     left = {name: value for name, value in ran.arguments.items() if name != parameter}
-    return session.open().changes if session.perform(ran.tool, left).rejection is None else Changes()
+    return session.open().changes if session.perform(ran.tool, left).rejection is None else None
