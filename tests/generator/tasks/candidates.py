@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.tightening import tightened
 from runtime.domain.code import load_module
 from runtime.domain.domain import Domain
@@ -14,7 +15,7 @@ from runtime.domain.schema import Key
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story
-from runtime.task.task import Task, expected_rows
+from runtime.task.task import Step, Task, expected_rows
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
@@ -67,3 +68,34 @@ def compose(
 def with_task(candidate: Candidate, **changes: Any) -> Candidate:
     """The candidate with its task changed."""
     return replace(candidate, task=candidate.task.model_copy(update=changes))
+
+
+def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Candidate:
+    """A candidate of several scenarios for one user; the steps are numbered through all of them."""
+    world = world_of(domain, 1)
+    scripts: list[Script] = []
+    with Session(domain, world) as session:
+        for program in programs:
+            story = Story(session, 1)
+            program(story)
+            story.close()
+            done = sum(len(script.calls) for script in scripts)
+            scripts.append(replace(story.script, calls=[shifted(call, done) for call in story.script.calls]))
+        return compose(domain, world, session, scripts, [], 1)
+
+
+def shifted(call: Any, offset: int) -> Any:
+    """A call whose references to results begin after the steps of earlier scenarios."""
+    arguments = {
+        name: {**value, "$step": value["$step"] + offset} if isinstance(value, dict) else value
+        for name, value in call.step.arguments.items()
+    }
+    return replace(call, step=Step(tool=call.step.tool, arguments=arguments))
+
+
+def refused(candidate: Candidate) -> tuple[str, str]:
+    """The proof that refuses a candidate, and why; two empty texts if none does."""
+    proofs = prove_candidate(candidate)
+    last = list(proofs.values())[-1]
+    assert all(proof.holds for proof in list(proofs.values())[:-1])
+    return ("", "") if last.holds else (last.name, last.reason)
