@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
 from generator.tasks.proofs.examples import Examples
@@ -28,17 +27,18 @@ from runtime.task.task import Task
 Trials = dict[ProofName, list[Trial]]
 
 
-def prove_candidate(
-    candidate: Candidate, examples: Mapping[str, Mapping[str, Any]] | None = None
-) -> dict[ProofName, Proof]:
-    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold.
-
-    `examples` are arguments by tool that are known to run at its start; they save the search for some.
-    """
+def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
+    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold."""
     scripts = candidate.scripts
     ends = list(accumulate(len(script.calls) for script in scripts))
     with Rehearsal(candidate.domain, candidate.task, candidate.world) as rehearsal:
-        trials = _try_all(rehearsal, TracedKnowledge(candidate), Examples(rehearsal, examples), candidate.picks, ends)
+        trials = _try_all(
+            rehearsal,
+            TracedKnowledge(candidate),
+            Examples(rehearsal, getattr(candidate, "examples", None)),
+            candidate.picks,
+            ends,
+        )
     return count_proofs(trials)
 
 

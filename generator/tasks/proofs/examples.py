@@ -14,6 +14,7 @@ from generator.graph.draw import Drawer
 from generator.tasks.proofs.rehearsal import Rehearsal
 
 QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
+LATER_DRAWS = 40  # after one call of another tool
 MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
 
 
@@ -37,6 +38,27 @@ class Examples:
             calls = self.draw(name, random.Random(f"{self._rehearsal.task.id} {name}"))
             self._found[name] = next((call for call in calls if self._runs(call)), None)
         return self._found[name]
+
+    def runs_later(self, name: str) -> bool:
+        """Whether a call of the tool is accepted after a call of another one that writes what it reads."""
+        tools = self._rehearsal.domain.tools
+        chance = random.Random(f"{self._rehearsal.task.id} {name} later")
+        for other in tools.values():
+            before = self.find(other.name) if other.writes & tools[name].reads else None
+            if before is not None and self._runs_after(before, name, chance):
+                return True
+        return False
+
+    def _runs_after(self, before: Call, name: str, chance: random.Random) -> bool:
+        """Draw values of what the other call returned and wrote, too."""
+        rehearsal = self._rehearsal
+        result = rehearsal.call(before.tool, before.arguments, rehearsal.beginning)
+        state, pool = rehearsal.session.snapshot(), Pool(self.rows, chance)
+        pool.learn(result)
+        pool.look_at(state.changes)
+        maker = ArgumentMaker(pool, rehearsal.domain.now, chance)
+        calls = (maker.make(rehearsal.domain.tools[name]) for _ in range(LATER_DRAWS))
+        return any(rehearsal.call(name, arguments, state) is not None for arguments in calls)
 
     def draw(self, name: str, chance: random.Random) -> Iterator[Call]:
         """Calls to try: those that are known, those of the chain, then random ones."""

@@ -29,7 +29,7 @@ def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Tria
     used = {step.tool for step in rehearsal.reference}
     asked = dict.fromkeys(named or domain.tools)
     there = [name for name in asked if name in domain.tools]
-    found = [name for name in there if name in used or examples.find(name) is not None]
+    found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
     least = min(LEAST_TOOLS, len(domain.tools))
     few = f"{len(found)} tools can be used in its world; at least {least} must be."
     yield Trial("number", "" if len(found) >= least else few)

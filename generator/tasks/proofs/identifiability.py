@@ -38,7 +38,11 @@ def try_identifiability(
     rehearsal: Rehearsal, knowledge: Knowledge, picks: Sequence[tuple[str, Key]] = ()
 ) -> Iterator[Trial]:
     """One trial per row that is meant."""
-    places = _rows_named(rehearsal)
+    places = {
+        name: named
+        for name, named in _rows_named(rehearsal).items()
+        if name in picks or not knowledge.is_told_apart(named[0][0])
+    }
     meant = dict.fromkeys([*places, *picks])
     clues = {name: list(_clues_to(rehearsal, knowledge, name)) for name in meant}
     others = {name: _others_that_fit(rehearsal, name, clues[name]) for name in meant}

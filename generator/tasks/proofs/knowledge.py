@@ -47,6 +47,14 @@ class Knowledge(Protocol):
         """The columns of a row that the user speaks of."""
         ...
 
+    def is_told_apart(self, number: int) -> bool:
+        """Whether an entry that a step names was singled out by what it is among the others: the cheapest, the only."""
+        ...
+
+    def further_gaps(self) -> Iterator[str]:
+        """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
+        ...
+
     def wordings(self) -> Mapping[str, str]:
         """Other ways to put a text, by text."""
         ...
@@ -68,13 +76,9 @@ class TracedKnowledge:
         if number >= len(self._calls):
             return "no scenario calls it"
         script, call = self._calls[number]
-        origin = _origin_at(call, leaf)
-        if origin is None:
-            return "nothing that the user tells or a tool returns says so"
-        if origin.kind == "result" or (origin.kind == "clock" and origin.where in _STATED):
-            return ""
-        if not self._told_by(origin, script):
-            return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
+        for origin in _origins_at(call, leaf) or (None,):
+            if gap := self._gap(origin, script, _wish_of(call)):
+                return gap
         return self._lost(script, call, value)
 
     def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
@@ -82,8 +86,29 @@ class TracedKnowledge:
         if is_reference(value) or number >= len(self._calls):
             return False
         script, call = self._calls[number]
-        origin = _origin_at(call, leaf)
-        return origin is not None and origin.kind != "result" and self._told_by(origin, script)
+        origins = _origins_at(call, leaf)
+        return any(
+            origin is not None and origin.kind != "result" and self._told_by(origin, script, _wish_of(call))
+            for origin in origins
+        )
+
+    def is_told_apart(self, number: int) -> bool:
+        """Whether the last lookup before the step took the utmost or the only entry."""
+        return any(lookup.before == number and not lookup.origins for lookup in self._lookups)
+
+    def further_gaps(self) -> Iterator[str]:
+        """Lookups by values, and answers, as far as the scripts note them."""
+        for number, script in enumerate(self._scripts):
+            for lookup in getattr(script, "lookups", ()):
+                gaps = [
+                    f"{path!r}: {gap}"
+                    for path, origin in lookup.origins.items()
+                    if (gap := self._gap(origin, number, lookup.wish))
+                ]
+                yield f"Before step {lookup.before}, an entry is looked up by {gaps[0]}." if gaps else ""
+            for answer, origin in zip(script.answers, getattr(script, "answered", ()), strict=False):
+                known = origin is not None and origin.kind == "result"
+                yield "" if known else f"The answer {answer.name!r} is {answer.value!r}, which no tool returned."
 
     def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
         """The columns of this very row that were told."""
@@ -96,9 +121,28 @@ class TracedKnowledge:
         """The scenarios' own alternatives."""
         return {text: other for script in self._scripts for text, other in _wordings_of(script).items()}
 
-    def _told_by(self, origin: Origin, number: int) -> bool:
-        """Whether a value was told in a scenario up to this one: their wishes come one after another."""
-        return any(origin in script.told for script in self._scripts[: number + 1])
+    def _gap(self, origin: Origin | None, number: int, wish: int | None) -> str:
+        """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
+        if origin is None:
+            return "nothing that the user tells or a tool returns says so"
+        if origin.kind == "result" or (origin.kind == "clock" and origin.where in _STATED):
+            return ""
+        if not self._told_by(origin, number, wish):
+            return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
+        return ""
+
+    def _told_by(self, origin: Origin, number: int, wish: int | None) -> bool:
+        """Whether a value was told up to a wish, or, where wishes are not noted, in a scenario up to this one."""
+        for script in self._scripts[: number + 1]:
+            told_in: Mapping[Origin, int] = getattr(script, "told_in", {})
+            by_then = wish is None or origin not in told_in or told_in[origin] <= wish
+            if origin in script.told and by_then:
+                return True
+        return False
+
+    @property
+    def _lookups(self) -> Iterator[Any]:
+        return (lookup for script in self._scripts for lookup in getattr(script, "lookups", ()))
 
     def _lost(self, number: int, call: TracedCall, value: Any) -> str:
         """Why a value that was told is not known to the user after all.
@@ -151,6 +195,14 @@ class StatedKnowledge:
             if value is not None and _plain(value) in self._values:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
 
+    def is_told_apart(self, number: int) -> bool:
+        """A line does not say how an entry was chosen."""
+        return False
+
+    def further_gaps(self) -> Iterator[str]:
+        """A line does not say where lookups and answers came from."""
+        return iter(())
+
     def wordings(self) -> Mapping[str, str]:
         """A line keeps none."""
         return {}
@@ -161,10 +213,16 @@ def literal_leaves(step: Step) -> Iterator[tuple[Leaf, Any]]:
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
 
 
-def _origin_at(call: TracedCall, leaf: Leaf) -> Origin | None:
-    """The origin of the value at a place, whether origins are noted by argument or by path."""
-    found = call.origins.get(dotted(leaf))
-    return found if found is not None or len(leaf) > 1 else call.origins.get(str(leaf[0]))
+def _origins_at(call: TracedCall, leaf: Leaf) -> list[Origin | None]:
+    """The origins of the value at a place: several if it was computed ("due_on", "due_on by 0")."""
+    place = dotted(leaf)
+    return [origin for path, origin in call.origins.items() if path == place or path.startswith(f"{place} by ")]
+
+
+def _wish_of(call: TracedCall) -> int | None:
+    """The last wish that was said before a call, if that is noted."""
+    wish: int | None = getattr(call, "wish", None)
+    return wish
 
 
 def _wordings_of(script: Script) -> Mapping[str, str]:
@@ -174,7 +232,7 @@ def _wordings_of(script: Script) -> Mapping[str, str]:
 
 def _is_in_time(fact: Fact, call: TracedCall) -> bool:
     """Whether the wish that tells a fact comes no later than the one that a call serves, as far as both are noted."""
-    told, served = getattr(fact, "wish", None), getattr(call, "wish", None)
+    told, served = getattr(fact, "wish", None), _wish_of(call)
     return told is None or served is None or told <= served
 
 

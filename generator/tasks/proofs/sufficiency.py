@@ -20,7 +20,7 @@ _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
 
 
 def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
-    """One trial per argument, and one per thing that the user says."""
+    """One trial per argument, per entry looked up, per answer, and per thing that the user says."""
     for number, step in enumerate(rehearsal.task.chain):
         for leaf, value in leaves_of(step.arguments):
             if not leaf:
@@ -28,6 +28,7 @@ def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Tria
             why_not = knowledge.licence(number, leaf, value)
             where = f"Step {number} ({step.tool}): {dotted(leaf)} is {value!r}"
             yield Trial("argument", f"{where}; {why_not}." if why_not else "")
+    yield from (Trial("source", gap) for gap in knowledge.further_gaps())
     yield from _try_words(rehearsal)
 
 
