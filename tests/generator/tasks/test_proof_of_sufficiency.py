@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,15 @@ from runtime.domain.domain import Domain
 from runtime.task.story import Story
 from runtime.task.task import Fact
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
-from tests.generator.tasks.things import queue_things, set_amounts
+from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
 NOTE = "Can only come on Saturdays"
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> Domain:
+    """The domain of things to count."""
+    return make_things(tmp_path)
 
 
 def queue_unsaid(story: Story, note: Any) -> None:

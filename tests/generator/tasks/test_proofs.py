@@ -17,6 +17,13 @@ from runtime.task.task import Step
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
+
+@pytest.fixture
+def things(tmp_path: Path) -> Domain:
+    """The domain of things to count."""
+    return make_things(tmp_path)
+
+
 ALL: set[ProofName] = {
     "replay",
     "inert",
