@@ -115,14 +115,15 @@ def _no_figures() -> dict[str, Any]:
         "constraints": {"attacked": 0, "refused": 0},
         "worlds": {},
         "random_calls": dict.fromkeys(_CALL_FIGURES, 0),
-        "tasks": dict.fromkeys(_TASK_FIGURES, 0),
+        "tasks": _NO_TASKS,
         "peers": dict.fromkeys(PEERS),
     }
 
 
 _NO_TOKENS: dict[str, Any] = {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}}
 _CALL_FIGURES = ("calls", "successes", "rejections", "faults", "violations", "changes_on_rejection")
-_TASK_FIGURES = ("tasks", "solved", "idle_rewarded", "collateral_tried", "collateral_rewarded", "differing_replays")
+_TASK_COUNTS = ("tasks", "unsolved", "idle_rewarded", "collateral_rewarded")
+_NO_TASKS: dict[str, Any] = {"kept": 0, "rejected": {}, "proofs": {}, "tools_covered": 0}
 
 
 def _tokens_in(folder: Path) -> dict[str, Any]:
@@ -289,13 +290,15 @@ class _Gathering:
             return
         answers, faults = self._of("tasks")
         figure = "not read"
-        for answer in answers:
-            faults += answer["faults"]
-            self._report.figures["tasks"] = {name: answer[name] for name in _TASK_FIGURES}
-            self._peers["do_nothing_rewarded"] = answer["idle_rewarded"]
-            self._peers["collateral_damage_rewarded"] = answer["collateral_rewarded"]
-            self._peers["tasks_without_executed_solution"] = answer["tasks"] - answer["solved"]
-            figure = f"{answer['solved']} of {answer['tasks']} solved, {answer['idle_rewarded']} reward doing nothing"
+        if answers:
+            self._report.figures["tasks"] = figures = _sum_of_shares(answers)
+            sums = {name: sum(answer[name] for answer in answers) for name in _TASK_COUNTS}
+            self._peers["do_nothing_rewarded"] = sums["idle_rewarded"]
+            self._peers["collateral_damage_rewarded"] = sums["collateral_rewarded"]
+            self._peers["tasks_without_executed_solution"] = sums["unsolved"]
+            faults += [fault for answer in answers for fault in answer["faults"]]
+            passed, tried = (sum(proof[at] for proof in figures["proofs"].values()) for at in (0, 1))
+            figure = f"{figures['kept']} of {sums['tasks']} proven, {passed:,} of {tried:,} trials passed"
         self._report.gates["tasks"] = Gate(figure, faults)
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
@@ -305,6 +308,23 @@ class _Gathering:
             self._report.gates[gate] = Gate("not there", [f"no {file}: {means}"])
         else:
             self._report.gates[gate] = Gate(f"no {file}: {means}", ran=False)
+
+
+def _sum_of_shares(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What became of all tasks, from the shares that were proven apart."""
+    rejected: Counter[str] = Counter()
+    proofs: dict[str, list[int]] = {}
+    for answer in answers:
+        rejected.update(answer["rejected"])
+        for name, (passed, tried) in answer["proofs"].items():
+            sums = proofs.setdefault(name, [0, 0])
+            sums[:] = sums[0] + passed, sums[1] + tried
+    return {
+        "kept": sum(answer["kept"] for answer in answers),
+        "rejected": dict(rejected),
+        "proofs": proofs,
+        "tools_covered": len({tool for answer in answers for tool in answer["tools"]}),
+    }
 
 
 def _unexpected(entry: Mapping[str, Any]) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from generator.attacks.folder import describe_folder
 from generator.attacks.lifeless import find_lifeless
-from generator.attacks.tasks import prove_tasks
 from generator.attacks.worlds import prove_worlds
 from generator.cases.proof import prove_cases
 from generator.fuzz.proof import prove_random_calls
 from generator.graph.proof import recheck_graph
 from generator.mutants.kill import prove_mutants
+from generator.tasks.proofs.recheck import recheck_tasks
 
 JOB = "generator.commands.gates:run_gate"
 ANSWERS, CASES, GRAPH, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "tasks.jsonl"
@@ -30,7 +31,7 @@ _GATES: dict[str, Callable[..., Any]] = {
     "worlds": prove_worlds,
     "lifeless": find_lifeless,
     "cases": prove_cases,
-    "tasks": prove_tasks,
+    "tasks": recheck_tasks,
 }
 
 
@@ -60,5 +61,6 @@ def planned_gates(
     if (folder / CASES).is_file():
         planned.append(("cases", where))
     if (folder / TASKS).is_file():
-        planned.append(("tasks", where))
+        shares = os.cpu_count() or 1  # what is proven of a task does not depend on its share
+        planned += [("tasks", {**where, "share": share, "shares": shares}) for share in range(shares)]
     return planned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from generator.fuzz.pool import Rows
@@ -141,7 +142,13 @@ class Spoiler:
             return self._replace(arguments, "long " * size)
         if shape == "list":
             return self._replace(arguments, [1] * size)
-        return {**arguments, **{f"name{number}": 0 for number in range(size)}}
+        return {**arguments, **_many_names(size)}
 
     def _replace_all(self, _: dict[str, Any]) -> Any:
         return self._chance.choice((None, [], "text", 3, {}, {"": ""}))
+
+
+@lru_cache
+def _many_names(count: int) -> dict[str, int]:
+    """More arguments than any tool has."""
+    return {f"name{number}": 0 for number in range(count)}

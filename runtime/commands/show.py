@@ -18,12 +18,13 @@ from runtime.commands.describe_graph import (
     find_edges,
     graph_as_json,
 )
+from runtime.commands.describe_task import describe_task
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.task.task import Task, find_task, read_tasks
+from runtime.task.task import find_task, read_tasks
 
 
 def add_parser(commands: Any) -> None:
@@ -32,7 +33,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
-    what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, expected changes")
+    what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, rows that change, distractors")
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
     parser.add_argument("--svg", metavar="FILE", help="with --graph: write a picture of it, too")
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
     elif arguments.task:
         task = find_task(domain, arguments.task)
-        content, lines = task.model_dump(mode="json", exclude_defaults=True), _describe_task(task)
+        content, lines = task.model_dump(mode="json", exclude_defaults=True), describe_task(task, domain)
     elif arguments.edge:
         graph = read_graph(domain.path)
         edges = find_edges(graph, *arguments.edge)
@@ -158,37 +159,6 @@ def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
     yield f"rejects with {', '.join(sorted(tool.rejects)) or 'nothing but bad arguments'}"
     if graph and tool.name in graph.nodes:
         yield from describe_edges_of(tool.name, graph)
-
-
-def _describe_task(task: Task) -> Iterator[str]:
-    yield f"{task.title} ({task.domain} / {task.id}, {task.split})"
-    yield f"world: seed {task.world.seed}, size {task.world.size}, {len(task.added)} added rows"
-    yield ""
-    yield f"The user: {task.user.profile}"
-    for words in task.user.words:
-        yield f'  "{words}"'
-    yield "knows"
-    for fact in task.user.facts:
-        yield f"  {fact.name}: {fact.said}"
-    yield ""
-    yield "One way to reach the goal"
-    for number, step in enumerate(task.chain):
-        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in step.arguments.items())
-        yield f"  {number}. {step.tool}({arguments})"
-    yield ""
-    yield "The final state"
-    for row in task.expected:
-        yield f"  {row.table} {' / '.join(map(str, row.key))} {row.kind}"
-        for column, value in row.columns.items():
-            yield f"    {column} = {value!r}"
-    for answer in task.answers:
-        yield f"  the user is told the {answer.name}: {answer.value!r}"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, dict) and "$step" in value:
-        return f"<{value['path']} of step {value['$step']}>"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _write_picture(path: Path, domain: Domain, graph: Graph) -> None:

@@ -22,6 +22,8 @@ from runtime.verification.facts import extract_facts
 
 FORMAT = 1
 
+Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -174,7 +176,7 @@ def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:
     return results
 
 
-def bind(arguments: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def bind(arguments: Mapping[str, Any], results: Results) -> dict[str, Any]:
     """Replace every reference to an earlier step's result by its value."""
     return {name: _bound(value, results) for name, value in arguments.items()}
 
@@ -282,7 +284,7 @@ def _steps_named(value: Any) -> Iterator[Any]:
             yield from _steps_named(item)
 
 
-def _bound(value: Any, results: Sequence[Mapping[str, Any]]) -> Any:
+def _bound(value: Any, results: Results) -> Any:
     if isinstance(value, Mapping):
         if "$step" not in value:
             return {name: _bound(item, results) for name, item in value.items()}

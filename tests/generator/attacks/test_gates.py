@@ -1,8 +1,7 @@
-"""Claims about the gates over worlds, texts and tasks."""
+"""Claims about the gates over worlds and texts."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 
 from generator.attacks.folder import describe_folder
-from generator.attacks.tasks import prove_tasks
 from generator.attacks.text_ids import find_ids_in_texts
 from generator.attacks.worlds import prove_worlds
 from runtime.domain.domain import Domain
@@ -28,19 +26,6 @@ def world_of(folder: Path, body: str, **parts: Any) -> World:
     """A world of ten things."""
     domain = make_domain(folder, world=fill(body), **parts)
     return build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
-
-
-@pytest.fixture
-def library_copy(tmp_path: Path) -> Path:
-    """The library's folder, free to be changed."""
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
-
-
-def change_task(folder: Path, **changes: Any) -> None:
-    """Leave the first task of a folder, changed."""
-    path = folder / "tasks.jsonl"
-    task = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
-    path.write_text(json.dumps({**task, **changes}), encoding="utf-8")
 
 
 def test_an_id_inside_a_text_is_found(tmp_path: Path) -> None:
@@ -118,26 +103,3 @@ def order(db: Database, lines: Annotated[list[Line], "What is wanted"]) -> Done:
     return {"done": True}
 '''
     assert describe_folder(str(write_domain(tmp_path, tools=tools)))["undescribed"] == ["order.Line.count"]
-
-
-def test_the_tasks_of_the_library_reward_their_solution_and_nothing_else() -> None:
-    proof = prove_tasks(str(LIBRARY))
-    assert (proof["tasks"], proof["solved"], proof["faults"]) == (3, 3, [])
-    assert (proof["idle_rewarded"], proof["collateral_rewarded"]) == (0, 0)
-    assert proof["collateral_tried"] == 12
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        pytest.param({"chain": []}, "it has no reference chain", id="no_chain"),
-        pytest.param({"expected": []}, "not rewarded", id="another_state"),
-        pytest.param({"world": {"seed": 4, "size": 100}}, "No member has the e-mail address", id="another_world"),
-        pytest.param({"expected": [], "answers": []}, "asks for nothing that counts", id="nothing_asked"),
-    ],
-)
-def test_a_task_that_cannot_be_solved_is_a_fault(changes: dict[str, Any], said: str, library_copy: Path) -> None:
-    change_task(library_copy, **changes)
-    proof = prove_tasks(str(library_copy))
-    assert proof["tasks"] - proof["solved"] == 1
-    assert any(said in fault for fault in proof["faults"]), proof["faults"]

@@ -63,6 +63,9 @@ def test_the_json_has_every_figure(library_copy: Path) -> None:
     assert report["tokens"] == {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}}
     assert report["constraints"] == {"attacked": 67, "refused": 67}
     assert report["peers"] == dict.fromkeys(PEERS, 0)
+    tasks = report["tasks"]
+    assert (tasks["kept"], tasks["rejected"], tasks["tools_covered"]) == (3, {}, 8)
+    assert tasks["proofs"]["necessity"] == [11, 11]
     calls = report["random_calls"]
     assert calls["calls"] == 400 == calls["successes"] + calls["rejections"]
     assert (calls["faults"], calls["violations"], calls["changes_on_rejection"]) == (0, 0, 0)

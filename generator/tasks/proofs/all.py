@@ -1,0 +1,86 @@
+"""All eight proofs of a task, the cheapest first; the first that fails ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from generator.tasks.candidate import Candidate, Proof, ProofName
+from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.explorability import try_explorability
+from generator.tasks.proofs.identifiability import try_identifiability
+from generator.tasks.proofs.inert import try_inert
+from generator.tasks.proofs.knowledge import Knowledge, StatedKnowledge, TracedKnowledge
+from generator.tasks.proofs.necessity import try_necessity
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.replay import try_replay
+from generator.tasks.proofs.sensitivity import try_sensitivity
+from generator.tasks.proofs.sufficiency import try_sufficiency
+from generator.tasks.proofs.tolerance import try_tolerance
+from generator.tasks.proofs.trial import Trial, proof_of
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key
+from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.world import World
+from runtime.task.task import Task
+
+Trials = dict[ProofName, list[Trial]]
+
+
+def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
+    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold."""
+    scripts = candidate.scripts
+    ends = list(accumulate(len(script.calls) for script in scripts))
+    with Rehearsal(candidate.domain, candidate.task, candidate.world) as rehearsal:
+        trials = _try_all(
+            rehearsal,
+            TracedKnowledge(candidate),
+            Examples(rehearsal, getattr(candidate, "examples", None)),
+            candidate.picks,
+            ends,
+        )
+    return count_proofs(trials)
+
+
+def try_line(domain: Domain, task: Task, world: World) -> Trials:
+    """The trials of a task as its line states it, without the scenarios it was made from."""
+    with Rehearsal(domain, task, world) as rehearsal:
+        return _try_all(rehearsal, StatedKnowledge(domain, task), Examples(rehearsal))
+
+
+def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
+    """The proofs that trials come to."""
+    return {name: proof_of(name, tried) for name, tried in trials.items()}
+
+
+def _try_all(
+    rehearsal: Rehearsal,
+    knowledge: Knowledge,
+    examples: Examples,
+    picks: Sequence[tuple[str, Key]] = (),
+    ends: Sequence[int] = (),
+) -> Trials:
+    proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
+        "replay": lambda: try_replay(rehearsal),
+        "sufficiency": lambda: try_sufficiency(rehearsal, knowledge),
+        "inert": lambda: try_inert(rehearsal, examples),
+        "necessity": lambda: try_necessity(rehearsal, ends),
+        "identifiability": lambda: try_identifiability(rehearsal, knowledge, picks),
+        "tolerance": lambda: try_tolerance(rehearsal, knowledge),
+        "sensitivity": lambda: try_sensitivity(rehearsal, knowledge, examples),
+        "explorability": lambda: try_explorability(rehearsal, examples),
+    }
+    found: Trials = {}
+    for name, attempt in proofs.items():
+        found[name] = list(_guarded(attempt))
+        if not all(trial.passed for trial in found[name]):
+            break
+    return found
+
+
+def _guarded(attempt: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:
+    """The trials of a proof; what ends it before its time is a trial that did not pass."""
+    try:
+        yield from attempt()
+    except (EnvironmentFault, Rejection, UsageError) as error:
+        yield Trial("fault", str(error))

@@ -1,0 +1,62 @@
+"""Explorability: enough tools can be used in the task's world, and no call that an agent may send breaks anything."""
+
+from __future__ import annotations
+
+import random
+import reprlib
+from collections.abc import Iterator
+
+from generator.fuzz.arguments import ArgumentMaker
+from generator.fuzz.play import FREE_KINDS
+from generator.fuzz.pool import Pool, Rows
+from generator.fuzz.spoil import Spoiler
+from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.errors import EnvironmentFault
+
+LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
+RANDOM_CALLS = 100
+_SPOILT = 0.4  # of the random calls
+
+
+def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+    """What is tried: the "number" of tools, an "example" of each, and each random "call".
+
+    A task that names no tools, as one written by hand, has those of which an example is found.
+    """
+    domain, named = rehearsal.domain, rehearsal.task.explorable
+    used = {step.tool for step in rehearsal.reference}
+    asked = dict.fromkeys(named or domain.tools)
+    there = [name for name in asked if name in domain.tools]
+    found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
+    least = min(LEAST_TOOLS, len(domain.tools))
+    few = f"{len(found)} tools can be used in its world; at least {least} must be."
+    yield Trial("number", "" if len(found) >= least else few)
+    for name in asked if named else ():
+        yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
+    yield from _try_random_calls(rehearsal, examples.rows)
+
+
+def _try_random_calls(rehearsal: Rehearsal, rows: Rows) -> Iterator[Trial]:
+    """Valid and invalid calls, one after another, on a state that they change."""
+    rehearsal.go_to(rehearsal.beginning)
+    rehearsal.leave()
+    chance = random.Random(rehearsal.task.id)
+    pool = Pool(rows, chance)
+    maker, spoiler = ArgumentMaker(pool, rehearsal.domain.now, chance), Spoiler(rows, chance)
+    tools = list(rehearsal.domain.tools.values())
+    for _ in range(RANDOM_CALLS):
+        tool = chance.choice(tools)
+        arguments = maker.make(tool)
+        if chance.random() < _SPOILT:
+            _, arguments = spoiler.spoil(arguments)
+        try:
+            outcome = rehearsal.session.perform(tool.name, arguments)
+        except EnvironmentFault as fault:
+            yield Trial("call", f"{tool.name}({reprlib.repr(arguments)}): {fault}")
+            continue
+        rejection = outcome.rejection
+        undeclared = rejection is not None and rejection.kind not in (*FREE_KINDS, *tool.rejects)
+        shown = f"{tool.name}({reprlib.repr(arguments)})" if undeclared else ""
+        yield Trial("call", f"{shown} rejects with {rejection}, which it does not declare." * undeclared)

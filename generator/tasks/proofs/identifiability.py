@@ -1,0 +1,202 @@
+"""Identifiability: what the user tells singles out each row that is meant, among all rows of its table at the start.
+
+A row is meant if a scenario picked it, or if a step names it by an id that another step returned. It is known by its
+own columns that were told, and by those of the rows it refers to. Where several rows fit, each other one is put in its
+place: it is no rival if a tool refuses it, or if the final state is right all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.graph.slots import slots_of
+from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
+from generator.tasks.proofs.leaves import Leaf, leaves_of
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.domain.schema import ForeignKey, Key, Row, Value
+from runtime.session.changes import RowName
+
+MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
+_DEPTH = 3  # how far the rows that a row refers to are looked at
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
+
+
+@dataclass(frozen=True)
+class _Clue:
+    """Something told of a row: the references to follow from it, a column there, and its value as it is spoken."""
+
+    way: tuple[ForeignKey, ...]
+    column: str
+    value: Value
+    with_time: bool
+
+
+def try_identifiability(
+    rehearsal: Rehearsal, knowledge: Knowledge, picks: Sequence[tuple[str, Key]] = ()
+) -> Iterator[Trial]:
+    """One trial per row that is meant."""
+    places = {
+        name: named
+        for name, named in _rows_named(rehearsal).items()
+        if name in picks or not knowledge.is_told_apart(named[0][0])
+    }
+    meant = dict.fromkeys([*places, *picks])
+    clues = {name: list(_clues_to(rehearsal, knowledge, name)) for name in meant}
+    others = {name: _others_that_fit(rehearsal, name, clues[name]) for name in meant}
+    known = _with_parents(rehearsal, [name for name in meant if clues[name] and not others[name]])
+    for name in meant:
+        fault = "" if name in known else _confused(rehearsal, name, clues[name], others[name], places)
+        yield Trial("row", fault)
+
+
+def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, Leaf]]]:
+    """The rows of the start that steps name by their ids, and where they do."""
+    schema = rehearsal.domain.schema
+    found: dict[RowName, list[tuple[int, Leaf]]] = {}
+    for number, step in enumerate(rehearsal.reference):
+        keys = {slot.path: slot.keys for slot in slots_of(rehearsal.domain.tools[step.tool], schema)}
+        literal = {leaf for leaf, _ in literal_leaves(rehearsal.task.chain[number])}  # a key that the user told
+        for leaf, value in leaves_of(step.arguments):
+            anywhere = tuple(0 if isinstance(part, int) else part for part in leaf)
+            for table, column in keys.get(anywhere, ()):
+                is_key = schema.tables[table].primary_key == (column,)
+                if (
+                    is_key
+                    and leaf not in literal
+                    and isinstance(value, str | int)
+                    and rehearsal.row(table, (value,)) is not None
+                ):
+                    found.setdefault((table, (value,)), []).append((number, leaf))
+    return found
+
+
+def _clues_to(rehearsal: Rehearsal, knowledge: Knowledge, name: RowName) -> Iterator[_Clue]:
+    """What was told of a row and of those it refers to."""
+    row = rehearsal.row(*name)
+    pending: list[tuple[str, Row, tuple[ForeignKey, ...]]] = [(name[0], row, ())] if row is not None else []
+    for table_name, found, way in pending:  # grows while it is read
+        table = rehearsal.domain.schema.tables[table_name]
+        record = table.record(found)
+        for column in knowledge.spoken_columns(table_name, table.key_of(found), record):
+            yield _Clue(way, column.name, record[column.name], column.with_time)
+        for foreign_key in table.foreign_keys if len(way) < _DEPTH else ():
+            parent = _parent(rehearsal, table_name, found, foreign_key)
+            if parent is not None:
+                pending.append((foreign_key.parent, parent, (*way, foreign_key)))
+
+
+def _others_that_fit(rehearsal: Rehearsal, name: RowName, clues: Sequence[_Clue]) -> list[Key]:
+    """The keys of all other rows of the table that agree with everything told."""
+    table = rehearsal.domain.schema.tables[name[0]]
+    near_first = sorted(clues, key=lambda clue: len(clue.way))
+    return [
+        table.key_of(row)
+        for row in rehearsal.start.rows[name[0]]
+        if table.key_of(row) != name[1] and all(_fits(rehearsal, name[0], row, clue) for clue in near_first)
+    ]
+
+
+def _fits(rehearsal: Rehearsal, table: str, row: Row, clue: _Clue) -> bool:
+    found: Row | None = row
+    for foreign_key in clue.way:
+        assert found is not None
+        found = _parent(rehearsal, table, found, foreign_key)
+        table = foreign_key.parent
+        if found is None:
+            return False
+    assert found is not None
+    value = found[rehearsal.domain.schema.tables[table].positions[clue.column]]
+    return _as_spoken(value, clue.with_time) == _as_spoken(clue.value, clue.with_time)
+
+
+def _as_spoken(value: Value, with_time: bool) -> Value:
+    """A value as far as a person tells it: a moment by its day or minute, a text whatever its case."""
+    if not isinstance(value, str):
+        return value
+    if _DATE.fullmatch(value):
+        return value[:16].replace("T", " ") if with_time else value[:10]
+    return " ".join(value.casefold().split())
+
+
+def _parent(rehearsal: Rehearsal, table: str, row: Row, foreign_key: ForeignKey) -> Row | None:
+    """The row that a row refers to, if it refers by a primary key."""
+    if foreign_key.parent_columns != rehearsal.domain.schema.tables[foreign_key.parent].primary_key:
+        return None
+    positions = rehearsal.domain.schema.tables[table].positions
+    return rehearsal.row(foreign_key.parent, tuple(row[positions[name]] for name in foreign_key.columns))
+
+
+def _with_parents(rehearsal: Rehearsal, names: Iterable[RowName]) -> frozenset[RowName]:
+    """Rows that are known, and with them those they refer to."""
+    known = dict.fromkeys(names)
+    pending = list(known)
+    for name in pending:  # grows while it is read
+        table, row = rehearsal.domain.schema.tables[name[0]], rehearsal.row(*name)
+        for foreign_key in table.foreign_keys if row is not None else ():
+            assert row is not None
+            parent = _parent(rehearsal, name[0], row, foreign_key)
+            if parent is not None:
+                above = (foreign_key.parent, rehearsal.domain.schema.tables[foreign_key.parent].key_of(parent))
+                if above not in known:
+                    known[above] = None
+                    pending.append(above)
+    return frozenset(known)
+
+
+def _confused(
+    rehearsal: Rehearsal,
+    name: RowName,
+    clues: Sequence[_Clue],
+    others: Sequence[Key],
+    places: Mapping[RowName, Sequence[tuple[int, Leaf]]],
+) -> str:
+    """With which other row the one meant can be confused, in a sentence; empty if it does not matter."""
+    tried = others[:: max(1, len(others) // MOST_RIVALS)]  # from everywhere in the table
+    if name not in places:
+        # No step names it: the calls are the same whichever row is meant, so only what they are for can differ.
+        rivals = (key for key in tried if clues and _matters(rehearsal, name, key))
+    else:
+        rivals = (key for key in tried if _leads_elsewhere(rehearsal, name, key, places))
+    rival = next(rivals, None)
+    if rival is None:
+        return ""
+    shown, other = (" / ".join(map(str, key)) for key in (name[1], rival))
+    told = ", ".join(f"{clue.column} {_as_spoken(clue.value, clue.with_time)!r}" for clue in clues)
+    return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike."
+
+
+def _matters(rehearsal: Rehearsal, name: RowName, other: Key) -> bool:
+    """Whether a row that no step names is changed, or holds an answer that the other row holds otherwise."""
+    if name in rehearsal.final.changes.rows:
+        return True
+    row, rival = rehearsal.row(*name), rehearsal.row(name[0], other)
+    assert row is not None
+    assert rival is not None
+    for answer in rehearsal.task.answers:
+        table, _, column = (answer.source or "").partition(".")
+        if table == name[0] and answer.source:
+            position = rehearsal.domain.schema.tables[table].positions[column]
+            if row[position] != rival[position]:
+                return True
+    return False
+
+
+def _leads_elsewhere(
+    rehearsal: Rehearsal, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, Leaf]]]
+) -> bool:
+    """Whether another row in the place of the one meant is accepted, and the task is not done then.
+
+    If the other row is meant as well, the two are exchanged: "all of my bookings" names rows in any order.
+    """
+    instead = dict.fromkeys(places.get((name[0], key), ()), name[1][0]) | dict.fromkeys(places[name], key[0])
+    named = {number for number, _ in instead}
+    performance = rehearsal.play(rehearsal.plan, instead=instead)
+    if named & performance.rejected.keys():
+        return False
+    if not rehearsal.verdict(performance.changes).reward:
+        return True
+    read = [performance.results.get(number) for number in named]
+    return bool(rehearsal.task.answers) and read != [rehearsal.reference[number].result for number in named]

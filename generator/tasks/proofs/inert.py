@@ -1,0 +1,58 @@
+"""Inert: nothing is gained by doing nothing, wiping the database or reciting it; no writing step is a no-op."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.session.changes import Changes, strip
+
+
+def try_inert(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+    """What is tried: "nothing", "wiped", "parrot", and each writing "step"."""
+    told = rehearsal.told
+    yield Trial("nothing", "Doing nothing is rewarded." * rehearsal.reward(Changes(), []))
+    yield Trial("wiped", "A wiped database is rewarded." * rehearsal.reward(_wiped(rehearsal), told))
+    parrot = bool(rehearsal.verdict(Changes()).reward) and rehearsal.reward(Changes(), _recited(rehearsal, examples))
+    yield Trial("parrot", "Reciting every result without a change is rewarded." * parrot)
+    for step, ran in zip(rehearsal.plan, rehearsal.reference, strict=True):
+        if step.writes:
+            no_op = not _counts(rehearsal, ran.changes)
+            yield Trial("step", f"Step {step.number} ({step.tool}) changes nothing that counts." * no_op)
+
+
+def _wiped(rehearsal: Rehearsal) -> Changes:
+    """The start without any of its rows."""
+    changes = Changes()
+    for name, rows in rehearsal.start.rows.items():
+        table = rehearsal.domain.schema.tables[name]
+        for row in rows:
+            changes.record(name, table.key_of(row), row, None)
+    return changes
+
+
+def _recited(rehearsal: Rehearsal, examples: Examples) -> list[str]:
+    """Every result that can be read: those of the chain, and of an example call of each reading tool."""
+    reads = [step for step in rehearsal.plan if not step.writes]
+    results = list(rehearsal.play(reads).results.values())
+    for tool in rehearsal.domain.tools.values():
+        call = examples.find(tool.name) if tool.read_only else None
+        if call is not None:
+            result = rehearsal.call(call.tool, call.arguments, rehearsal.beginning)
+            results += [result] if result is not None else []
+    return [json.dumps(result, ensure_ascii=False) for result in results]
+
+
+def _counts(rehearsal: Rehearsal, changes: Changes) -> bool:
+    """Whether a row changed in more than generated columns, in a table that is compared."""
+    policies = rehearsal.policies
+    for (table, _), (before, after) in changes.rows.items():
+        if table in policies.logs:
+            continue
+        ignored = policies.generated_positions[table]
+        if before is None or after is None or strip(before, ignored) != strip(after, ignored):
+            return True
+    return False

@@ -1,0 +1,259 @@
+"""What the user tells: whether it licenses an argument, and which columns of a row it speaks of.
+
+For a candidate the scripts say where every value came from, and nothing is matched by value. A line of `tasks.jsonl`
+has no origins, so there the values of the facts must do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.leaves import Leaf, dotted, is_reference, leaves_of
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key, Value
+from runtime.task.story import Origin, Script, TracedCall
+from runtime.task.task import Fact, Step, Task
+from runtime.verification.text import tells
+
+_STATED = ("today", "now", "today+0")  # of the clock: any other day is the user's choice
+_TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class SpokenColumn:
+    """A column of a row that the user speaks of; a moment may be told by its day alone."""
+
+    name: str
+    with_time: bool
+
+
+class Knowledge(Protocol):
+    """What can be asked of what the user tells."""
+
+    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+        """Why nothing licenses the value at this place of a step's arguments; empty if something does."""
+        ...
+
+    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+        """Whether the value at this place is one that the user told."""
+        ...
+
+    def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
+        """The columns of a row that the user speaks of."""
+        ...
+
+    def is_told_apart(self, number: int) -> bool:
+        """Whether an entry that a step names was singled out by what it is among the others: the cheapest, the only."""
+        ...
+
+    def further_gaps(self) -> Iterator[str]:
+        """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
+        ...
+
+    def wordings(self) -> Mapping[str, str]:
+        """Other ways to put a text, by text."""
+        ...
+
+
+class TracedKnowledge:
+    """What the scripts of a candidate trace to the user."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._task = candidate.task
+        self._domain = candidate.domain
+        self._scripts = candidate.scripts
+        self._calls = [(number, call) for number, script in enumerate(self._scripts) for call in script.calls]
+
+    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+        """An origin that the user told by then, an earlier result, the stated clock, or the tool's own default."""
+        if is_reference(value) or _is_default(self._domain, self._task.chain[number], leaf, value):
+            return ""
+        if number >= len(self._calls):
+            return "no scenario calls it"
+        script, call = self._calls[number]
+        for origin in _origins_at(call, leaf) or (None,):
+            if gap := self._gap(origin, script, _wish_of(call)):
+                return gap
+        return self._lost(script, call, value)
+
+    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+        """Whether the origin of the value is one that was told."""
+        if is_reference(value) or number >= len(self._calls):
+            return False
+        script, call = self._calls[number]
+        origins = _origins_at(call, leaf)
+        return any(
+            origin is not None and origin.kind != "result" and self._told_by(origin, script, _wish_of(call))
+            for origin in origins
+        )
+
+    def is_told_apart(self, number: int) -> bool:
+        """Whether the last lookup before the step took the utmost or the only entry."""
+        return any(lookup.before == number and not lookup.origins for lookup in self._lookups)
+
+    def further_gaps(self) -> Iterator[str]:
+        """Lookups by values, and answers, as far as the scripts note them."""
+        for number, script in enumerate(self._scripts):
+            for lookup in getattr(script, "lookups", ()):
+                gaps = [
+                    f"{path!r}: {gap}"
+                    for path, origin in lookup.origins.items()
+                    if (gap := self._gap(origin, number, lookup.wish))
+                ]
+                yield f"Before step {lookup.before}, an entry is looked up by {gaps[0]}." if gaps else ""
+            for answer, origin in zip(script.answers, getattr(script, "answered", ()), strict=False):
+                known = origin is not None and origin.kind == "result"
+                yield "" if known else f"The answer {answer.name!r} is {answer.value!r}, which no tool returned."
+
+    def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
+        """The columns of this very row that were told."""
+        shown = " / ".join(map(str, key))
+        for name, value in record.items():
+            if f"{table}.{name} of {shown}" in self._places_told:
+                yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
+
+    def wordings(self) -> Mapping[str, str]:
+        """The scenarios' own alternatives."""
+        return {text: other for script in self._scripts for text, other in _wordings_of(script).items()}
+
+    def _gap(self, origin: Origin | None, number: int, wish: int | None) -> str:
+        """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
+        if origin is None:
+            return "nothing that the user tells or a tool returns says so"
+        if origin.kind == "result" or (origin.kind == "clock" and origin.where in _STATED):
+            return ""
+        if not self._told_by(origin, number, wish):
+            return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
+        return ""
+
+    def _told_by(self, origin: Origin, number: int, wish: int | None) -> bool:
+        """Whether a value was told up to a wish, or, where wishes are not noted, in a scenario up to this one."""
+        for script in self._scripts[: number + 1]:
+            told_in: Mapping[Origin, int] = getattr(script, "told_in", {})
+            by_then = wish is None or origin not in told_in or told_in[origin] <= wish
+            if origin in script.told and by_then:
+                return True
+        return False
+
+    @property
+    def _lookups(self) -> Iterator[Any]:
+        return (lookup for script in self._scripts for lookup in getattr(script, "lookups", ()))
+
+    def _lost(self, number: int, call: TracedCall, value: Any) -> str:
+        """Why a value that was told is not known to the user after all.
+
+        A value made of told ones, such as a moment of a day and a time, is no fact of its own.
+        """
+        if not any(fact.value == value for script in self._scripts[: number + 1] for fact in script.facts):
+            return ""
+        known = [fact for fact in self._task.user.facts if fact.value == value]
+        if not known:
+            return "the user does not know it when asked back: it is not among their facts"
+        said_in_time = [fact for fact in known if _is_in_time(fact, call)]
+        if not said_in_time:
+            return "the user tells it only in a later wish"
+        words = "\n".join(self._task.user.words)
+        if not any(_says(words, fact) for fact in said_in_time):
+            return f"the words do not say {said_in_time[0].said!r}"
+        return ""
+
+    @cached_property
+    def _places_told(self) -> frozenset[str]:
+        told = [origin for script in self._scripts for origin in script.told]
+        return frozenset(origin.where for origin in told if origin.kind == "row")
+
+
+class StatedKnowledge:
+    """What the facts of a task's line say, by value."""
+
+    def __init__(self, domain: Domain, task: Task) -> None:
+        self._domain = domain
+        self._task = task
+        self._values = {_plain(fact.value) for fact in task.user.facts}
+
+    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+        """A fact of this value, an earlier result, the clock, or the tool's own default."""
+        step = self._task.chain[number]
+        if is_reference(value) or _is_default(self._domain, step, leaf, value):
+            return ""
+        if value in (self._domain.now, self._domain.now[:10]) or self.is_told(number, leaf, value):
+            return ""
+        return "it is no fact that the user knows, no earlier result and not the clock"
+
+    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+        """Whether a fact has this value."""
+        return not is_reference(value) and _is_single(value) and _plain(value) in self._values
+
+    def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
+        """The columns whose value is that of a fact."""
+        for name, value in record.items():
+            if value is not None and _plain(value) in self._values:
+                yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
+
+    def is_told_apart(self, number: int) -> bool:
+        """A line does not say how an entry was chosen."""
+        return False
+
+    def further_gaps(self) -> Iterator[str]:
+        """A line does not say where lookups and answers came from."""
+        return iter(())
+
+    def wordings(self) -> Mapping[str, str]:
+        """A line keeps none."""
+        return {}
+
+
+def literal_leaves(step: Step) -> Iterator[tuple[Leaf, Any]]:
+    """The single values of a step's arguments that are no references."""
+    return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
+
+
+def _origins_at(call: TracedCall, leaf: Leaf) -> list[Origin | None]:
+    """The origins of the value at a place: several if it was computed ("due_on", "due_on by 0")."""
+    place = dotted(leaf)
+    return [origin for path, origin in call.origins.items() if path == place or path.startswith(f"{place} by ")]
+
+
+def _wish_of(call: TracedCall) -> int | None:
+    """The last wish that was said before a call, if that is noted."""
+    wish: int | None = getattr(call, "wish", None)
+    return wish
+
+
+def _wordings_of(script: Script) -> Mapping[str, str]:
+    found: Mapping[str, str] = getattr(script, "wordings", {})
+    return found
+
+
+def _is_in_time(fact: Fact, call: TracedCall) -> bool:
+    """Whether the wish that tells a fact comes no later than the one that a call serves, as far as both are noted."""
+    told, served = getattr(fact, "wish", None), _wish_of(call)
+    return told is None or served is None or told <= served
+
+
+def _says(words: str, fact: Fact) -> bool:
+    return fact.said.casefold() in words.casefold() or tells(words, fact.said)
+
+
+def _is_default(domain: Domain, step: Step, leaf: Leaf, value: Any) -> bool:
+    """Whether leaving the argument out would come to the same."""
+    schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
+    return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)
+
+
+def _is_single(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _plain(value: Any) -> Any:
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _is_told_with_time(value: Value, facts: list[Fact]) -> bool:
+    """Whether a moment is told to the minute, and not by its day alone."""
+    return any(fact.value == value and _TIME.search(fact.said) for fact in facts)

@@ -1,0 +1,64 @@
+"""Necessity: no writing step can be left out, and none is undone by a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from generator.tasks.proofs.plan import that_matter, without
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.domain.schema import Value
+from runtime.session.changes import Changes, RowName
+
+
+def try_necessity(rehearsal: Rehearsal, scenario_ends: Sequence[int] = ()) -> Iterator[Trial]:
+    """Each writing step is left out, with the steps that depend on its result; `scenario_ends` are step numbers."""
+    matter = that_matter(rehearsal.plan)
+    for step in matter:
+        if step.writes:
+            left = rehearsal.play(without(matter, step.number)).changes
+            rewarded = rehearsal.verdict(left).reward
+            yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)
+    yield from _try_agreement(rehearsal, scenario_ends or (len(rehearsal.reference),))
+
+
+def _try_agreement(rehearsal: Rehearsal, ends: Sequence[int]) -> Iterator[Trial]:
+    """What a scenario changed must be there in the end; only a number may have moved on."""
+    final = rehearsal.final.changes
+    begin = 0
+    for end in ends:
+        own = Changes()
+        for step in rehearsal.reference[begin:end]:
+            own.merge(step.changes)
+        begin = end
+        for name, (before, after) in own.rows.items():
+            if name[0] not in rehearsal.policies.logs:
+                yield Trial("goal", _undone(rehearsal, name, before, after, final))
+
+
+def _undone(
+    rehearsal: Rehearsal,
+    name: RowName,
+    before: tuple[Value, ...] | None,
+    after: tuple[Value, ...] | None,
+    final: Changes,
+) -> str:
+    """Which change of one row by a scenario is missing in the end, in a sentence; empty if none is."""
+    table, key = name
+    row = f"{table} {' / '.join(map(str, key))}"
+    if before is None and after is None:
+        return ""
+    if name not in final.rows:
+        return f"{row} is in the end as it was at the start, although a goal changes it."
+    ends_as = final.rows[name].after
+    if after is None or ends_as is None:
+        return "" if after == ends_as else f"{row} is {'there' if ends_as else 'gone'} in the end, against a goal."
+    for column, position in rehearsal.domain.schema.tables[table].positions.items():
+        wanted, found = after[position], ends_as[position]
+        if (before is not None and before[position] == wanted) or wanted == found:
+            continue
+        policy = rehearsal.policies.of(table, column).policy
+        moved_on = isinstance(wanted, int | float) and before is not None and found != before[position]
+        if policy in ("hard", "semantic") and not moved_on:
+            return f"{row}: one goal sets {column} to {wanted!r}, and another one leaves it at {found!r}."
+    return ""

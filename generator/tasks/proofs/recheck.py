@@ -1,0 +1,53 @@
+"""Prove the tasks of a folder again from their lines alone, a share of them at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from generator.tasks.candidate import Tally
+from generator.tasks.proofs.all import count_proofs, try_line
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.task.task import read_tasks, start_world
+
+NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
+
+
+def recheck_tasks(folder: str, share: int = 0, shares: int = 1) -> dict[str, Any]:
+    """Prove each task whose place in the file falls to this share.
+
+    `faults` has a line for each task that is not proven. Errors: BrokenDomain, UsageError for a line that is no task.
+    """
+    domain = load_domain(Path(folder))
+    tally, trials, faults = Tally(), Counter[tuple[str, bool]](), []
+    covered: set[str] = set()
+    own = list(read_tasks(domain).values())[share::shares]
+    for task in own:
+        try:
+            found = try_line(domain, task, start_world(task, domain))
+        except (EnvironmentFault, UsageError) as error:
+            tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
+            faults.append(f"task {task.id!r}: {error}")
+            continue
+        tally.add(proofs := count_proofs(found))
+        trials.update((trial.what, trial.passed) for tried in found.values() for trial in tried)
+        failed = next((proof for proof in proofs.values() if not proof.holds), None)
+        if failed is None:
+            tally.kept += 1
+            covered.update(step.tool for step in task.chain)
+        else:
+            tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
+            faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
+    return {
+        "tasks": len(own),
+        "kept": tally.kept,
+        "rejected": tally.rejected,
+        "proofs": {name: list(counts) for name, counts in tally.proofs.items()},
+        "tools": sorted(covered),
+        "unsolved": tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
+        "idle_rewarded": trials["nothing", False] + trials["parrot", False] + trials["wiped", False],
+        "collateral_rewarded": trials["gone", False] + trials["extra", False],
+        "faults": faults,
+    }

@@ -1,0 +1,31 @@
+"""Replay: the chain runs from the start without a rejection, twice, to the same digest, and is rewarded 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.task.task import replay
+
+
+def try_replay(rehearsal: Rehearsal) -> Iterator[Trial]:
+    """Two runs and a verdict; errors: EnvironmentFault, UndecidedVerdict."""
+    if not rehearsal.task.chain:
+        yield Trial("solution", "It has no reference chain.")
+        return
+    first, final = rehearsal.first_run, rehearsal.final
+    rehearsal.go_to(rehearsal.beginning)
+    replay(rehearsal.session, rehearsal.task.chain)
+    rehearsal.leave()
+    again = rehearsal.session.digest()
+    differ = f"Two runs of the chain end in digests {first.digest} and {again}."
+    yield Trial("digest", "" if first.digest == again else differ)
+    verdict = rehearsal.verdict(final.changes)
+    search = f"Telling the added rows apart takes a search of {verdict.search_steps} steps."
+    yield Trial("search", search if verdict.search_steps else "")
+    if verdict.differences:
+        yield Trial("solution", f"The chain is not rewarded: {verdict.differences[0].sentence}")
+    else:
+        rewarded = rehearsal.reward(final.changes, rehearsal.told)
+        yield Trial("solution", "" if rewarded else "The chain and its answers are not rewarded.")

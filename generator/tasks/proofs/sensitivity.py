@@ -1,0 +1,127 @@
+"""Sensitivity: another value in any hard column, a row too few, or any write elsewhere is not rewarded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+from generator.graph.bench import Call
+from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.knowledge import Knowledge
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.tightening import tightenings
+from generator.tasks.proofs.trial import Trial
+from runtime.domain.policies import ColumnPolicy
+from runtime.domain.schema import Row, Table, Value
+from runtime.session.changes import Changes, RowChange, RowName
+
+_FAR = 1_000_003  # from any id that the chain makes
+_MOST_CALLS = 25  # of a tool, to find one that writes to a table
+
+
+def try_sensitivity(rehearsal: Rehearsal, knowledge: Knowledge, examples: Examples) -> Iterator[Trial]:
+    """What is tried: a "policy" that ignores a wish, a "row", a "value", a row "gone" elsewhere, an "extra" write."""
+    for column in tightenings(rehearsal, knowledge):
+        ignored = rehearsal.policies.of(*column.split(".")).policy == "optional"
+        yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it." * ignored)
+    final = rehearsal.final.changes
+    for name, change in final.rows.items():
+        if name[0] not in rehearsal.policies.logs:
+            yield from _try_row(rehearsal, final, name, change)
+    yield from _try_rows_gone(rehearsal, final)
+    yield from _try_extra_writes(rehearsal, examples)
+
+
+def _try_row(rehearsal: Rehearsal, final: Changes, name: RowName, change: RowChange) -> Iterator[Trial]:
+    table = rehearsal.domain.schema.tables[name[0]]
+    shown = f"{name[0]} {' / '.join(map(str, name[1]))}"
+    if change.before is None or change.after is None:
+        verb = "adding" if change.before is None else "removing"
+        yield _judged(rehearsal, _replaced(final, name, None, None), "row", f"Not {verb} {shown}")
+    if change.after is None:
+        return
+    for column, position in table.positions.items():
+        policy, value = rehearsal.policies.of(table.name, column), change.after[position]
+        if change.before is not None and change.before[position] == value:
+            continue
+        if policy.policy == "hard" or (policy.policy == "semantic" and value):
+            other = None if policy.policy == "semantic" else _other(table, column, policy, value)
+            after = (*change.after[:position], other, *change.after[position + 1 :])
+            changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))
+            yield _judged(rehearsal, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
+
+
+def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
+    """Another value of the same type, beyond the tolerance, and no id that there is."""
+    if isinstance(value, str):
+        return f"{value}x"
+    if value is None:
+        return "x" if table.by_name[column].type == "TEXT" else 1
+    refers = column in table.key_columns or any(column in key.columns for key in table.foreign_keys)
+    more = _FAR if refers else 1 + 2 * (policy.tolerance or 0)
+    return value + int(more) if isinstance(value, int) else value + more
+
+
+def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowChange | None) -> Changes:
+    """The final changes with those of one row replaced, or forgotten."""
+    changes = final.copy()
+    del changes.rows[name]
+    if other is not None and change is not None:
+        changes.record(*other, change.before, change.after)
+    return changes
+
+
+def _judged(rehearsal: Rehearsal, changes: Changes, what: str, tried: str) -> Trial:
+    return Trial(what, f"{tried} is rewarded." * rehearsal.verdict(changes).reward)
+
+
+def _try_rows_gone(rehearsal: Rehearsal, final: Changes) -> Iterator[Trial]:
+    """For each table that is compared, one more row is gone."""
+    for name, rows in rehearsal.start.rows.items():
+        key_of = rehearsal.domain.schema.tables[name].key_of
+        row: Row | None = next((row for row in rows if (name, key_of(row)) not in final.rows), None)
+        if row is not None and name not in rehearsal.policies.logs:
+            damaged = final.copy()
+            damaged.record(name, key_of(row), row, None)
+            yield _judged(rehearsal, damaged, "gone", f"Removing {name} {' / '.join(map(str, key_of(row)))} as well")
+
+
+def _try_extra_writes(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+    """For each table that tools write, one more accepted call that changes it; not all tables have such a call."""
+    tools = rehearsal.domain.tools.values()
+    writes = {tool.name: tool.writes - rehearsal.policies.logs for tool in tools if tool.writes}
+    found: dict[str, Trial] = {}
+    for name, tables in writes.items():
+        call = None if tables <= found.keys() else examples.find(name)
+        if call is not None:
+            found = _extra_write(rehearsal, call) | found
+    for name, tables in writes.items():
+        chance = random.Random(f"{rehearsal.task.id} {name} once more")
+        for call in islice(examples.draw(name, chance), 0 if tables <= found.keys() else _MOST_CALLS):
+            found = _extra_write(rehearsal, call) | found
+            if tables <= found.keys():
+                break
+    yield from (found[table] for table in sorted(found))
+
+
+def _extra_write(rehearsal: Rehearsal, call: Call) -> dict[str, Trial]:
+    """Make one more call after the chain; a trial for each table in which that counts."""
+    final = rehearsal.final
+    if rehearsal.call(call.tool, call.arguments, final) is None:
+        return {}
+    changes = rehearsal.session.changes
+    tables = rehearsal.domain.tools[call.tool].writes - rehearsal.policies.logs
+    changed = [table for table in tables if _has_more(rehearsal, final.changes, changes, table)]
+    trial = _judged(rehearsal, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
+    return dict.fromkeys(changed, trial)
+
+
+def _has_more(rehearsal: Rehearsal, final: Changes, changes: Changes, table: str) -> bool:
+    """Whether a row of a table was added, removed, or changed in a hard column after the chain was done."""
+    positions = rehearsal.domain.schema.tables[table].positions
+    hard = [at for name, at in positions.items() if rehearsal.policies.of(table, name).policy == "hard"]
+    for _, (before, after) in ((name, step) for name, step in final.steps_to(changes) if name[0] == table):
+        if before is None or after is None or any(before[at] != after[at] for at in hard):
+            return True
+    return False

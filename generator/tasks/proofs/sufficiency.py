@@ -1,0 +1,67 @@
+"""Sufficiency: every argument is traced to what the user told, an earlier result, the stated clock or a default.
+
+And the user speaks as a person does: no names of tools or columns, no ids that only the database knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from generator.tasks.proofs.knowledge import Knowledge
+from generator.tasks.proofs.leaves import dotted, leaves_of
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+from runtime.domain.domain import Domain
+from runtime.task.task import User
+
+_NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
+_ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
+
+
+def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
+    """One trial per argument, per entry looked up, per answer, and per thing that the user says."""
+    for number, step in enumerate(rehearsal.task.chain):
+        for leaf, value in leaves_of(step.arguments):
+            if not leaf:
+                continue
+            why_not = knowledge.licence(number, leaf, value)
+            where = f"Step {number} ({step.tool}): {dotted(leaf)} is {value!r}"
+            yield Trial("argument", f"{where}; {why_not}." if why_not else "")
+    yield from (Trial("source", gap) for gap in knowledge.further_gaps())
+    yield from _try_words(rehearsal)
+
+
+def _try_words(rehearsal: Rehearsal) -> Iterator[Trial]:
+    names = _names_of(rehearsal.domain)
+    for text in _things_said(rehearsal.task.user):
+        internal = [f"the name {found!r}" for found in _NAME.findall(text) if found.casefold() in names]
+        internal += [f"the id {found!r}" for found in _ID.findall(text) if _is_internal_id(found, rehearsal)]
+        fault = f"The user says {internal[0]}, which only the database knows: {text!r}." if internal else ""
+        yield Trial("words", fault)
+
+
+def _things_said(user: User) -> Iterator[str]:
+    yield from user.words
+    yield from (fact.said for fact in user.facts)
+
+
+def _names_of(domain: Domain) -> frozenset[str]:
+    """The names of tools, tables, columns and parameters that no person would say: those of several words."""
+    names = {*domain.tools, *domain.schema.tables}
+    names |= {name for table in domain.schema.tables.values() for name in table.column_names}
+    names |= {name for tool in domain.tools.values() for name in tool.arguments.names}
+    return frozenset(name.casefold() for name in names if "_" in name)
+
+
+def _is_internal_id(word: str, rehearsal: Rehearsal) -> bool:
+    """Whether a word with a digit in it is the generated key of a row."""
+    if not any(letter.isdigit() for letter in word) or word.isdigit():
+        return False
+    policies = rehearsal.policies
+    return any(
+        policies.of(table.name, table.primary_key[0]).policy == "generated"
+        and table.key_types == (str,)
+        and rehearsal.row(table.name, (word,)) is not None
+        for table in rehearsal.domain.schema.tables.values()
+    )

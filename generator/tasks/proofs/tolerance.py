@@ -1,0 +1,123 @@
+"""Tolerance: other ids, another order of the steps and another wording of a text are rewarded, too."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+from generator.tasks.proofs.knowledge import Knowledge
+from generator.tasks.proofs.leaves import Leaf, leaves_of
+from generator.tasks.proofs.plan import PlannedStep, that_matter
+from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.trial import Trial
+
+MOST_ORDERS = 12  # that are tried; of more, a sample
+_FAR = 1_000  # by how much new ids are moved
+
+
+def try_tolerance(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
+    """What is tried: other "ids", each other "order", each other "wording"."""
+    matter = that_matter(rehearsal.plan)
+    yield _try_ids(rehearsal, matter)
+    for order in _other_orders(matter, random.Random(rehearsal.task.id)):
+        performance = rehearsal.play(order)
+        if not performance.rejected:
+            verdict = rehearsal.verdict(performance.changes)
+            numbers = ", ".join(str(step.number) for step in order if step.writes)
+            why = verdict.differences[0].sentence if verdict.differences else ""
+            yield Trial("order", f"Writing in the order {numbers} is not rewarded: {why}" if why else "")
+    for text, other in knowledge.wordings().items():
+        instead = _places_of(rehearsal, text, other)
+        if instead:
+            yield _try_wording(rehearsal, matter, other, instead)
+
+
+def _try_ids(rehearsal: Rehearsal, matter: Sequence[PlannedStep]) -> Trial:
+    performance = rehearsal.play(matter, ids_from=rehearsal.world.counter + _FAR)
+    for number, rejection in performance.rejected.items():
+        return Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
+    differences = rehearsal.verdict(performance.changes).differences
+    return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
+
+
+def _try_wording(
+    rehearsal: Rehearsal, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, Leaf], str]
+) -> Trial:
+    performance = rehearsal.play(matter, instead=instead)
+    for number, rejection in performance.rejected.items():
+        return Trial("wording", f"With the words {other!r}, step {number} is rejected: {rejection.sentence}")
+    differences = rehearsal.verdict(performance.changes).differences
+    why = differences[0].sentence if differences else ""
+    return Trial("wording", f"The words {other!r} are not rewarded: {why}" if differences else "")
+
+
+def _places_of(rehearsal: Rehearsal, text: str, other: str) -> dict[tuple[int, Leaf], str]:
+    """Where a text stands as an argument, and what shall stand there."""
+    return {
+        (step.number, leaf): other
+        for step in rehearsal.plan
+        if step.writes
+        for leaf, value in leaves_of(step.arguments)
+        if value == text
+    }
+
+
+def _other_orders(matter: Sequence[PlannedStep], chance: random.Random) -> Iterator[list[PlannedStep]]:
+    """Orders of the writing steps that respect data flow; what a step needs to read is read just before it."""
+    after = {step.number: _writes_before(step, matter) for step in matter if step.writes}
+    usual = tuple(after)
+    orders = [order for order in _orders(usual, after, MOST_ORDERS + 2) if order != usual]
+    if len(orders) > MOST_ORDERS:
+        drawn = [_draw_order(usual, after, chance) for _ in range(4 * MOST_ORDERS)]
+        orders = [order for order in dict.fromkeys(drawn) if order != usual][:MOST_ORDERS]
+    by_number = {step.number: step for step in matter}
+    for order in orders:
+        yield _with_reads(order, by_number)
+
+
+def _writes_before(step: PlannedStep, matter: Sequence[PlannedStep]) -> frozenset[int]:
+    """The writing steps whose results a step needs, be it through what it reads."""
+    by_number = {each.number: each for each in matter}
+    found: set[int] = set()
+    pending = [*step.needs]
+    while pending:
+        needed = by_number[pending.pop()]
+        if needed.writes:
+            found.add(needed.number)
+        pending += needed.needs
+    return frozenset(found)
+
+
+def _orders(numbers: Sequence[int], after: Mapping[int, frozenset[int]], most: int) -> list[tuple[int, ...]]:
+    """The first so many orders in which each number follows those that it comes after."""
+    found: list[tuple[int, ...]] = []
+    pending: list[tuple[int, ...]] = [()]
+    while pending and len(found) < most:
+        begun = pending.pop()
+        if len(begun) == len(numbers):
+            found.append(begun)
+            continue
+        ready = [number for number in numbers if number not in begun and after[number] <= set(begun)]
+        pending += [(*begun, number) for number in reversed(ready)]
+    return found
+
+
+def _draw_order(numbers: Sequence[int], after: Mapping[int, frozenset[int]], chance: random.Random) -> tuple[int, ...]:
+    order: list[int] = []
+    while len(order) < len(numbers):
+        ready = [number for number in numbers if number not in order and after[number] <= set(order)]
+        order.append(chance.choice(ready))
+    return tuple(order)
+
+
+def _with_reads(order: Sequence[int], by_number: Mapping[int, PlannedStep]) -> list[PlannedStep]:
+    placed: dict[int, PlannedStep] = {}
+
+    for number in order:
+        needed = [number]
+        for each in needed:  # grows while it is read: what a needed step needs in turn
+            needed += sorted(by_number[each].needs - placed.keys())
+        for each in sorted(set(needed) - {number}):
+            placed.setdefault(each, by_number[each])
+        placed[number] = by_number[number]
+    return list(placed.values())

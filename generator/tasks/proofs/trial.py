@@ -1,0 +1,28 @@
+"""One trial of a proof, and the proof that many trials come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.tasks.candidate import Proof, ProofName
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Something that was tried: what it was, in one word, and the sentence that says why it did not pass."""
+
+    what: str
+    fault: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it came out as it must."""
+        return not self.fault
+
+
+def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
+    """Count trials; the first that did not pass is the reason."""
+    tried = list(trials)
+    reason = next((trial.fault for trial in tried if trial.fault), "")
+    return Proof(name, sum(trial.passed for trial in tried), len(tried), reason)

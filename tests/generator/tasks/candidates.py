@@ -1,0 +1,101 @@
+"""Candidates from the library's scenarios: one of them, or several for the same user, on a world of a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.all import prove_candidate
+from generator.tasks.proofs.tightening import tightened
+from runtime.domain.code import load_module
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from runtime.task.story import Script, Story
+from runtime.task.task import Step, Task, expected_rows
+from tests.conftest import LIBRARY
+
+SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
+PROGRAMS = {name: value for name, value in vars(SCENARIOS).items() if getattr(value, "is_scenario", False)}
+
+
+def world_of(domain: Domain, seed: int, size: int = 300) -> World:
+    """A world of a domain."""
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+
+
+def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: int, **options: Any) -> Candidate:
+    """A candidate of one scenario; a name is one of the library's."""
+    world = options.pop("world", None) or world_of(domain, seed)
+    run = PROGRAMS[program] if isinstance(program, str) else program
+    with Session(domain, world) as session:
+        story = Story(session, seed, **options)
+        try:
+            run(story)
+        finally:
+            story.close()
+        return compose(domain, world, session, [story.script], story.picks, seed)
+
+
+def compose(
+    domain: Domain, world: World, session: Session, scripts: list[Script], picks: list[tuple[str, Key]], seed: int
+) -> Candidate:
+    """A candidate of scripts that were told, one after another, on a session."""
+    content: Mapping[str, Any] = {
+        "format": 1,
+        "id": f"made-{seed}",
+        "domain": domain.name,
+        "title": "Made for a test",
+        "world": {"seed": seed, "size": world.origin["size"], "digest": f"{world.digest:032x}"},
+        "user": {
+            "profile": "A member of the library.",
+            "words": [words for script in scripts for words in script.words],
+            "facts": [fact.model_dump() for script in scripts for fact in script.facts],
+        },
+        "chain": [step.model_dump() for script in scripts for step in script.chain],
+        "expected": [row.model_dump() for row in expected_rows(session.changes, domain)],
+        "texts": {text: facts for script in scripts for text, facts in script.texts.items()},
+        "answers": [answer.model_dump() for script in scripts for answer in script.answers],
+        "explorable": list(domain.tools),
+    }
+    candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks))
+    return with_task(candidate, policies=tightened(candidate))
+
+
+def with_task(candidate: Candidate, **changes: Any) -> Candidate:
+    """The candidate with its task changed."""
+    return replace(candidate, task=candidate.task.model_copy(update=changes))
+
+
+def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Candidate:
+    """A candidate of several scenarios for one user; the steps are numbered through all of them."""
+    world = world_of(domain, 1)
+    scripts: list[Script] = []
+    with Session(domain, world) as session:
+        for program in programs:
+            story = Story(session, 1)
+            program(story)
+            story.close()
+            done = sum(len(script.calls) for script in scripts)
+            scripts.append(replace(story.script, calls=[shifted(call, done) for call in story.script.calls]))
+        return compose(domain, world, session, scripts, [], 1)
+
+
+def shifted(call: Any, offset: int) -> Any:
+    """A call whose references to results begin after the steps of earlier scenarios."""
+    arguments = {
+        name: {**value, "$step": value["$step"] + offset} if isinstance(value, dict) else value
+        for name, value in call.step.arguments.items()
+    }
+    return replace(call, step=Step(tool=call.step.tool, arguments=arguments))
+
+
+def refused(candidate: Candidate) -> tuple[str, str]:
+    """The proof that refuses a candidate, and why; two empty texts if none does."""
+    proofs = prove_candidate(candidate)
+    last = list(proofs.values())[-1]
+    assert all(proof.holds for proof in list(proofs.values())[:-1])
+    return ("", "") if last.holds else (last.name, last.reason)

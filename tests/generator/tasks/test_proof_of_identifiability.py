@@ -1,0 +1,150 @@
+"""What the user tells must single out each row that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from generator.tasks.candidate import Candidate
+from runtime.domain.domain import Domain
+from runtime.session.world import World
+from runtime.task.story import Story
+from tests.generator.tasks.candidates import candidate_of, refused, with_task, world_of
+
+
+def with_copy(world: World, table: str, key: str, **columns: Any) -> World:
+    """A world with one more row: a copy of an existing one with some columns changed."""
+    declared = world.schema.tables[table]
+    connection = world.open()
+    record = declared.record(connection.execute(declared.select_row, (key,)).fetchone())
+    connection.close()
+    return replace(world.with_rows([(table, {**record, **columns})]), origin=world.origin)
+
+
+def keep_by(story: Story, spoken: Sequence[str] = ()) -> None:
+    """Renew one certain loan, told by its book, the member, and some columns of its own."""
+    loan = story.pick("loan", "status = 'out' AND renewals < 2 AND due_on >= ?", story.today)
+    book, member = story.row("book", loan["book_id"]), story.row("member", loan["member_id"])
+    more = "".join(f" {name.replace('_', ' ')}: {{{name}}}." for name in spoken)
+    own = {name: loan[name] for name in spoken}
+    story.tell("Renew {title} for me, {email}." + more, title=book["title"], email=member["email"], **own)
+    found = story.call("find_member", email=member["email"])
+    loans = story.call("list_loans", member_id=found["member_id"])["loans"]
+    mine = [entry for entry in loans if entry["loan_id"] == loan["loan_id"]][0]
+    story.call("renew_loan", loan_id=mine["loan_id"])
+
+
+@pytest.fixture
+def a_loan(library: Domain) -> Candidate:
+    """A sound task about one loan, which copies of the loan can make ambiguous."""
+    return candidate_of(library, "keep_a_book_longer", 2)
+
+
+def rerun(candidate: Candidate, program: Callable[[Story], None], **columns: Any) -> Candidate:
+    """Another candidate about the same loan, in a world that also has a copy of it with some columns changed."""
+    ((_, key),) = candidate.picks
+    world = with_copy(candidate.world, "loan", str(key[0]), loan_id="LOAN-9000", **columns)
+    return candidate_of(candidate.domain, program, 2, world=world, pins={0: key})
+
+
+def test_a_row_that_two_fit_is_refused(a_loan: Candidate) -> None:
+    assert refused(a_loan) == ("", "")
+    proof, reason = refused(rerun(a_loan, keep_by, due_on="2026-12-24"))
+    assert proof == "identifiability"
+    assert reason.endswith(f"fits loan {a_loan.picks[0][1][0]} and LOAN-9000 alike.")
+
+
+def test_a_column_that_is_told_sets_the_row_apart(a_loan: Candidate) -> None:
+    candidate = rerun(a_loan, partial(keep_by, spoken=("due_on",)), due_on="2026-12-24")
+    assert refused(candidate) == ("", "")
+
+
+def test_a_row_that_the_tool_refuses_is_no_rival(a_loan: Candidate) -> None:
+    candidate = rerun(a_loan, keep_by, status="returned", returned_at="2026-03-15 10:00:00")
+    assert refused(candidate) == ("", "")
+
+
+def test_nobody_hears_the_case_of_a_title(a_loan: Candidate) -> None:
+    ((_, key),) = a_loan.picks
+    connection = a_loan.world.open()
+    sql = "SELECT book_id, title FROM loan JOIN book USING (book_id) WHERE loan_id = ?"
+    book, title = connection.execute(sql, key).fetchone()
+    connection.close()
+    shouting = with_copy(a_loan.world, "book", book, book_id="BOOK-9000", title=title.upper())
+    candidate = rerun(replace(a_loan, world=shouting), keep_by, book_id="BOOK-9000")
+    assert refused(candidate)[0] == "identifiability"
+
+
+def cancel_a_hold(story: Story) -> None:
+    """Leave a queue, told by the day of queueing."""
+    hold = story.pick("hold", "status = 'waiting'")
+    member = story.row("member", hold["member_id"])
+    story.tell("I'm {email} and queued on {placed_at}; forget it.", email=member["email"], placed_at=hold["placed_at"])
+    found = story.call("find_member", email=member["email"])
+    holds = story.call("list_holds", member_id=found["member_id"])["holds"]
+    mine = [entry for entry in holds if entry["hold_id"] == hold["hold_id"]][0]
+    story.call("cancel_hold", hold_id=mine["hold_id"])
+
+
+def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> None:
+    candidate = candidate_of(library, cancel_a_hold, 1)
+    ((_, key),) = candidate.picks
+    (moment,) = [fact for fact in candidate.task.user.facts if fact.name == "placed_at"]
+    later = f"{moment.value}"[:11] + "17:45:00"
+    world = with_copy(candidate.world, "hold", str(key[0]), hold_id="HOLD-9000", placed_at=later)
+    to_the_minute = candidate_of(library, cancel_a_hold, 1, world=world, pins={0: key})
+    time = f" at {moment.said.partition(' at ')[2]}"
+    assert time.startswith(" at 11:15")
+    assert refused(to_the_minute) == ("", "")
+    user = to_the_minute.task.user
+    by_the_day = user.model_copy(
+        update={
+            "words": [words.replace(time, "") for words in user.words],
+            "facts": [fact.model_copy(update={"said": fact.said.replace(time, "")}) for fact in user.facts],
+        }
+    )
+    proof, reason = refused(with_task(to_the_minute, user=by_the_day))
+    assert proof == "identifiability"
+    assert f"placed_at '{f'{moment.value}'[:10]}'" in reason
+
+
+def test_which_of_several_rows_the_words_leave_open_is_refused(library: Domain) -> None:
+    def keep_one(story: Story) -> None:
+        member = story.pick(
+            "member",
+            """2 = (SELECT count(*) FROM loan WHERE loan.member_id = member.member_id AND status = 'out'
+            AND renewals < 2 AND due_on >= ? AND book_id NOT IN (SELECT book_id FROM hold))""",
+            story.today,
+        )
+        story.tell("I'm {email}. Let me keep my book longer.", email=member["email"])
+        found = story.call("find_member", email=member["email"])
+        loans = story.call("list_loans", member_id=found["member_id"])["loans"]
+        renewable = [loan for loan in loans if loan["due_on"] >= story.today and loan["renewals"] < 2]
+        story.call("renew_loan", loan_id=renewable[0]["loan_id"])
+
+    proof, reason = refused(candidate_of(library, keep_one, 1))
+    assert proof == "identifiability"
+    assert reason.startswith("What the user tells (email ")
+
+
+def cancel_holds(story: Story, most: int) -> None:
+    """Leave so many of the queues that a member stands in, who says no more than that."""
+    hold = story.pick("hold", "status = 'waiting'")
+    member = story.row("member", hold["member_id"])
+    story.tell("I'm {email}. I don't want the books that I wait for any more.", email=member["email"])
+    found = story.call("find_member", email=member["email"])
+    for entry in story.call("list_holds", member_id=found["member_id"])["holds"][:most]:
+        story.call("cancel_hold", hold_id=entry["hold_id"])
+
+
+def test_all_rows_that_fit_may_be_meant_together(library: Domain) -> None:
+    hold = candidate_of(library, cancel_a_hold, 1).picks[0][1]
+    world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000")
+    both = candidate_of(library, partial(cancel_holds, most=9), 1, world=world, pins={0: hold})
+    assert refused(both) == ("", "")
+    one_of_two = candidate_of(library, partial(cancel_holds, most=1), 1, world=world, pins={0: hold})
+    assert refused(one_of_two)[0] == "identifiability"

@@ -1,0 +1,132 @@
+"""What the user did not say, or could not, licenses no argument."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.task.story import Story
+from runtime.task.task import Fact
+from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
+from tests.generator.tasks.things import make_things, queue_things, set_amounts
+
+NOTE = "Can only come on Saturdays"
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> Domain:
+    """The domain of things to count."""
+    return make_things(tmp_path)
+
+
+def queue_unsaid(story: Story, note: Any) -> None:
+    """Queue for a book with a note that the user never speaks of."""
+    hold = story.pick("hold", "status = 'waiting'")
+    book = story.row("book", hold["book_id"])
+    member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
+    story.tell("I'm {email}. Queue me for {title}.", email=member["email"], title=book["title"])
+    found = story.call("find_member", email=member["email"])
+    books = story.call("search_books", words=book["title"])["books"]
+    wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
+    story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
+
+
+def test_a_choice_that_the_words_leave_open_is_refused(library: Domain) -> None:
+    def choose(story: Story) -> None:
+        queue_unsaid(story, story.choose("note", (NOTE,)))
+
+    assert refused(candidate_of(library, choose, 1)) == (
+        "sufficiency",
+        f"Step 2 (place_hold): note is {NOTE!r}; it is a choice (note) that the user had not told by then.",
+    )
+
+
+def test_a_value_out_of_nowhere_is_refused(library: Domain) -> None:
+    proof, reason = refused(candidate_of(library, partial(queue_unsaid, note=NOTE), 1))
+    assert (proof, reason) == (
+        "sufficiency",
+        f"Step 2 (place_hold): note is {NOTE!r}; nothing that the user tells or a tool returns says so.",
+    )
+
+
+def test_the_default_of_a_tool_needs_nobody_to_say_it(library: Domain) -> None:
+    assert refused(candidate_of(library, partial(queue_unsaid, note=None), 1)) == ("", "")
+
+
+def test_an_equal_value_of_something_else_licenses_nothing(things: Domain) -> None:
+    def mistake(story: Story) -> None:
+        thing = story.pick("thing", "amount = 4")
+        story.tell("There are {old} of {label}, I thought.", old=story.choose("old", (9,)), label=thing["label"])
+        found = story.call("find_thing", label=thing["label"])
+        story.call("set_amount", thing_id=found["thing_id"], amount=story.choose("new", (9,)))
+
+    proof, reason = refused(candidate_of(things, mistake, 1))
+    assert proof == "sufficiency"
+    assert "a choice (new) that the user had not told" in reason
+
+
+def ask_for_the_fee(story: Story, days_from_now: int | None) -> None:
+    """Bring a late book back and have the fee of another one worked out, for some day that nobody speaks of."""
+    PROGRAMS["bring_a_book_back"](story)
+    due = story.choose("due", ("2026-03-01",))
+    story.tell("What would a book cost that was due on {due}?", due=due)
+    returned = story.today if days_from_now is None else story.day(days_from_now)
+    story.call("calculate_late_fee", due_on=due, returned_on=returned)
+
+
+def test_the_clock_says_what_day_it_is_and_no_more(library: Domain) -> None:
+    today, friday = (partial(ask_for_the_fee, days_from_now=days) for days in (None, 4))
+    assert refused(candidate_of(library, today, 1)) == ("", "")
+    proof, reason = refused(candidate_of(library, friday, 1))
+    assert proof == "sufficiency"
+    assert "returned_on is '2026-03-20'; " in reason
+
+
+def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> None:
+    candidate = tell_both(things, [partial(set_amounts, amounts=(30,)), queue_things])
+    first, second = candidate.scripts
+    late = (replace(first, told=set()), replace(second, told=first.told | second.told))
+    proof, reason = refused(replace(candidate, scripts=late))
+    assert (proof, "had not told by then" in reason) == ("sufficiency", True)
+
+
+def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(library: Domain) -> None:
+    candidate = candidate_of(library, "queue_for_a_lent_book", 1)
+    user = candidate.task.user
+    forgetful = user.model_copy(update={"facts": [fact for fact in user.facts if fact.name != "note"]})
+    proof, reason = refused(with_task(candidate, user=forgetful))
+    assert proof == "sufficiency"
+    assert reason.endswith("the user does not know it when asked back: it is not among their facts.")
+
+
+def test_a_goal_that_the_words_state_incompletely_is_refused(library: Domain) -> None:
+    candidate = candidate_of(library, "queue_for_a_lent_book", 1)
+    user = candidate.task.user
+    note = next(fact.said for fact in user.facts if fact.name == "note")
+    brief = user.model_copy(update={"words": [words.replace(note, "the usual") for words in user.words]})
+    proof, reason = refused(with_task(candidate, user=brief))
+    assert proof == "sufficiency"
+    assert reason.endswith(f"the words do not say {note!r}.")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        pytest.param("Please use renew_loan.", "the name 'renew_loan'", id="tool"),
+        pytest.param("My member_id is on the card.", "the name 'member_id'", id="column"),
+        pytest.param("It is LOAN-0047, I think.", "the id 'LOAN-0047'", id="id"),
+    ],
+)
+def test_words_that_only_the_database_knows_are_refused(said: str, found: str, library: Domain) -> None:
+    candidate = candidate_of(library, "keep_a_book_longer", 1)
+    user = candidate.task.user
+    spoken = user.model_copy(update={"words": [*user.words, said]})
+    proof, reason = refused(with_task(candidate, user=spoken))
+    assert (proof, reason) == ("sufficiency", f"The user says {found}, which only the database knows: {said!r}.")
+    known = user.model_copy(update={"facts": [*user.facts, Fact(name="hint", value=said, said=said)]})
+    assert refused(with_task(candidate, user=known))[0] == "sufficiency"

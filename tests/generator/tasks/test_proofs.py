@@ -1,0 +1,216 @@
+"""Every proof holds for a sound task, and each planted defect is refused by the proof that is for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from generator.tasks.candidate import Candidate, ProofName
+from generator.tasks.proofs.all import prove_candidate, try_line
+from generator.tasks.proofs.tightening import tightened
+from runtime.domain.domain import Domain
+from runtime.task.story import Story
+from runtime.task.task import Step
+from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
+from tests.generator.tasks.things import make_things, queue_things, set_amounts
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> Domain:
+    """The domain of things to count."""
+    return make_things(tmp_path)
+
+
+ALL: set[ProofName] = {
+    "replay",
+    "inert",
+    "necessity",
+    "sensitivity",
+    "tolerance",
+    "sufficiency",
+    "identifiability",
+    "explorability",
+}
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_a_sound_task_passes_every_trial_of_every_proof(library: Domain, name: str, seed: int) -> None:
+    proofs = prove_candidate(candidate_of(library, name, seed))
+    assert proofs.keys() == ALL
+    assert all(proof.holds and proof.passed == proof.tried > 0 for proof in proofs.values())
+
+
+def test_the_same_candidate_has_the_same_proofs(library: Domain) -> None:
+    candidate = candidate_of(library, "bring_a_book_back", 1)
+    assert prove_candidate(candidate) == prove_candidate(candidate)
+
+
+def test_an_extra_write_is_tried_in_every_table_that_tools_write(library: Domain) -> None:
+    candidate = candidate_of(library, "keep_a_book_longer", 1)
+    trials = try_line(library, candidate.task, candidate.world)["sensitivity"]
+    assert [trial.what for trial in trials].count("extra") == 3  # hold, loan, member
+    assert [trial.what for trial in trials].count("gone") == 4
+
+
+def test_a_reference_step_that_is_rejected_is_refused(library: Domain) -> None:
+    candidate = candidate_of(library, "keep_a_book_longer", 1)
+    chain = [*candidate.task.chain, Step(tool="renew_loan", arguments={"loan_id": "LOAN-9999"})]
+    proof, reason = refused(with_task(candidate, chain=chain))
+    assert (proof, reason) == ("replay", "Step 3 (renew_loan) is rejected: No loan 'LOAN-9999' exists.")
+
+
+def test_an_expected_state_that_the_chain_does_not_reach_is_refused(library: Domain) -> None:
+    candidate = candidate_of(library, "queue_for_a_lent_book", 1)
+    assert refused(with_task(candidate, expected=[]))[0] == "replay"
+
+
+def test_a_step_that_changes_nothing_is_refused(things: Domain) -> None:
+    assert refused(candidate_of(things, partial(set_amounts, amounts=(7, 8)), 1)) == ("", "")
+    candidate = candidate_of(things, partial(set_amounts, amounts=(7, 1)), 1)
+    assert refused(candidate) == ("inert", "Step 3 (set_amount) changes nothing that counts.")
+
+
+def test_an_answer_that_reciting_gives_is_refused(things: Domain) -> None:
+    def ask(story: Story) -> None:
+        thing = story.pick("thing", "amount = 7")
+        story.tell("How many of {label} are there?", label=thing["label"])
+        story.answer("amount", story.call("find_thing", label=thing["label"])["amount"])
+
+    assert refused(candidate_of(things, ask, 1)) == (
+        "inert",
+        "Reciting every result without a change is rewarded.",
+    )
+
+
+def test_a_step_that_a_later_one_makes_pointless_is_refused(things: Domain) -> None:
+    def change_mind(story: Story) -> None:
+        thing = story.pick("thing", "amount = 3")
+        story.tell("About {label}.", label=thing["label"])
+        found = story.call("find_thing", label=thing["label"])
+        for amount in (story.choose("first", (70,)), story.choose("then", (80,))):
+            story.tell("There are {amount}.", amount=amount)
+            story.call("set_amount", thing_id=found["thing_id"], amount=amount)
+
+    candidate = candidate_of(things, change_mind, 1)
+    assert refused(candidate) == ("necessity", "Leaving out step 1 (set_amount) is rewarded.")
+
+
+def describe(story: Story, known: str, named: str, amount: int | None = None) -> None:
+    """Call a thing something else, and perhaps say how many there are."""
+    known, named = story.choose("known", (known,)), story.choose("named", (named,))
+    story.tell("What you call {known} are {named}.", known=known, named=named)
+    found = story.call("find_thing", label=known)
+    if amount is None:
+        story.call("describe_thing", thing_id=found["thing_id"], label=named)
+    else:
+        counted = story.choose("amount", (amount,))
+        story.tell("There are {counted}.", counted=counted)
+        story.call("describe_thing", thing_id=found["thing_id"], label=named, amount=counted)
+
+
+def test_two_goals_that_contradict_each_other_are_refused(things: Domain) -> None:
+    count = partial(describe, known="Thing 3", named="Screws", amount=45)
+    rename = partial(describe, known="Screws", named="Nails")
+    proof, reason = refused(tell_both(things, [count, rename]))
+    assert proof == "necessity"
+    assert reason == "thing THING-0004: one goal sets label to 'Screws', and another one leaves it at 'Nails'."
+
+
+def get_a_card(story: Story) -> None:
+    """Make a card with a phone number, an optional column."""
+    name, email = story.choose("name", ("Ada Byron",)), story.choose("email", ("ada@example.org",))
+    phone = story.choose("phone", ("555-0142",))
+    story.tell("I'm {name}, {email}; call me at {phone}.", name=name, email=email, phone=phone)
+    story.call("register_member", name=name, email=email, phone=phone)
+
+
+def test_an_optional_column_that_the_user_asked_for_must_count(library: Domain) -> None:
+    candidate = candidate_of(library, get_a_card, 1)
+    assert {name: policy.policy for name, policy in tightened(candidate).items()} == {"member.phone": "hard"}
+    assert refused(candidate) == ("", "")
+    assert refused(with_task(candidate, policies={})) == (
+        "sensitivity",
+        "member.phone holds what the user asked for, but no policy of the task counts it.",
+    )
+
+
+def test_an_optional_column_that_nobody_asked_for_stays_optional(library: Domain) -> None:
+    assert tightened(candidate_of(library, "bring_a_book_back", 1)) == {}
+
+
+def test_a_state_that_depends_on_the_order_of_the_goals_is_refused(things: Domain) -> None:
+    proof, reason = refused(candidate_of(things, queue_things, 1))
+    assert proof == "tolerance"
+    assert reason.startswith("Writing in the order 1, 0 is not rewarded:")
+
+
+def test_a_value_made_of_a_new_id_is_refused(things: Domain) -> None:
+    def stamp(story: Story) -> None:
+        label = story.choose("label", ("Screws",))
+        story.tell("Put a stamp on {label}.", label=label)
+        story.call("stamp_thing", label=label)
+
+    proof, reason = refused(candidate_of(things, stamp, 1))
+    assert proof == "tolerance"
+    assert reason.startswith("With other ids it is not rewarded:")
+
+
+def test_another_wording_of_a_text_must_be_rewarded(library: Domain) -> None:
+    candidate = candidate_of(library, queue_with_note, 1)
+    assert refused(reworded(candidate, "Available Saturdays only")) == ("", "")
+    proof, reason = refused(reworded(candidate, "Available Sundays only"))
+    assert proof == "tolerance"
+    assert reason.startswith("The words 'Available Sundays only' are not rewarded:")
+
+
+NOTE = "Can only come on Saturdays"
+
+
+def queue_with_note(story: Story) -> None:
+    """Queue for a book with a note."""
+    hold = story.pick("hold", "status = 'waiting'")
+    book = story.row("book", hold["book_id"])
+    member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
+    note = story.text("note", NOTE, ["Saturdays"])
+    told = {"email": member["email"], "title": book["title"], "author": book["author"], "note": note}
+    story.tell("I'm {email}. Queue me for {title} by {author}. {note}.", **told)
+    found = story.call("find_member", email=member["email"])
+    books = story.call("search_books", words=book["title"])["books"]
+    wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
+    story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
+
+
+def reworded(candidate: Candidate, other: str) -> Candidate:
+    """The candidate with another way to put its note."""
+    (script,) = candidate.scripts
+    script = replace(script)
+    vars(script)["wordings"] = {NOTE: other}
+    return replace(candidate, scripts=(script,))
+
+
+def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:
+    candidate = candidate_of(library, "keep_a_book_longer", 1)
+    assert refused(with_task(candidate, explorable=["find_member", "list_loans"])) == (
+        "explorability",
+        "2 tools can be used in its world; at least 11 must be.",
+    )
+
+
+BROKEN = '''
+
+@tool(reads=["thing"])
+def share_things(db: Database, among: Annotated[int, "How many people"]) -> Done:
+    """Share all things."""
+    return {"done": db.value("SELECT count(*) FROM thing") // among > 0}
+'''
+
+
+def test_a_tool_that_a_random_call_crashes_is_refused(tmp_path: Path) -> None:
+    domain = make_things(tmp_path, BROKEN)
+    proof, reason = refused(candidate_of(domain, partial(set_amounts, amounts=(7,)), 1))
+    assert proof == "explorability"
+    assert "Tool 'share_things' crashed: ZeroDivisionError" in reason

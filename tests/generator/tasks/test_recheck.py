@@ -1,0 +1,88 @@
+"""Claims about proving the tasks of a folder again, from their lines alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.tasks.proofs.recheck import recheck_tasks
+from tests.conftest import LIBRARY
+
+ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"}
+
+
+@pytest.fixture
+def library_copy(tmp_path: Path) -> Path:
+    """The library's folder, free to be changed."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def change_task(folder: Path, number: int, **changes: Any) -> None:
+    """Leave one task of a folder, changed."""
+    path = folder / "tasks.jsonl"
+    task = json.loads(path.read_text(encoding="utf-8").splitlines()[number])
+    path.write_text(json.dumps({**task, **changes}), encoding="utf-8")
+
+
+def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
+    report = recheck_tasks(str(LIBRARY))
+    assert (report["tasks"], report["kept"], report["rejected"], report["faults"]) == (3, 3, {}, [])
+    assert (report["unsolved"], report["idle_rewarded"], report["collateral_rewarded"]) == (0, 0, 0)
+    assert report["proofs"].keys() == ALL
+    assert all(passed == tried > 0 for passed, tried in report["proofs"].values())
+    assert "renew_loan" in report["tools"]
+    assert "cancel_hold" not in report["tools"]
+
+
+def test_the_shares_of_a_folder_are_all_of_it() -> None:
+    whole = recheck_tasks(str(LIBRARY))
+    shares = [recheck_tasks(str(LIBRARY), share, 2) for share in range(2)]
+    assert [share["tasks"] for share in shares] == [2, 1]
+    for name, (passed, tried) in whole["proofs"].items():
+        assert [sum(share["proofs"][name][at] for share in shares) for at in (0, 1)] == [passed, tried]
+
+
+FACTS = [{"name": "e-mail address", "value": "farid.becker6@example.org", "said": "farid.becker6@example.org"}]
+ASKED = {"profile": "Farid", "words": ["Renew a book of mine."], "facts": FACTS}
+RENEWAL = [
+    {"tool": "find_member", "arguments": {"email": "farid.becker6@example.org"}},
+    {"tool": "list_loans", "arguments": {"member_id": {"$step": 0, "path": "member_id"}}},
+    {"tool": "renew_loan", "arguments": {"loan_id": "LOAN-0047"}},
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "said"),
+    [
+        pytest.param({"chain": []}, "replay", "It has no reference chain.", id="no_chain"),
+        pytest.param({"expected": []}, "replay", "The chain is not rewarded:", id="another_state"),
+        pytest.param({"expected": [], "answers": []}, "replay", "The chain is not rewarded:", id="nothing_asked"),
+        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0047'; it is no fact", id="an_untold_id"),
+        pytest.param({"user": ASKED}, "identifiability", "fits loan LOAN-0047 and LOAN-", id="which_book"),
+        pytest.param(
+            {"explorable": ["no_tool"]},
+            "explorability",
+            "0 tools can be used in its world; at least 11",
+            id="no_such_tool",
+        ),
+    ],
+)
+def test_a_task_that_is_not_proven_is_counted_under_its_reason(
+    changes: dict[str, Any], reason: str, said: str, library_copy: Path
+) -> None:
+    change_task(library_copy, 0, **changes)
+    report = recheck_tasks(str(library_copy))
+    assert (report["kept"], report["rejected"]) == (0, {reason: 1})
+    assert said in report["faults"][0]
+    assert report["unsolved"] == (reason == "replay")
+
+
+def test_a_task_whose_world_became_another_one_has_no_solution(library_copy: Path) -> None:
+    change_task(library_copy, 0, world={"seed": 4, "size": 100, "digest": "0" * 32})
+    report = recheck_tasks(str(library_copy))
+    assert (report["rejected"], report["unsolved"]) == ({"world": 1}, 1)
+    assert "world.py or schema.sql changed" in report["faults"][0]

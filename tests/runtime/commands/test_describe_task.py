@@ -1,0 +1,57 @@
+"""`show --task` says what a person needs to judge a task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.commands.describe_task import describe_task
+from runtime.domain.domain import Domain
+from runtime.task.task import Task, find_task
+
+
+def lines_of(domain: Domain, task_id: str, **changes: Any) -> list[str]:
+    """The description of a task of the library, changed."""
+    task = find_task(domain, task_id).model_dump() | changes
+    return list(describe_task(Task.model_validate(task), domain))
+
+
+def test_a_changed_row_is_shown_with_what_it_was(library: Domain) -> None:
+    lines = lines_of(library, "keep-a-book")
+    at = lines.index("  loan LOAN-0047 changed")
+    assert lines[at + 1 : at + 3] == ["    due_on = '2026-04-02', was '2026-03-19'", "    renewals = 1, was 0"]
+    assert "  the user is told the new due date: '2026-04-02'" in lines
+
+
+def test_words_facts_and_chain_are_shown(library: Domain) -> None:
+    lines = lines_of(library, "late-and-next")
+    assert '  "Then I\'d like to take The Last Lighthouses home with me today."' in lines
+    assert "  book to borrow: The Last Lighthouses" in lines
+    assert "  2. return_book(loan_id=<loans.0.loan_id of step 1>)" in lines
+
+
+def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
+    lines = lines_of(library, "card-and-queue")
+    at = lines.index("Judged more strictly than elsewhere")
+    assert lines[at + 1] == "  member.phone is hard: the user gives a number for notices"
+    assert lines[at + 2] == "  'Can only come on Saturdays after 2 pm' must say Saturdays, 2 pm"
+
+
+def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
+    copy = {"table": "loan", "source": ["LOAN-0047"], "columns": {"loan_id": "LOAN-9000", "due_on": "2026-03-20"}}
+    world = {"seed": 3, "size": 100}
+    lines = lines_of(library, "keep-a-book", added=[copy] * 25, world=world)
+    assert "world: seed 3, size 100, 25 added rows" in lines
+    assert "  loan LOAN-9000, like LOAN-0047 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
+    assert "  and 5 more" in lines
+
+
+def test_proofs_and_tools_are_shown_with_their_counts(library: Domain) -> None:
+    lines = lines_of(library, "keep-a-book", proofs={"replay": [3, 3]}, explorable=["find_member", "list_loans"])
+    assert "  replay: 3 of 3 trials" in lines
+    assert lines[-1] == "2 of 11 tools can be used in its world"
+
+
+def test_a_task_whose_world_is_gone_is_shown_all_the_same(library: Domain) -> None:
+    lines = lines_of(library, "keep-a-book", world={"seed": 3, "size": 100, "digest": "0" * 32})
+    assert any("without the values before" in line and "world.py or schema.sql changed" in line for line in lines)
+    assert "    due_on = '2026-04-02'" in lines
