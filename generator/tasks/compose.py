@@ -1,0 +1,215 @@
+"""Compose a task candidate from scenarios: one user, one world, distractors, and the tools that can be executed in it.
+
+plan -> scenarios of one user -> expansion of their chain -> distractors -> candidate
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from generator.graph.bench import Call
+from generator.tasks.candidate import Candidate
+from generator.tasks.describe import build_task
+from generator.tasks.distract import harmless, near_duplicates
+from generator.tasks.expand import expand
+from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
+from generator.tasks.network import Network
+from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
+from generator.tasks.programs import Program, read_programs
+from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
+from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.graph import Graph
+from runtime.session.changes import RowName
+from runtime.session.session import Session
+from runtime.task.task import AddedRow
+
+_TRIES = 3  # of a scenario on one world
+_ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
+
+
+class Composer:
+    """Composes the tasks of a domain; worlds are kept for the next task that starts from them."""
+
+    def __init__(self, domain: Domain, graph: Graph) -> None:
+        """Errors: UsageError if the domain has no scenarios."""
+        self._domain = domain
+        self._programs = read_programs(domain)
+        self._grounds = Grounds(domain, Network(domain, graph, told_in_cases(domain)))
+
+    def compose(self, number: int, complexity: int | None = None) -> Candidate:
+        """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
+        plan = plan_task(number, complexity)
+        ground = self._grounds.of(plan.world_seed, plan.size)
+        parts = _choose(ground, self._programs, plan)
+        telling = tell(self._domain, ground.world, parts)
+        if not telling.changes.rows and not any(script.answers for script in telling.scripts):
+            raise Unfit("nothing is asked for")
+        expansion = expand(ground, (step.tool for step in telling.chain), number)
+        staging = _Staging(ground, parts, telling)
+        examples = staging.refine(expansion.examples)
+        staging.distract(plan.near_duplicates, number)
+        chained = {step.tool for step in telling.chain}
+        explorable = chained | staging.executable(examples)
+        task = build_task(
+            ground,
+            plan,
+            [part.name for part in parts],
+            staging.telling,
+            added=staging.rows,
+            digest=staging.world.digest,
+            explorable=sorted(explorable),
+            chains=expansion.chains,
+        )
+        world = replace(staging.world, origin={**staging.world.origin, "task": task.id})
+        telling = staging.telling
+        return Candidate(self._domain, task, world, telling.scripts, telling.picks, expansion.decisions)
+
+    def close(self) -> None:
+        """Let all worlds go."""
+        self._grounds.close()
+
+    def __enter__(self) -> Composer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def compose(domain: Domain, graph: Graph, number: int, complexity: int | None = None) -> Candidate:
+    """One candidate; a Composer is cheaper for many. Errors: Unfit, UsageError."""
+    with Composer(domain, graph) as composer:
+        return composer.compose(number, complexity)
+
+
+class _Staging:
+    """The world of a task as rows are added to it; what the scenarios come to stays the same."""
+
+    def __init__(self, ground: Ground, parts: Sequence[Part], telling: Telling) -> None:
+        self.rows: list[AddedRow] = []
+        self.world, self.telling = ground.world, telling
+        self._ground, self._parts = ground, parts
+
+    def refine(self, examples: Mapping[str, Example]) -> dict[str, Example]:
+        """Add the rows that examples need; the examples that can stay."""
+        rows = list(dict.fromkeys(_hashable(row) for example in examples.values() for row in example.rows))
+        added = [AddedRow.model_validate_json(row) for row in rows]
+        if not added or self.holds(added):
+            return dict(examples)
+        return {tool: example for tool, example in examples.items() if not example.rows}
+
+    def distract(self, count: int, seed: int) -> None:
+        """Add near-duplicates of the picked rows."""
+        refined = list(self.rows)
+        rows = near_duplicates(self._ground, self.world, self.telling, count, seed)
+        harmless(rows, lambda some: self.holds([*refined, *some]))
+
+    def holds(self, rows: Sequence[AddedRow]) -> bool:
+        """Whether the scenarios come to the same with these rows; then they are added."""
+        try:
+            world = self._ground.world_with(rows)
+            telling = tell(self._ground.domain, world, self._parts)
+        except (Unfit, UsageError):
+            return False
+        if telling.outcome != self.telling.outcome:
+            return False
+        self.rows, self.world, self.telling = list(rows), world, telling
+        return True
+
+    def executable(self, examples: Mapping[str, Example]) -> set[str]:
+        """The tools whose examples go through in the final world."""
+        with Session(self._ground.domain, self.world) as session:
+            start = session.snapshot()
+            found = set()
+            for tool, example in examples.items():
+                if all(_goes_through(session, call) for call in example.calls):
+                    found.add(tool)
+                session.restore(start)
+            return found
+
+
+def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> list[Part]:
+    """Scenarios that one user can tell in one world, with their rows fixed."""
+    parts: list[Part] = []
+    told: list[Told] = []
+    reasons: list[str] = []
+    for name in usable_scenarios(list(programs), plan):
+        part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"))
+        try:
+            fixed, own = _fit_in(ground, part, told)
+        except Unfit as unfit:
+            reasons.append(str(unfit))
+            continue
+        parts.append(fixed)
+        told.append(own)
+        if len(parts) == plan.scenarios:
+            break
+    if not parts:
+        raise Unfit(reasons[0] if reasons else "no scenario is usable")
+    while len(parts) > 1 and not _are_independent(ground, parts):
+        parts.pop()
+    return parts
+
+
+def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Told]:
+    """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
+    reason = "no row for the scenario"
+    for attempt in range(_TRIES):
+        tried = replace(part, seed=part.seed + attempt)
+        try:
+            own = tell(ground.domain, ground.world, [tried]).parts[0]
+        except Unfit as unfit:
+            reason = str(unfit)
+            continue
+        for pinned in (tried, *_about_user(ground, tried, own, told)):
+            fixed = _told_again(ground, pinned)
+            if fixed is not None and are_told_by_one([*told, fixed[1]], ground):
+                return fixed
+        if told:
+            raise Unfit("scenarios of different users")
+    raise Unfit(reason)
+
+
+def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> list[Part]:
+    """The scenario with one of its picks fixed on a row of the user who tells the others."""
+    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, ground))
+    if not user:
+        return []
+    return [
+        replace(part, pins={number: key})
+        for number, (table, _) in enumerate(own.picks)
+        for key in rows_of_user(user, table, ground)[:_ROWS_TRIED]
+    ]
+
+
+def _told_again(ground: Ground, part: Part) -> tuple[Part, Told] | None:
+    """A scenario with all of its picks fixed: what it draws besides depends on how many are."""
+    try:
+        drawn = tell(ground.domain, ground.world, [part]).parts[0]
+        fixed = replace(part, pins={number: key for number, (_, key) in enumerate(drawn.picks)})
+        return fixed, tell(ground.domain, ground.world, [fixed]).parts[0]
+    except Unfit:
+        return None
+
+
+def _are_independent(ground: Ground, parts: Sequence[Part]) -> bool:
+    """Whether scenarios come to the same words, answers and tools whichever is told first: no goal undoes another."""
+    try:
+        forwards = tell(ground.domain, ground.world, parts).parts
+        backwards = tell(ground.domain, ground.world, parts[::-1]).parts[::-1]
+    except Unfit:
+        return False
+    return all(said_alike(one, other) for one, other in zip(forwards, backwards, strict=True))
+
+
+def _goes_through(session: Session, call: Call) -> bool:
+    try:
+        return session.perform(call.tool, call.arguments).rejection is None
+    except EnvironmentFault:
+        return False
+
+
+def _hashable(row: AddedRow) -> str:
+    return row.model_dump_json()
