@@ -43,8 +43,7 @@ class Composer:
         """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
         plan = plan_task(number, complexity)
         ground = self._grounds.of(plan.world_seed, plan.size)
-        parts = _choose(ground, self._programs, plan)
-        telling = tell(self._domain, ground.world, parts)
+        parts, telling = _choose(ground, self._programs, plan)
         if not telling.changes.rows and not any(script.answers for script in telling.scripts):
             raise Unfit("nothing is asked for")
         expansion = expand(ground, (step.tool for step in telling.chain), number)
@@ -63,8 +62,7 @@ class Composer:
             explorable=sorted(explorable),
             chains=expansion.chains,
         )
-        world = replace(staging.world, origin={**staging.world.origin, "task": task.id})
-        telling = staging.telling
+        telling, world = staging.telling, staging.world.named(task.id)
         return Candidate(self._domain, task, world, telling.scripts, telling.picks, expansion.decisions)
 
     def close(self) -> None:
@@ -130,8 +128,8 @@ class _Staging:
             return found
 
 
-def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> list[Part]:
-    """Scenarios that one user can tell in one world, with their rows fixed."""
+def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:
+    """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
     parts: list[Part] = []
     told: list[Told] = []
     reasons: list[str] = []
@@ -148,9 +146,12 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> list
             break
     if not parts:
         raise Unfit(reasons[0] if reasons else "no scenario is usable")
-    while len(parts) > 1 and not _are_independent(ground, parts):
+    while len(parts) > 1:
+        telling = _tell_either_way(ground, parts)
+        if telling is not None:
+            return parts, telling
         parts.pop()
-    return parts
+    return parts, tell(ground.domain, ground.world, parts)
 
 
 def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Told]:
@@ -163,10 +164,15 @@ def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Tol
         except Unfit as unfit:
             reason = str(unfit)
             continue
-        for pinned in (tried, *_about_user(ground, tried, own, told)):
-            fixed = _told_again(ground, pinned)
-            if fixed is not None and are_told_by_one([*told, fixed[1]], ground):
-                return fixed
+        if are_told_by_one([*told, own], ground):
+            return _fixed(ground, tried, own)
+        for pinned in _about_user(ground, tried, own, told):
+            try:
+                own = tell(ground.domain, ground.world, [pinned]).parts[0]
+            except Unfit:
+                continue
+            if are_told_by_one([*told, own], ground):
+                return _fixed(ground, pinned, own)
         if told:
             raise Unfit("scenarios of different users")
     raise Unfit(reason)
@@ -184,24 +190,23 @@ def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> 
     ]
 
 
-def _told_again(ground: Ground, part: Part) -> tuple[Part, Told] | None:
-    """A scenario with all of its picks fixed: what it draws besides depends on how many are."""
-    try:
-        drawn = tell(ground.domain, ground.world, [part]).parts[0]
-        fixed = replace(part, pins={number: key for number, (_, key) in enumerate(drawn.picks)})
-        return fixed, tell(ground.domain, ground.world, [fixed]).parts[0]
-    except Unfit:
-        return None
+def _fixed(ground: Ground, part: Part, own: Told) -> tuple[Part, Told]:
+    """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
+    fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
+    return fixed, tell(ground.domain, ground.world, [fixed]).parts[0]
 
 
-def _are_independent(ground: Ground, parts: Sequence[Part]) -> bool:
-    """Whether scenarios come to the same words, answers and tools whichever is told first: no goal undoes another."""
+def _tell_either_way(ground: Ground, parts: Sequence[Part]) -> Telling | None:
+    """The telling of scenarios that come to the same words, answers and tools whichever is told first.
+
+    None if they do not: one goal would undo or change another.
+    """
     try:
-        forwards = tell(ground.domain, ground.world, parts).parts
+        telling = tell(ground.domain, ground.world, parts)
         backwards = tell(ground.domain, ground.world, parts[::-1]).parts[::-1]
     except Unfit:
-        return False
-    return all(said_alike(one, other) for one, other in zip(forwards, backwards, strict=True))
+        return None
+    return telling if all(map(said_alike, telling.parts, backwards)) else None
 
 
 def _goes_through(session: Session, call: Call) -> bool:

@@ -21,6 +21,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
+from runtime.session.changes import RowName
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
 from runtime.task.task import AddedRow
@@ -62,6 +63,22 @@ class Ground:
             rows = self._by_key[table] = {declared.key_of(row): row for row in self.start.rows[table]}
         row = rows.get(key)
         return None if row is None else declared.record(row)
+
+    def referring(self, name: RowName) -> Sequence[RowName]:
+        """The rows of the world that refer to a row."""
+        return self._referring.get(name, ())
+
+    @cached_property
+    def _referring(self) -> dict[RowName, list[RowName]]:
+        found: dict[RowName, list[RowName]] = {}
+        for table in self.domain.schema.tables.values():
+            for foreign_key in table.foreign_keys:
+                if foreign_key.parent_columns == self.domain.schema.tables[foreign_key.parent].primary_key:
+                    positions = [table.positions[column] for column in foreign_key.columns]
+                    for row in self.start.rows[table.name]:
+                        parent = (foreign_key.parent, tuple(row[position] for position in positions))
+                        found.setdefault(parent, []).append((table.name, table.key_of(row)))
+        return found
 
     def complete(self, rows: Iterable[AddedRow]) -> list[tuple[str, dict[str, Value]]]:
         """Added rows as table and whole record."""

@@ -72,17 +72,12 @@ def are_told_by_one(parts: Sequence[Told], ground: Ground) -> bool:
 
 def rows_of_user(user: frozenset[RowName], table: str, ground: Ground) -> list[Key]:
     """The keys of a table that are the user's: the user's own row, and those that refer to it or to one that does."""
-    tables = ground.domain.schema.tables
     own = {row for row in user if row[0] == table}
     if own:
         return sorted((key for _, key in own), key=str)
-    found = []
-    for row in ground.start.rows[table]:
-        name = (table, tables[table].key_of(row))
-        above = set(_parents_of(name, ground))
-        if above & user or any(set(_parents_of(parent, ground)) & user for parent in above):
-            found.append(name[1])
-    return found
+    below = [row for one in sorted(user, key=str) for row in ground.referring(one)]
+    rows = [*below, *(row for one in below for row in ground.referring(one))]
+    return list(dict.fromkeys(key for name, key in rows if name == table))
 
 
 def _are_apart(one: Told, other: Told, user: frozenset[RowName], ground: Ground) -> bool:
