@@ -30,12 +30,12 @@ class Network:
         self.told = told
         self.tools = sorted(domain.tools)
         self._domain = domain
-        self._graph = graph
+        self._edges = [edge for edge in graph.edges if {edge.source, edge.target} <= domain.tools.keys()]
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
         """The ordered pairs of tools that an edge of any kind connects."""
-        return frozenset((edge.source, edge.target) for edge in self._graph.edges)
+        return frozenset((edge.source, edge.target) for edge in self._edges)
 
     def after(self, tool: str) -> Sequence[str]:
         """The tools that an edge leads to."""
@@ -73,7 +73,7 @@ class Network:
     @cached_property
     def _feeds(self) -> dict[str, list[Feed]]:
         found: dict[str, list[Feed]] = {}
-        for edge in self._graph.edges:
+        for edge in self._edges:
             evidence = edge.evidence
             if edge.kind == "data_flow" and evidence.result is not None and evidence.parameter is not None:
                 feed = Feed(edge.source, evidence.result, evidence.parameter)
@@ -84,7 +84,7 @@ class Network:
     def _unlocking(self) -> dict[str, list[str]]:
         found: dict[str, dict[str, None]] = {}
         for kind in ("precondition", "data_flow", "shared_state"):
-            for edge in self._graph.edges:
+            for edge in self._edges:
                 if edge.kind == kind and self._domain.tools[edge.source].writes:
                     found.setdefault(edge.target, {}).setdefault(edge.source)
         return {tool: list(sources) for tool, sources in found.items()}
