@@ -44,7 +44,9 @@ class Composer:
         plan = plan_task(number, complexity)
         ground = self._grounds.of(plan.world_seed, plan.size)
         parts, telling = _choose(ground, self._programs, plan)
-        if not telling.changes.rows and not any(script.answers for script in telling.scripts):
+        if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
+            script.answers for script in telling.scripts
+        ):
             raise Unfit("nothing is asked for")
         expansion = expand(ground, (step.tool for step in telling.chain), number)
         staging = _Staging(ground, parts, telling)
@@ -117,15 +119,27 @@ class _Staging:
         return True
 
     def executable(self, examples: Mapping[str, Example]) -> set[str]:
-        """The tools whose examples go through in the final world."""
+        """The tools whose examples go through in the final world.
+
+        A tool reads and writes what it declares, so one that has nothing to do with added rows need not be called.
+        """
+        tools = self._ground.domain.tools
+        tables = {row.table for row in self.rows}  # a row that is deleted may have got such a row below it
+        found = set()
         with Session(self._ground.domain, self.world) as session:
             start = session.snapshot()
-            found = set()
-            for tool, example in examples.items():
+            for name, example in examples.items():
+                called = [tools[call.tool] for call in example.calls]
+                if all(
+                    tables.isdisjoint(tool.reads | tool.writes) and "delete" not in tool.operations for tool in called
+                ):
+                    found.add(name)
+                    continue
                 if all(_goes_through(session, call) for call in example.calls):
-                    found.add(tool)
-                session.restore(start)
-            return found
+                    found.add(name)
+                if any(tool.writes for tool in called):
+                    session.restore(start)
+        return found
 
 
 def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:

@@ -29,7 +29,7 @@ def near_duplicates(ground: Ground, world: World, telling: Telling, count: int, 
     gets none: a copy of it would be meant as well.
     """
     rng = random.Random(f"distractors {seed}")
-    fresh = FreshValues(ground.domain.schema, ground.start.rows, world.counter + telling.ids_taken)
+    fresh = ground.fresh_values(world.counter + telling.ids_taken)
     told = [column for script in telling.scripts for column in told_columns(script, ground)]
     found: list[AddedRow] = []
     with closing(world.open()) as connection:
@@ -115,9 +115,11 @@ class _Maker:
         old = self._row[column]
         if self._fresh.is_unique(self._table.name, column):
             return {column: self._fresh.value(self._table.name, column, old)}
-        values = dict.fromkeys(self._ground.start.values((self._table.name, column)))
-        others = [value for value in values if not _sounds_like(value, old)]
-        return {column: self._rng.choice(others)} if others else {}
+        values = [value for value in self._ground.held(self._table.name, column) if value is not None]
+        for value in self._rng.sample(values, min(len(values), _VALUES_LOOKED_AT)):
+            if not _sounds_like(value, old):
+                return {column: value}
+        return {}
 
     def _other_parent(self, foreign_key: ForeignKey) -> dict[str, Value]:
         """Another row to refer to, of which what is told of the first one does not hold."""

@@ -132,9 +132,9 @@ class _Growing:
         """An example with an argument that a tool of the subgraph returns, else on the world, else on a refined one."""
         for source in _feeding(self._network, tool, self.tools)[:2]:
             example = self._ground.fed_example(source, tool)
-            if example is not None:
+            if example is not None and all(call.tool in self.tools for call in example.lead):
                 return example
-        return self._ground.example(tool)
+        return self._ground.example(tool, self.tools)
 
 
 def _feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:

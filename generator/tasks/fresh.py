@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cached_property
 
 from generator.attacks.constraints import read_constraints
 from runtime.domain.dates import add_days
-from runtime.domain.schema import Key, Row, Schema, Value
+from runtime.domain.schema import Key, Schema, Value
 from runtime.session.workspace import make_id
 
 _DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -19,31 +18,33 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class FreshValues:
-    """Fresh values of one world; each is handed out once. Keys are numbered on from `counter`."""
+    """Fresh values of one world; each is handed out once. Keys are numbered on from `counter`.
 
-    def __init__(self, schema: Schema, rows: Mapping[str, Sequence[Row]], counter: int) -> None:
-        self._schema, self._rows = schema, rows
+    `held` are the values of a column, by table and name; `groups` are the unique ones.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        groups: Mapping[str, Sequence[tuple[str, ...]]],
+        held: Callable[[str, str], Collection[Value]],
+        counter: int,
+    ) -> None:
+        self._schema, self._groups, self._held = schema, groups, held
         self._numbers = dict.fromkeys(schema.tables, counter)
-        self._taken: dict[tuple[str, str], set[Value]] = {}
+        self._handed_out: set[tuple[str, str, Value]] = set()
 
     def key(self, table: str, source: Key) -> Value:
         """A new key of a table whose key is one column; one that is not made from a counter resembles its source."""
-        declared = self._schema.tables[table]
-        name = declared.primary_key[0]
-        taken = self._values(table, name)
+        name = self._schema.tables[table].primary_key[0]
         if isinstance(source[0], str) and not source[0].startswith(f"{table.upper()}-"):
-            key = next(value for value in following(source[0]) if value not in taken)
-        else:
-            key = self._next_id(table)
-            while key in taken:
-                key = self._next_id(table)
-        taken.add(key)
-        return key
+            return self.value(table, name, source[0])
+        return self._first_free(table, name, self._ids(table))
 
     def unique_values(self, table: str, record: Mapping[str, Value], changed: set[str]) -> dict[str, Value]:
         """Fresh values for the UNIQUE columns of a copy of a row: one of each group that no change has made unique."""
         found: dict[str, Value] = {}
-        for group in self._unique_groups[table]:
+        for group in self._groups[table]:
             if changed.isdisjoint(group) and found.keys().isdisjoint(group):
                 name = next((name for name in group if record[name] is not None), None)
                 if name is not None:
@@ -52,42 +53,39 @@ class FreshValues:
 
     def value(self, table: str, column: str, source: Value) -> Value:
         """A value like another one that no row has in this column."""
-        taken = self._values(table, column)
-        new = next(value for value in following(source) if value not in taken)
-        taken.add(new)
-        return new
+        return self._first_free(table, column, following(source))
 
     def is_unique(self, table: str, column: str) -> bool:
         """Whether a column holds every value at most once."""
-        return (column,) in self._unique_groups[table]
+        return (column,) in self._groups[table]
 
-    def _next_id(self, table: str) -> Value:
-        self._numbers[table] += 1
-        return make_id(self._schema.tables[table], self._numbers[table])
+    def _ids(self, table: str) -> Iterator[Value]:
+        while True:
+            self._numbers[table] += 1
+            yield make_id(self._schema.tables[table], self._numbers[table])
 
-    def _values(self, table: str, column: str) -> set[Value]:
-        values = self._taken.get((table, column))
-        if values is None:
-            position = self._schema.tables[table].positions[column]
-            values = self._taken[table, column] = {row[position] for row in self._rows[table]}
-        return values
+    def _first_free(self, table: str, column: str, values: Iterator[Value]) -> Value:
+        held = self._held(table, column)
+        new = next(value for value in values if value not in held and (table, column, value) not in self._handed_out)
+        self._handed_out.add((table, column, new))
+        return new
 
-    @cached_property
-    def _unique_groups(self) -> dict[str, list[tuple[str, ...]]]:
-        """By table the columns of each UNIQUE that refer to nothing; a partial one holds for some rows only."""
-        with closing(sqlite3.connect(":memory:")) as connection:
-            self._schema.create(connection)
-            found = {}
-            for constraints in read_constraints(connection, self._schema):
-                table = constraints.table
-                fixed = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
-                groups = [
-                    tuple(name for name in unique.columns if name is not None and name not in fixed)
-                    for unique in constraints.uniques
-                    if not unique.is_key
-                ]
-                found[table.name] = [group for group in groups if group]
-            return found
+
+def unique_groups(schema: Schema) -> dict[str, list[tuple[str, ...]]]:
+    """By table the columns of each UNIQUE that refer to nothing; a partial one holds for some rows only."""
+    found = {}
+    with closing(sqlite3.connect(":memory:")) as connection:
+        schema.create(connection)
+        for constraints in read_constraints(connection, schema):
+            table = constraints.table
+            fixed = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
+            groups = [
+                tuple(name for name in unique.columns if name is not None and name not in fixed)
+                for unique in constraints.uniques
+                if not unique.is_key
+            ]
+            found[table.name] = [group for group in groups if group]
+    return found
 
 
 def following(value: Value) -> Iterator[Value]:

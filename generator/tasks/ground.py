@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
-from runtime.session.changes import RowName
+from runtime.session.changes import Changes, RowName
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
 from runtime.task.task import AddedRow
@@ -31,6 +31,7 @@ _ATTEMPTS_FED = 12  # with a value that another tool returned
 _ATTEMPTS_REFINED = 40  # on rows that were added for it
 _EXAMPLES_FED = 3  # of the tool that returns the value
 _WORLDS_KEPT = 3
+_IDS_OF_A_CHAIN = 50  # kept free, so that added rows take no id that a chain would get
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Example:
 
     calls: tuple[Call, ...]
     rows: tuple[AddedRow, ...] = ()
+
+    @property
+    def lead(self) -> tuple[Call, ...]:
+        """The calls that come before the example."""
+        return self.calls[:-1]
 
 
 class Ground:
@@ -54,6 +60,7 @@ class Ground:
         self._examples: dict[str, list[Call]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
         self._by_key: dict[str, dict[Key, Row]] = {}
+        self._held: dict[tuple[str, str], dict[Value, None]] = {}
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
         """A row of the world by its key."""
@@ -63,6 +70,18 @@ class Ground:
             rows = self._by_key[table] = {declared.key_of(row): row for row in self.start.rows[table]}
         row = rows.get(key)
         return None if row is None else declared.record(row)
+
+    def held(self, table: str, column: str) -> dict[Value, None]:
+        """The values of a column, each once, in the order of the rows."""
+        values = self._held.get((table, column))
+        if values is None:
+            position = self.domain.schema.tables[table].positions[column]
+            values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
+        return values
+
+    def fresh_values(self, counter: int) -> FreshValues:
+        """Values that no row of the world has; keys are numbered on from a counter."""
+        return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter)
 
     def referring(self, name: RowName) -> Sequence[RowName]:
         """The rows of the world that refer to a row."""
@@ -100,10 +119,16 @@ class Ground:
         _ = self.world.digest  # known here, it need not be worked out again from all the rows of the new world
         return self.world.with_rows(self.complete(rows)) if rows else self.world
 
-    def example(self, tool: str) -> Example | None:
-        """A call of a tool that goes through: on the world as it is, after another tool, or on rows added for it."""
+    def example(self, tool: str, within: Collection[str] | None = None) -> Example | None:
+        """A call of a tool that goes through: on the world as it is, after another tool, or on rows added for it.
+
+        The other tool is one of `within`, if that is given.
+        """
         calls = self._calls_of(tool)
-        return Example((calls[0],)) if calls else self._prepared.get(tool)
+        if calls:
+            return Example((calls[0],))
+        found = self._prepared.get(tool, ())
+        return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
 
     def fed_example(self, source: str, tool: str) -> Example | None:
         """A call of a tool with a value that a call of another one returns."""
@@ -151,26 +176,26 @@ class Ground:
         return None
 
     @cached_property
-    def _prepared(self) -> dict[str, Example]:
-        """Examples of the tools that the world as it is has no call of: after another tool, else on added rows.
+    def _prepared(self) -> dict[str, list[Example]]:
+        """Examples of the tools that the world as it is has no call of: after another tool, and on added rows.
 
         The rows are counted on from tool to tool, so that those of several tools can be added together.
         """
-        found: dict[str, Example] = {}
-        fresh = FreshValues(self.domain.schema, self.start.rows, self.world.counter)
+        found: dict[str, list[Example]] = {}
+        fresh = self.fresh_values(self.world.counter + _IDS_OF_A_CHAIN)
         for tool in self.network.tools:
             if not self._calls_of(tool):
-                example = self._after_another(tool) or self._refined(tool, fresh)
-                if example is not None:
-                    found[tool] = example
+                examples = (self._after_another(tool), self._refined(tool, fresh))
+                found[tool] = [example for example in examples if example is not None]
         return found
 
     def _after_another(self, tool: str) -> Example | None:
         rng = self._random(f"{tool} after another")
+        drawer = self._drawer(tool)
         for earlier, call in self._unlocking(tool):
+            touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
+            near = [*touched, *self.start.near(place for place in touched if place[1] in self.start.rows[place[0]])]
             for _ in range(_ATTEMPTS_FED):
-                drawer = self._drawer(tool)
-                near = self._near_values(call.arguments) or drawer.anchor(rng)
                 later = Call(tool, drawer.draw(rng, near))
                 if self._bench.run(later, earlier).accepted:
                     return Example((call, later))
@@ -179,22 +204,31 @@ class Ground:
     def _refined(self, tool: str, fresh: FreshValues) -> Example | None:
         """Rows as another tool would leave them, added as rows of their own, and a call on them."""
         for state, _ in self._unlocking(tool):
-            rows = []
-            for (name, key), change in state.changes.rows.items():
-                table = self.domain.schema.tables[name]
-                if change.after is None or len(table.primary_key) != 1:
-                    continue
-                record = table.record(change.after)
-                new = {**record, table.primary_key[0]: fresh.key(name, key)}
-                source = [] if change.before is None else list(key)
-                old = table.record(change.before) if change.before else {}
-                columns = {column: value for column, value in new.items() if not old or old[column] != value}
-                columns |= fresh.unique_values(name, new, set(columns) if old else set())
-                rows.append(AddedRow(table=name, source=source, columns=columns))
+            rows = self._as_own_rows(state.changes, fresh)
             call = self._call_on(tool, rows) if rows else None
             if call is not None:
                 return Example((call,), tuple(rows))
         return None
+
+    def _as_own_rows(self, changes: Changes, fresh: FreshValues) -> list[AddedRow]:
+        """Added and changed rows under fresh keys, referring to each other where they did."""
+        tables = self.domain.schema.tables
+        left = [(tables[name], key, change) for (name, key), change in changes.rows.items() if change.after]
+        left = [entry for entry in left if len(entry[0].primary_key) == 1]
+        keys = {(table.name, key): fresh.key(table.name, key) for table, key, _ in left}
+        rows = []
+        for table, key, change in left:
+            new = table.record(change.after or ())
+            for foreign_key in table.foreign_keys:
+                parent = (foreign_key.parent, tuple(new[name] for name in foreign_key.columns))
+                if parent in keys:
+                    new[foreign_key.columns[0]] = keys[parent]
+            new[table.primary_key[0]] = keys[table.name, key]
+            old = table.record(change.before) if change.before else {}
+            columns = {name: value for name, value in new.items() if not old or old[name] != value}
+            columns |= fresh.unique_values(table.name, new, set(columns) if old else set())
+            rows.append(AddedRow(table=table.name, source=list(key) if old else [], columns=columns))
+        return rows
 
     def _call_on(self, tool: str, rows: Sequence[AddedRow]) -> Call | None:
         try:
@@ -223,17 +257,6 @@ class Ground:
                 if ran.accepted and state.changes.rows:
                     found.append((state, call))
         return found
-
-    def _near_values(self, arguments: Mapping[str, Any]) -> list[Place]:
-        values = [value for value in arguments.values() if isinstance(value, str | int)]
-        columns = sorted(self.start.keys)
-        return self.start.near(
-            place
-            for value in values
-            for column in columns
-            if value in self.start.keys[column]
-            for place in self.start.holding(column, value)
-        )
 
     def _drawer(self, tool: str) -> Drawer:
         drawer = self._drawers.get(tool)

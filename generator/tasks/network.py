@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.graph.slots import slots_of
+from generator.tasks.fresh import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 
@@ -65,6 +66,11 @@ class Network:
         """c(H) = (|V| + 0.5 |E|) / 50, where E are the ordered pairs that edges connect."""
         edges = sum(source in within and target in within for source, target in self.pairs)
         return (len(within) + LAMBDA * edges) / SATURATION
+
+    @cached_property
+    def unique_groups(self) -> dict[str, list[tuple[str, ...]]]:
+        """The columns of each UNIQUE of the domain's tables, by table."""
+        return unique_groups(self._domain.schema)
 
     @cached_property
     def _after(self) -> dict[str, list[str]]:
