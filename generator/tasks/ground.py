@@ -194,7 +194,7 @@ class Ground:
         drawer = self._drawer(tool)
         for earlier, call in self._unlocking(tool):
             touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
-            near = [*touched, *self.start.near(place for place in touched if place[1] in self.start.rows[place[0]])]
+            near = self.start.near(touched)
             for _ in range(_ATTEMPTS_FED):
                 later = Call(tool, drawer.draw(rng, near))
                 if self._bench.run(later, earlier).accepted:
