@@ -128,7 +128,14 @@ class _Staging:
         found = set()
         with Session(self._ground.domain, self.world) as session:
             start = session.snapshot()
-            for name, example in examples.items():
+            tried = [
+                (name, one)
+                for name, example in examples.items()
+                for one in (example, *self._ground.other_examples(name))
+            ]
+            for name, example in tried:
+                if name in found:
+                    continue
                 called = [tools[call.tool] for call in example.calls]
                 if all(
                     tables.isdisjoint(tool.reads | tool.writes) and "delete" not in tool.operations for tool in called

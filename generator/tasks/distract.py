@@ -29,7 +29,7 @@ def near_duplicates(ground: Ground, world: World, telling: Telling, count: int, 
     gets none: a copy of it would be meant as well.
     """
     rng = random.Random(f"distractors {seed}")
-    fresh = ground.fresh_values(world.counter + telling.ids_taken)
+    fresh = ground.fresh_values(after_refinement=True)
     told = [column for script in telling.scripts for column in told_columns(script, ground)]
     found: list[AddedRow] = []
     with closing(world.open()) as connection:

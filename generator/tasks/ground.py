@@ -31,7 +31,7 @@ _ATTEMPTS_FED = 12  # with a value that another tool returned
 _ATTEMPTS_REFINED = 40  # on rows that were added for it
 _EXAMPLES_FED = 3  # of the tool that returns the value
 _WORLDS_KEPT = 3
-_IDS_OF_A_CHAIN = 50  # kept free, so that added rows take no id that a chain would get
+_IDS_KEPT_FREE = 50  # so that added rows take no id that a chain would get
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,9 @@ class Ground:
             values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
         return values
 
-    def fresh_values(self, counter: int) -> FreshValues:
-        """Values that no row of the world has; keys are numbered on from a counter."""
+    def fresh_values(self, *, after_refinement: bool = False) -> FreshValues:
+        """Values that no row of the world has, nor, if these come after it, one that was added to run a tool."""
+        counter = self.world.counter + _IDS_KEPT_FREE * (2 if after_refinement else 1)
         return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter)
 
     def referring(self, name: RowName) -> Sequence[RowName]:
@@ -129,6 +130,10 @@ class Ground:
             return Example((calls[0],))
         found = self._prepared.get(tool, ())
         return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
+
+    def other_examples(self, tool: str) -> list[Example]:
+        """Further calls that go through on the world as it is: added rows may get in the way of one, hardly of all."""
+        return [Example((call,)) for call in self._calls_of(tool)]
 
     def fed_example(self, source: str, tool: str) -> Example | None:
         """A call of a tool with a value that a call of another one returns."""
@@ -182,7 +187,7 @@ class Ground:
         The rows are counted on from tool to tool, so that those of several tools can be added together.
         """
         found: dict[str, list[Example]] = {}
-        fresh = self.fresh_values(self.world.counter + _IDS_OF_A_CHAIN)
+        fresh = self.fresh_values()
         for tool in self.network.tools:
             if not self._calls_of(tool):
                 examples = (self._after_another(tool), self._refined(tool, fresh))

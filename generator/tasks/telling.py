@@ -48,7 +48,6 @@ class Telling:
 
     parts: tuple[Told, ...]
     changes: Changes
-    ids_taken: int
     outcome: tuple[Any, ...]  # equal for two worlds exactly if the user says, gets and is told the same on both
 
     @property
@@ -80,9 +79,9 @@ def tell(domain: Domain, world: World, parts: Sequence[Part]) -> Telling:
             script, picks = _tell_one(session, part)
             changed = frozenset(name for name, change in session.changes.rows.items() if before.get(name) != change)
             told.append(Told(renumbered(script, offset), picks, changed))
-        changes, counter = session.changes, session.snapshot().counter
+        changes = session.changes
     said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
-    return Telling(tuple(told), changes, counter - world.counter, (said, changes.digest(0, domain.policies)))
+    return Telling(tuple(told), changes, (said, changes.digest(0, domain.policies)))
 
 
 def said_alike(one: Told, other: Told) -> bool:
