@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
@@ -45,6 +45,7 @@ class Candidate:
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     decisions: tuple[Decision, ...] = ()  # of the gate, as the task's world was expanded
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ class Composer:
         examples = staging.refine(expansion.examples)
         staging.distract(plan.near_duplicates, number)
         chained = {step.tool for step in telling.chain}
-        explorable = chained | staging.executable(examples)
+        runs = staging.executable(examples)
+        explorable = chained | runs.keys()
         task = build_task(
             ground,
             plan,
@@ -65,7 +66,15 @@ class Composer:
             chains=expansion.chains,
         )
         telling, world = staging.telling, staging.world.named(task.id)
-        return Candidate(self._domain, task, world, telling.scripts, telling.picks, expansion.decisions)
+        return Candidate(
+            self._domain,
+            task,
+            world,
+            telling.scripts,
+            telling.picks,
+            expansion.decisions,
+            {tool: example.calls[0].arguments for tool, example in runs.items() if not example.lead},
+        )
 
     def close(self) -> None:
         """Let all worlds go."""
@@ -118,14 +127,14 @@ class _Staging:
         self.rows, self.world, self.telling = list(rows), world, telling
         return True
 
-    def executable(self, examples: Mapping[str, Example]) -> set[str]:
-        """The tools whose examples go through in the final world.
+    def executable(self, examples: Mapping[str, Example]) -> dict[str, Example]:
+        """The tools of which an example goes through in the final world, each with that example.
 
         A tool reads and writes what it declares, so one that has nothing to do with added rows need not be called.
         """
         tools = self._ground.domain.tools
         tables = {row.table for row in self.rows}  # a row that is deleted may have got such a row below it
-        found = set()
+        found: dict[str, Example] = {}
         with Session(self._ground.domain, self.world) as session:
             start = session.snapshot()
             tried = [
@@ -140,10 +149,10 @@ class _Staging:
                 if all(
                     tables.isdisjoint(tool.reads | tool.writes) and "delete" not in tool.operations for tool in called
                 ):
-                    found.add(name)
+                    found[name] = example
                     continue
                 if all(_goes_through(session, call) for call in example.calls):
-                    found.add(name)
+                    found[name] = example
                 if any(tool.writes for tool in called):
                     session.restore(start)
         return found
