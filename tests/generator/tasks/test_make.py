@@ -34,7 +34,8 @@ def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: py
     assert "18 proven tasks" in shown[0]
     assert "proven tasks per second" in shown[-2]
     figures = json.loads(shown[-1])
-    assert (figures["kept"], figures["proofs"]["replay"]) == (18, [figures["tried"]] * 2)
+    passed, tried = figures["proofs"]["replay"]
+    assert figures["kept"] == 18 <= figures["tried"] <= tried == passed
     traces = [json.loads(line) for line in (copy.parent / "trace.jsonl").read_text().splitlines()]
     assert [trace["id"] for trace in traces] == [json.loads(line)["id"] for line in lines]
     assert all(trace["decisions"] and not trace["decisions"][-1]["goes_on"] for trace in traces)
@@ -78,9 +79,9 @@ def test_an_impossible_option_is_one_line(
 def test_a_domain_without_scenarios_is_named(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copy / "scenarios.py").unlink()
     assert main(["tasks", str(copy), "-n", "3"]) == 2
-    assert capsys.readouterr().err == (
-        "error: Domain 'library' has no scenarios.py; tasks are made of its scenarios.\n"
-    )
+    said = capsys.readouterr().err
+    assert said.startswith("error: Domain 'library' has no scenarios.py; ")
+    assert said.count("\n") == 1
 
 
 def test_what_cannot_be_made_is_given_up_with_the_reasons(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
