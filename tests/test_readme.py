@@ -82,9 +82,8 @@ def test_every_option_in_the_readme_exists() -> None:
 
 
 def test_a_task_is_exported_served_without_worldsmith_and_judged_as_shown(tmp_path: Path) -> None:
-    shown = [
-        line for line in COMMANDS if line.startswith(("worldsmith compile", "python compiled", "worldsmith tasks"))
-    ]
+    steps = ("worldsmith compile", "python compiled", "worldsmith tasks library --export")
+    shown = [line for line in COMMANDS if line.startswith(steps)]
     judged = COMMANDS[COMMANDS.index(shown[-1]) + 1]
     programs = {"worldsmith": [sys.executable, "-m", "generator"], "python": [sys.executable]}
     for line in (*shown, judged):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from generator.commands.gates import JOB, planned_gates
 from generator.proving.answer import ProofFailed
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove, prove_each
-from runtime.domain.find import known_domains
+from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -45,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the report; 0 if every gate passes."""
     if not 1 <= arguments.calls <= _MOST_CALLS:
         raise UsageError(f"--calls is {arguments.calls}; 1 to {_MOST_CALLS:,} can be made")
-    folder = _find_folder(arguments.domain)
+    folder = find_folder(arguments.domain)
     report = _check(folder, arguments.calls, arguments.seed, mutants=not arguments.no_mutants)
     if arguments.json:
         listed = {"survivors": report.survivors} if arguments.mutants else {}
@@ -55,20 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
         for line in _described(report, survivors=arguments.mutants):
             print(line)
     return 0 if report.passed else 1
-
-
-def _find_folder(name: str) -> Path:
-    """The folder that a name or path means; nothing in it is executed here."""
-    path = Path(name)
-    if "/" in name or "\\" in name or (path / "domain.json").is_file():
-        if not (path / "domain.json").is_file():
-            raise UsageError(f"{name!r} is not a domain folder; it has no domain.json.")
-        return path.resolve()
-    known = known_domains()
-    if name not in known:
-        close = difflib.get_close_matches(name, known, n=3) or sorted(known)
-        raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
-    return known[name].resolve()
 
 
 def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport:

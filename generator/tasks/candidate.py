@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
@@ -25,6 +25,17 @@ ProofName = Literal[
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What the gate decided on a further chain, with its inputs: |D|, c(H), g(D) (paper, section 4.2.2)."""
+
+    remaining: int
+    complexity: float
+    feasibility: float
+    score: float
+    goes_on: bool
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
 
@@ -33,6 +44,8 @@ class Candidate:
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
+    decisions: tuple[Decision, ...] = ()  # of the gate, as the task's world was expanded
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
 
 @dataclass(frozen=True)

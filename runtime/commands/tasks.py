@@ -1,13 +1,15 @@
-"""`worldsmith tasks`: hand out a domain's tasks; `--export` writes the world that one starts from."""
+"""`worldsmith tasks`: make tasks from a domain's scenarios; `--export` writes the world that one starts from."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from runtime.domain.find import find_domain
+from runtime.errors import UsageError
 from runtime.task.task import find_task, start_world, write_world
 
 
@@ -15,19 +17,41 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tasks",
-        help="write the world of a task as a database file (no model needed)",
-        description="Write the world that a task starts from, to play it on any server of the domain with --world.",
+        help="make proven tasks from a domain's scenarios, or export a task's world (no model needed)",
+        description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
+        "tasks.jsonl; the same seed makes the same tasks. With --export, write the world that a task starts from, to "
+        "play it on any server of the domain with --world.",
     )
     parser.add_argument("domain", help="name or path of a domain")
-    parser.add_argument(
-        "--export", nargs=2, metavar=("ID", "FILE.db"), required=True, help="the task, and a file that is not there yet"
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("-n", type=int, metavar="N", help="make so many tasks")
+    what.add_argument(
+        "--export", nargs=2, metavar=("ID", "FILE.db"), help="write a task's world to a file that is not there yet"
     )
+    parser.add_argument("--seed", type=int, default=1, help="of the tasks and their worlds (default 1)")
+    parser.add_argument(
+        "--complexity", type=int, metavar="1..5", help="size of the worlds and number of distractors (default: a mix)"
+    )
+    parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
+    parser.add_argument("--out", metavar="FILE", help="write the new tasks here instead of to the domain's tasks.jsonl")
+    parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
+    parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the file and say so."""
+    """Make tasks, or write a world; say so."""
+    if arguments.export is None:
+        # Serving and exporting work where the generator is not there.
+        status: int = import_module("generator.commands.make_tasks").run(arguments)
+        return status
+    if arguments.out or arguments.trace or arguments.unverified or arguments.complexity is not None:
+        raise UsageError("--export writes the world of one task; --out, --trace, --unverified, --complexity go with -n")
+    return _export(arguments)
+
+
+def _export(arguments: argparse.Namespace) -> int:
     task_id, path = arguments.export
     domain = find_domain(arguments.domain)
     world = start_world(find_task(domain, task_id), domain)

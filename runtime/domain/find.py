@@ -14,14 +14,26 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 def find_domain(name: str) -> Domain:
     """Load the domain of this name or path; errors: UsageError, BrokenDomain."""
+    return load_domain(_place_of(name))
+
+
+def find_folder(name: str) -> Path:
+    """The whole path of the folder that a name or path means; nothing in it is executed. Errors: UsageError."""
+    path = _place_of(name)
+    if not (path / "domain.json").is_file():
+        raise UsageError(f"{name!r} is not a domain folder; it has no domain.json.")
+    return path.resolve()
+
+
+def _place_of(name: str) -> Path:
     path = Path(name)
     if "/" in name or "\\" in name or (path / "domain.json").is_file():
-        return load_domain(path)
+        return path
     known = known_domains()
     if name not in known:
         close = difflib.get_close_matches(name, known, n=3) or sorted(known)
         raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
-    return load_domain(known[name])
+    return known[name]
 
 
 def known_domains() -> dict[str, Path]:

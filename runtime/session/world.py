@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.budget import Budget
-from runtime.session.changes import scan_digest
+from runtime.session.changes import Changes, scan_digest
 from runtime.session.workspace import make_id
 
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
@@ -59,17 +59,30 @@ class World:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN")
             connection.execute("PRAGMA defer_foreign_keys = ON")
+            changes = Changes()
             for name, record in rows:
                 table = self.schema.tables.get(name)
                 if table is None or record.keys() != table.positions.keys():
                     raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
                 connection.execute(table.insert_row, [record[column] for column in table.column_names])
+                key = tuple(record[column] for column in table.primary_key)
+                changes.record(name, key, None, connection.execute(table.select_row, key).fetchone())
             connection.execute("COMMIT")
-            return World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
+            world = World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
+            if "digest" in vars(self):  # known, it follows from the new rows alone
+                vars(world)["digest"] = changes.digest(self.digest, self.policies)
+            return world
         except sqlite3.Error as error:
             raise UsageError(f"The added rows do not fit the world: {error}.") from error
         finally:
             connection.close()
+
+    def named(self, task: str) -> World:
+        """This world as the start of a task."""
+        world = replace(self, origin={**self.origin, "task": task})
+        if "digest" in vars(self):
+            vars(world)["digest"] = self.digest
+        return world
 
 
 class WorldBuilder:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -165,7 +164,7 @@ def start_world(task: Task, domain: Domain) -> World:
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
-    return replace(world, origin={**world.origin, "task": task.id})
+    return world.named(task.id)
 
 
 def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:

@@ -1,0 +1,98 @@
+"""The part of `worldsmith tasks` that makes tasks: options, progress, and what is printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from generator.proving.answer import ProofFailed
+from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
+from generator.tasks.plan import SIZES
+from runtime.domain.find import find_folder
+from runtime.errors import StageFailed, UsageError
+
+_MOST_PROCESSES = 256
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make tasks, write them, and say what became of the candidates."""
+    _check_options(arguments)
+    making = Making(
+        folder=find_folder(arguments.domain),
+        count=arguments.n,
+        seed=arguments.seed,
+        complexity=arguments.complexity,
+        unverified=arguments.unverified,
+        processes=arguments.processes,
+    )
+    path = Path(arguments.out) if arguments.out else making.folder / "tasks.jsonl"
+    if not path.parent.is_dir():
+        raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    try:
+        made = make_tasks(making, _say)
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+    finally:
+        _say("")
+    # A file of its own holds what was made now; that of the domain keeps its other tasks.
+    write_lines(path, made.lines if arguments.out else [*made.replaced, *made.lines])
+    if arguments.trace:
+        write_lines(Path(arguments.trace), [json.dumps(trace) for trace in made.traces])
+    if arguments.json:
+        print(json.dumps(_as_json(made, path), ensure_ascii=False))
+    else:
+        print("\n".join(_described(made, making, path)))
+    return 0
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    if not 1 <= arguments.n <= MOST_TASKS:
+        raise UsageError(f"-n is {arguments.n}; 1 to {MOST_TASKS:,} tasks can be made")
+    if arguments.complexity is not None and arguments.complexity not in SIZES:
+        raise UsageError(f"--complexity is {arguments.complexity}; have: {', '.join(map(str, SIZES))}")
+    if not 0 <= arguments.seed < MOST_SEED:
+        raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
+    if arguments.processes is not None and not 1 <= arguments.processes <= _MOST_PROCESSES:
+        raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
+
+
+def _as_json(made: Made, path: Path) -> dict[str, Any]:
+    return {
+        "file": str(path),
+        "kept": made.tally.kept,
+        "tried": made.tried,
+        "rejected": made.tally.rejected,
+        "proofs": {name: list(counts) for name, counts in made.tally.proofs.items()},
+        "tools_covered": len(made.covered),
+        "tools": len(made.tools),
+        "split": dict(Counter(task.split for task in made.tasks)),
+        "median_bytes": median(len(line.encode()) for line in made.lines),
+        "per_second": round(made.per_second, 1),
+    }
+
+
+def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
+    split = Counter(task.split for task in made.tasks)
+    what = "unverified tasks" if making.unverified else "proven tasks"
+    yield f"{path}: {made.tally.kept} {what}, {split['train']} to train and {split['held_out']} held out"
+    yield f"  {made.tried} candidates, {sum(made.tally.rejected.values())} rejected"
+    for reason, count in sorted(made.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0])):
+        first = made.first_reasons.get(reason)
+        yield f"  {count:>6}  {reason}" + (f"; the first: {first}" if first else "")
+    for name, (passed, tried) in made.tally.proofs.items():
+        yield f"  {name:<16}  {passed:,} of {tried:,}"
+    yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}"
+    yield f"  bytes in a line   {median(len(line.encode()) for line in made.lines):,.0f} in the median"
+    yield f"  {made.per_second:.1f} {what} per second"
+
+
+def _say(words: str) -> None:
+    """One line on a terminal, in place of the one before."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

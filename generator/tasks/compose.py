@@ -1,0 +1,250 @@
+"""Compose a task candidate from scenarios: one user, one world, distractors, and the tools that can be executed in it.
+
+plan -> scenarios of one user -> expansion of their chain -> distractors -> candidate
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from generator.graph.bench import Call
+from generator.tasks.candidate import Candidate
+from generator.tasks.describe import build_task
+from generator.tasks.distract import harmless, near_duplicates
+from generator.tasks.expand import expand
+from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
+from generator.tasks.network import Network
+from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
+from generator.tasks.programs import Program, read_programs
+from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
+from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.graph import Graph
+from runtime.session.changes import RowName
+from runtime.session.session import Session
+from runtime.task.task import AddedRow
+
+_TRIES = 3  # of a scenario on one world
+_ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
+
+
+class Composer:
+    """Composes the tasks of a domain; worlds are kept for the next task that starts from them."""
+
+    def __init__(self, domain: Domain, graph: Graph) -> None:
+        """Errors: UsageError if the domain has no scenarios."""
+        self._domain = domain
+        self._programs = read_programs(domain)
+        self._grounds = Grounds(domain, Network(domain, graph, told_in_cases(domain)))
+
+    def compose(self, number: int, complexity: int | None = None) -> Candidate:
+        """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
+        plan = plan_task(number, complexity)
+        ground = self._grounds.of(plan.world_seed, plan.size)
+        parts, telling = _choose(ground, self._programs, plan)
+        if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
+            script.answers for script in telling.scripts
+        ):
+            raise Unfit("nothing is asked for")
+        expansion = expand(ground, (step.tool for step in telling.chain), number)
+        staging = _Staging(ground, parts, telling)
+        examples = staging.refine(expansion.examples)
+        staging.distract(plan.near_duplicates, number)
+        chained = {step.tool for step in telling.chain}
+        runs = staging.executable(examples)
+        explorable = chained | runs.keys()
+        task = build_task(
+            ground,
+            plan,
+            [part.name for part in parts],
+            staging.telling,
+            added=staging.rows,
+            digest=staging.world.digest,
+            explorable=sorted(explorable),
+            chains=expansion.chains,
+        )
+        telling, world = staging.telling, staging.world.named(task.id)
+        return Candidate(
+            self._domain,
+            task,
+            world,
+            telling.scripts,
+            telling.picks,
+            expansion.decisions,
+            {tool: example.calls[0].arguments for tool, example in runs.items() if not example.lead},
+        )
+
+    def close(self) -> None:
+        """Let all worlds go."""
+        self._grounds.close()
+
+    def __enter__(self) -> Composer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def compose(domain: Domain, graph: Graph, number: int, complexity: int | None = None) -> Candidate:
+    """One candidate; a Composer is cheaper for many. Errors: Unfit, UsageError."""
+    with Composer(domain, graph) as composer:
+        return composer.compose(number, complexity)
+
+
+class _Staging:
+    """The world of a task as rows are added to it; what the scenarios come to stays the same."""
+
+    def __init__(self, ground: Ground, parts: Sequence[Part], telling: Telling) -> None:
+        self.rows: list[AddedRow] = []
+        self.world, self.telling = ground.world, telling
+        self._ground, self._parts = ground, parts
+
+    def refine(self, examples: Mapping[str, Example]) -> dict[str, Example]:
+        """Add the rows that examples need; the examples that can stay."""
+        rows = list(dict.fromkeys(_hashable(row) for example in examples.values() for row in example.rows))
+        added = [AddedRow.model_validate_json(row) for row in rows]
+        if not added or self.holds(added):
+            return dict(examples)
+        return {tool: example for tool, example in examples.items() if not example.rows}
+
+    def distract(self, count: int, seed: int) -> None:
+        """Add near-duplicates of the picked rows."""
+        refined = list(self.rows)
+        rows = near_duplicates(self._ground, self.world, self.telling, count, seed)
+        harmless(rows, lambda some: self.holds([*refined, *some]))
+
+    def holds(self, rows: Sequence[AddedRow]) -> bool:
+        """Whether the scenarios come to the same with these rows; then they are added."""
+        try:
+            world = self._ground.world_with(rows)
+            telling = tell(self._ground.domain, world, self._parts)
+        except (Unfit, UsageError):
+            return False
+        if telling.outcome != self.telling.outcome:
+            return False
+        self.rows, self.world, self.telling = list(rows), world, telling
+        return True
+
+    def executable(self, examples: Mapping[str, Example]) -> dict[str, Example]:
+        """The tools of which an example goes through in the final world, each with that example.
+
+        A tool reads and writes what it declares, so one that has nothing to do with added rows need not be called.
+        """
+        tools = self._ground.domain.tools
+        tables = {row.table for row in self.rows}  # a row that is deleted may have got such a row below it
+        found: dict[str, Example] = {}
+        with Session(self._ground.domain, self.world) as session:
+            start = session.snapshot()
+            tried = [
+                (name, one)
+                for name, example in examples.items()
+                for one in (example, *self._ground.other_examples(name))
+            ]
+            for name, example in tried:
+                if name in found:
+                    continue
+                called = [tools[call.tool] for call in example.calls]
+                if all(
+                    tables.isdisjoint(tool.reads | tool.writes) and "delete" not in tool.operations for tool in called
+                ):
+                    found[name] = example
+                    continue
+                if all(_goes_through(session, call) for call in example.calls):
+                    found[name] = example
+                if any(tool.writes for tool in called):
+                    session.restore(start)
+        return found
+
+
+def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:
+    """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
+    parts: list[Part] = []
+    told: list[Told] = []
+    reasons: list[str] = []
+    for name in usable_scenarios(list(programs), plan):
+        part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"))
+        try:
+            fixed, own = _fit_in(ground, part, told)
+        except Unfit as unfit:
+            reasons.append(str(unfit))
+            continue
+        parts.append(fixed)
+        told.append(own)
+        if len(parts) == plan.scenarios:
+            break
+    if not parts:
+        raise Unfit(reasons[0] if reasons else "no scenario is usable")
+    while len(parts) > 1:
+        telling = _tell_either_way(ground, parts)
+        if telling is not None:
+            return parts, telling
+        parts.pop()
+    return parts, tell(ground.domain, ground.world, parts)
+
+
+def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Told]:
+    """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
+    reason = "no row for the scenario"
+    for attempt in range(_TRIES):
+        tried = replace(part, seed=part.seed + attempt)
+        try:
+            own = tell(ground.domain, ground.world, [tried]).parts[0]
+        except Unfit as unfit:
+            reason = str(unfit)
+            continue
+        if are_told_by_one([*told, own], ground):
+            return _fixed(ground, tried, own)
+        for pinned in _about_user(ground, tried, own, told):
+            try:
+                own = tell(ground.domain, ground.world, [pinned]).parts[0]
+            except Unfit:
+                continue
+            if are_told_by_one([*told, own], ground):
+                return _fixed(ground, pinned, own)
+        if told:
+            raise Unfit("scenarios of different users")
+    raise Unfit(reason)
+
+
+def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> list[Part]:
+    """The scenario with one of its picks fixed on a row of the user who tells the others."""
+    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, ground))
+    if not user:
+        return []
+    return [
+        replace(part, pins={number: key})
+        for number, (table, _) in enumerate(own.picks)
+        for key in rows_of_user(user, table, ground)[:_ROWS_TRIED]
+    ]
+
+
+def _fixed(ground: Ground, part: Part, own: Told) -> tuple[Part, Told]:
+    """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
+    fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
+    return fixed, tell(ground.domain, ground.world, [fixed]).parts[0]
+
+
+def _tell_either_way(ground: Ground, parts: Sequence[Part]) -> Telling | None:
+    """The telling of scenarios that come to the same words, answers and tools whichever is told first.
+
+    None if they do not: one goal would undo or change another.
+    """
+    try:
+        telling = tell(ground.domain, ground.world, parts)
+        backwards = tell(ground.domain, ground.world, parts[::-1]).parts[::-1]
+    except Unfit:
+        return None
+    return telling if all(map(said_alike, telling.parts, backwards)) else None
+
+
+def _goes_through(session: Session, call: Call) -> bool:
+    try:
+        return session.perform(call.tool, call.arguments).rejection is None
+    except EnvironmentFault:
+        return False
+
+
+def _hashable(row: AddedRow) -> str:
+    return row.model_dump_json()

@@ -1,0 +1,158 @@
+"""Write a composed task down: its title, its user, what is expected, which columns are looked at more closely."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from generator.tasks.ground import Ground
+from generator.tasks.plan import Plan
+from generator.tasks.same_user import user_of
+from generator.tasks.telling import Telling
+from runtime.domain.policies import ColumnPolicy
+from runtime.session.changes import RowName
+from runtime.task.story import Script, TracedCall
+from runtime.task.task import AddedRow, Answer, Fact, Task, User, WorldRecipe, expected_rows
+
+_MANNERS = (
+    "Friendly and brief.",
+    "In a hurry, and answers in half sentences.",
+    "Patient, and likes to be sure that everything was done.",
+    "Chatty, but comes to the point when asked.",
+    "Polite and a little formal.",
+    "Calm, and answers exactly what is asked.",
+    "A bit distracted; has the details at hand when asked for them.",
+    "Matter-of-fact, and expects the same.",
+)
+_LONGEST_TITLE = 100
+_LONGEST_NAME = 40  # of a scenario, in an id
+_ASKED_FOR = "the user asks for it"
+_NUMBERS = 1_000_000  # a task's number within a seed, which is what its id shows
+
+
+def build_task(
+    ground: Ground,
+    plan: Plan,
+    names: Sequence[str],
+    telling: Telling,
+    *,
+    added: Sequence[AddedRow],
+    digest: int,
+    explorable: Sequence[str],
+    chains: int,
+) -> Task:
+    """The task of some scenarios as they were told on its final world."""
+    domain, scripts = ground.domain, telling.scripts
+    changes = expected_rows(telling.changes, domain)
+    texts = {text: facts for script in scripts for text, facts in script.texts.items()}
+    return Task(
+        format=1,
+        id=task_id(names, plan.number),
+        domain=domain.name,
+        title=_title(names),
+        split=plan.split,
+        world=WorldRecipe(seed=plan.world_seed, size=plan.size, digest=f"{digest:032x}"),
+        added=list(added),
+        user=User(
+            profile=_profile(ground, scripts, plan.number),
+            words=[words for script in scripts for words in script.words],
+            facts=_facts(ground, scripts),
+        ),
+        chain=telling.chain,
+        expected=changes,
+        policies=_tightened(ground, telling, texts),
+        texts=texts,
+        answers=_answers(scripts),
+        explorable=list(explorable),
+        difficulty={
+            "complexity": plan.complexity,
+            "steps": len(telling.chain),
+            "tools": len({step.tool for step in telling.chain}),
+            "tables": len({row.table for row in changes}),
+            "distractors": len(added),
+            "scenarios": len(scripts),
+            "chains": chains,
+        },
+    )
+
+
+def task_id(names: Sequence[str], number: int) -> str:
+    """An id that does not depend on what became of other tasks."""
+    name = names[0].lower().replace("_", "-")[:_LONGEST_NAME].strip("-")
+    more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
+    return f"{name}{more}-{number % _NUMBERS:04d}"
+
+
+def _title(names: Sequence[str]) -> str:
+    title = ", then ".join(name.replace("_", " ").strip() for name in names)
+    if len(title) > _LONGEST_TITLE:
+        title = f"{title[: _LONGEST_TITLE - 3]}..."
+    return title[:1].upper() + title[1:]
+
+
+def _profile(ground: Ground, scripts: Sequence[Script], number: int) -> str:
+    manner = random.Random(f"manner of task {number}").choice(_MANNERS)
+    name = _name_of_user(ground, scripts)
+    return f"{name}. {manner}" if name else manner
+
+
+def _name_of_user(ground: Ground, scripts: Sequence[Script]) -> str | None:
+    """What the user is called, where their row says so."""
+    rows: list[RowName] = sorted({row for script in scripts for row in user_of(script, ground)}, key=str)
+    for table, key in rows:
+        row = ground.row(table, key) or {}
+        for column in ("name", "full_name", f"{table}_name", "display_name"):
+            if isinstance(row.get(column), str):
+                return str(row[column])
+    return None
+
+
+def _facts(ground: Ground, scripts: Sequence[Script]) -> list[Fact]:
+    """What the user tells, once, and their own name: they can say it when asked."""
+    facts: dict[tuple[Any, ...], Fact] = {}
+    for script in scripts:
+        for fact in script.facts:
+            facts.setdefault((fact.name, fact.value, fact.said), fact)
+    name = _name_of_user(ground, scripts)
+    if name and name not in [fact.value for fact in facts.values()]:
+        facts["name", name, name] = Fact(name="my name", value=name, said=name)
+    return list(facts.values())
+
+
+def _answers(scripts: Sequence[Script]) -> list[Answer]:
+    answers: dict[str, Answer] = {}
+    for script in scripts:
+        for answer in script.answers:
+            answers.setdefault(answer.model_dump_json(), answer)
+    return list(answers.values())
+
+
+def _tightened(ground: Ground, telling: Telling, texts: Mapping[str, Any]) -> dict[str, ColumnPolicy]:
+    """Optional columns that hold what the user asked for: they count in this task."""
+    asked = {value for script in telling.scripts for call in script.calls for value in _asked_for(call)}
+    found: dict[str, ColumnPolicy] = {}
+    for (table, _), change in telling.changes.rows.items():
+        declared = ground.domain.schema.tables[table]
+        if change.after is None:
+            continue
+        for column, position in declared.positions.items():
+            value = change.after[position]
+            before = change.before[position] if change.before else None
+            optional = ground.domain.policies.of(table, column).policy == "optional"
+            if optional and value is not None and value != before and value in asked:
+                kind = "semantic" if value in texts and declared.by_name[column].type == "TEXT" else "hard"
+                found[f"{table}.{column}"] = ColumnPolicy.model_validate({"policy": kind, "reason": _ASKED_FOR})
+    return dict(sorted(found.items()))
+
+
+def _asked_for(call: TracedCall) -> Iterator[Any]:
+    """The values that a call was given, those of results left out."""
+    pending: list[Any] = list(call.step.arguments.values())
+    for value in pending:
+        if isinstance(value, Mapping):
+            pending += [] if "$step" in value else value.values()
+        elif isinstance(value, list):
+            pending += value
+        else:
+            yield value

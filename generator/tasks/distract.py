@@ -1,0 +1,145 @@
+"""Distractors: near-duplicates of every picked row, each of which differs in something that the user tells."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+
+from generator.tasks.fresh import FreshValues
+from generator.tasks.ground import Ground
+from generator.tasks.same_user import ToldColumn, told_columns
+from generator.tasks.telling import Telling
+from runtime.domain.schema import ForeignKey, Key, Table, Value
+from runtime.session.world import World
+from runtime.task.story import said
+from runtime.task.task import AddedRow
+
+_ATTEMPTS = 6  # at one near-duplicate that fits the schema
+_CHANGED_TWICE = 0.25  # share of the near-duplicates that differ in two told things
+_MOST_TELLINGS = 40  # to find out which distractors change the chain
+_VALUES_LOOKED_AT = 60
+
+
+def near_duplicates(ground: Ground, world: World, telling: Telling, count: int, seed: int) -> list[AddedRow]:
+    """So many copies of each picked row as differ from it in a column, or a row it refers to, that the user tells.
+
+    They fit the schema together, on a world that may have rows more than the ground's. A row of which nothing is told
+    gets none: a copy of it would be meant as well.
+    """
+    rng = random.Random(f"distractors {seed}")
+    fresh = ground.fresh_values(after_refinement=True)
+    told = [column for script in telling.scripts for column in told_columns(script, ground)]
+    found: list[AddedRow] = []
+    with closing(world.open()) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        for table, key in telling.picks:
+            maker = _Maker(ground, fresh, rng, ground.domain.schema.tables[table], key, told)
+            for _ in range(count):
+                row = maker.make(connection)
+                if row is not None:
+                    found.append(row)
+    return found
+
+
+def harmless(rows: Sequence[AddedRow], holds: Callable[[Sequence[AddedRow]], bool]) -> list[AddedRow]:
+    """The rows that can be added together so that `holds` is still true; it is not asked more than 40 times."""
+    kept: list[AddedRow] = []
+    asked = 0
+    pending = [list(rows)] if rows else []
+    while pending and asked < _MOST_TELLINGS:
+        part = pending.pop(0)
+        asked += 1
+        if holds([*kept, *part]):
+            kept += part
+        elif len(part) > 1:
+            pending[:0] = [part[: len(part) // 2], part[len(part) // 2 :]]
+    return kept
+
+
+class _Maker:
+    """Makes near-duplicates of one row."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        fresh: FreshValues,
+        rng: random.Random,
+        table: Table,
+        key: Key,
+        told: Sequence[ToldColumn],
+    ) -> None:
+        self._ground, self._fresh, self._rng = ground, fresh, rng
+        self._table, self._key = table, key
+        self._row: Mapping[str, Value] = ground.row(table.name, key) or {}
+        self._told = told
+        referring = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
+        own = {each.column for each in told if (each.table, each.key) == (table.name, key)}
+        self._columns = sorted(own - referring - table.key_columns)
+        self._references = [each for each in table.foreign_keys if self._told_of_parent(each)]
+        self._made: set[tuple[tuple[str, Value], ...]] = set()  # what they differ in
+
+    def make(self, connection: sqlite3.Connection) -> AddedRow | None:
+        """One near-duplicate, which is added to the database; None if none fits."""
+        for _ in range(_ATTEMPTS):
+            changed = self._changed()
+            if not changed:
+                return None
+            differs = tuple(sorted(changed.items()))
+            if differs in self._made:
+                continue
+            self._made.add(differs)
+            changed |= self._fresh.unique_values(self._table.name, {**self._row, **changed}, set(changed))
+            if len(self._table.primary_key) == 1 and self._table.primary_key[0] not in changed:
+                key = self._fresh.key(self._table.name, self._key)
+                changed = {self._table.primary_key[0]: key, **changed}
+            record = {**self._row, **changed}
+            try:
+                connection.execute(self._table.insert_row, [record[name] for name in self._table.column_names])
+            except sqlite3.IntegrityError:
+                continue
+            return AddedRow(table=self._table.name, source=list(self._key), columns=changed)
+        return None
+
+    def _changed(self) -> dict[str, Value]:
+        """Other values for one or two of the told things."""
+        things: list[str | ForeignKey] = [*self._columns, *self._references]
+        wanted = min(len(things), 2 if self._rng.random() < _CHANGED_TWICE else 1)
+        changed: dict[str, Value] = {}
+        for thing in self._rng.sample(things, wanted):
+            changed |= self._other_value(thing) if isinstance(thing, str) else self._other_parent(thing)
+        return changed
+
+    def _other_value(self, column: str) -> dict[str, Value]:
+        old = self._row[column]
+        if self._fresh.is_unique(self._table.name, column):
+            return {column: self._fresh.value(self._table.name, column, old)}
+        values = [value for value in self._ground.held(self._table.name, column) if value is not None]
+        for value in self._rng.sample(values, min(len(values), _VALUES_LOOKED_AT)):
+            if not _sounds_like(value, old):
+                return {column: value}
+        return {}
+
+    def _other_parent(self, foreign_key: ForeignKey) -> dict[str, Value]:
+        """Another row to refer to, of which what is told of the first one does not hold."""
+        told = self._told_of_parent(foreign_key)
+        parent = self._ground.domain.schema.tables[foreign_key.parent]
+        rows = self._ground.start.rows[parent.name]
+        for row in self._rng.sample(rows, min(len(rows), _VALUES_LOOKED_AT)):
+            if any(not _sounds_like(row[parent.positions[each.column]], each.value) for each in told):
+                above = [row[parent.positions[name]] for name in foreign_key.parent_columns]
+                return dict(zip(foreign_key.columns, above, strict=True))
+        return {}
+
+    def _told_of_parent(self, foreign_key: ForeignKey) -> list[ToldColumn]:
+        parent = self._ground.domain.schema.tables[foreign_key.parent]
+        if foreign_key.parent_columns != parent.primary_key:
+            return []
+        key = tuple(self._row.get(name) for name in foreign_key.columns)
+        return [each for each in self._told if (each.table, each.key) == (parent.name, key)]
+
+
+def _sounds_like(value: Value, other: Value) -> bool:
+    """Whether a person would say both alike; a date is said without its year."""
+    return said(value).casefold() == said(other).casefold()

@@ -1,0 +1,143 @@
+"""Expand a task's chain to the part of the domain that can be executed in its world (paper, section 4.2.2).
+
+Dependency-aware breadth-first search adds a tool if tools of the subgraph return every id that it must be given, and an
+example call of it goes through; where none does, rows are added to the world. A gate then decides on further chains,
+and if fewer than 20 tools can be executed, auxiliary ones follow.
+
+The gate policy. Its inputs are the paper's: |D|, the number of tools that are left; c(H) = (|V| + 0.5 |E|) / 50; and
+g(D), the share of 16 seeded attempts that find a chain of tools of D which runs. Its score is
+
+    p = g(D) * (room + supply) / 2    with room = 1 - min(1, c(H)) and supply = min(1, |D| / 10)
+
+so a further chain is worth it if chains can be found at all, and either the subgraph is still thin or many tools lie
+idle. With p >= 0.25 the first chain that was found is taken, expanded in its turn, and the gate is asked again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from generator.tasks.candidate import Decision
+from generator.tasks.ground import Example, Ground
+from generator.tasks.network import Network
+
+TAU = 0.25
+ATTEMPTS = 16
+AMPLE = 10  # tools that are left, from which on more make no difference
+LEAST_TOOLS = 20
+_LONGEST_CHAIN = 3
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The tools that can be executed, each that the chain does not call with an example, and what the gate decided."""
+
+    tools: tuple[str, ...]
+    examples: dict[str, Example]
+    decisions: tuple[Decision, ...]
+    chains: int  # the task's own, the further and the auxiliary ones
+
+
+def expand(ground: Ground, chain: Iterable[str], seed: int) -> Expansion:
+    """Expand the tools of a chain on a world."""
+    growing = _Growing(ground, dict.fromkeys(chain))
+    growing.grow(list(growing.tools))
+    decisions: list[Decision] = []
+    chains = 1
+    rng = random.Random(f"chains {seed}")
+    while True:
+        found = [growing.draw_chain(rng) for _ in range(ATTEMPTS)] if growing.remaining else []
+        runs = [each for each in found if each]
+        decision = decide(
+            len(growing.remaining), ground.network.complexity(growing.tools), len(runs) / max(1, len(found))
+        )
+        decisions.append(decision)
+        if not decision.goes_on:
+            break
+        chains += 1
+        growing.take(runs[0])
+    auxiliary = list(growing.remaining)
+    rng.shuffle(auxiliary)
+    for tool in auxiliary:
+        if len(growing.tools) >= LEAST_TOOLS:
+            break
+        if tool not in growing.tools and ground.example(tool) is not None:
+            chains += 1
+            growing.take([tool])
+    examples = {tool: example for tool, example in growing.tools.items() if example is not None}
+    return Expansion(tuple(sorted(growing.tools)), examples, tuple(decisions), chains)
+
+
+def decide(remaining: int, complexity: float, feasibility: float) -> Decision:
+    """The gate's decision on its three inputs: |D|, c(H), g(D)."""
+    room = 1 - min(1.0, complexity)
+    supply = min(1.0, remaining / AMPLE)
+    score = feasibility * (room + supply) / 2
+    return Decision(remaining, round(complexity, 4), round(feasibility, 4), round(score, 4), score >= TAU)
+
+
+class _Growing:
+    """A subgraph that grows: its tools, each with the example that ran; the chain's own have none."""
+
+    def __init__(self, ground: Ground, chain: dict[str, None]) -> None:
+        self._ground, self._network = ground, ground.network
+        self.tools: dict[str, Example | None] = dict(chain)
+        self._refused: set[str] = set()
+
+    @property
+    def remaining(self) -> list[str]:
+        """The tools outside."""
+        return [tool for tool in self._network.tools if tool not in self.tools]
+
+    def take(self, chain: Sequence[str]) -> None:
+        """Add the tools of a chain, and what can be reached from them."""
+        for tool in chain:
+            self.tools.setdefault(tool, self._ground.example(tool))
+        self.grow(chain)
+
+    def grow(self, front: Iterable[str]) -> None:
+        """Breadth-first from some tools of the subgraph, until no more tool can be added."""
+        queue = list(front)
+        for tool in queue:  # grows on the way
+            for target in self._network.after(tool):
+                if target in self.tools or target in self._refused:
+                    continue
+                if not self._network.is_satisfiable(target, self.tools):
+                    continue
+                example = self._execute(target)
+                if example is None:
+                    self._refused.add(target)
+                else:
+                    self.tools[target] = example
+                    queue.append(target)
+
+    def draw_chain(self, rng: random.Random) -> list[str]:
+        """A chain of tools outside, each fed by those before it where one can be; empty if it does not run."""
+        target = rng.choice(self.remaining)
+        chain = [target]
+        for _ in range(_LONGEST_CHAIN - 1):
+            sources = _feeding(self._network, chain[0], set(self.remaining) - set(chain))
+            if not sources:
+                break
+            chain.insert(0, rng.choice(sources))
+        runs = self._ground.example(chain[0]) is not None and all(
+            self._ground.fed_example(source, tool) is not None or self._ground.example(tool) is not None
+            for source, tool in zip(chain, chain[1:], strict=False)
+        )
+        return chain if runs else []
+
+    def _execute(self, tool: str) -> Example | None:
+        """An example with an argument that a tool of the subgraph returns, else on the world, else on a refined one."""
+        for source in _feeding(self._network, tool, self.tools)[:2]:
+            example = self._ground.fed_example(source, tool)
+            if example is not None and all(call.tool in self.tools for call in example.lead):
+                return example
+        return self._ground.example(tool, self.tools)
+
+
+def _feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
+    """The tools of a subset that return an id that a tool must be given, sorted."""
+    inside = set(within)
+    return sorted({source for parameter in network.needs(tool) for source in network.feeding(tool, parameter, inside)})

@@ -1,0 +1,315 @@
+"""A world that many tasks start from, with everything that depends on it alone: rows by key, example calls of tools."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from generator.cases.case import CaseBook, read_cases
+from generator.graph.bench import Bench, Call
+from generator.graph.data_flow import value_at
+from generator.graph.draw import Drawer
+from generator.graph.examples import arguments_of_cases
+from generator.graph.start import Place, Start
+from generator.tasks.fresh import FreshValues
+from generator.tasks.network import Feed, Network
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key, Row, Value
+from runtime.errors import UsageError
+from runtime.graph import StartOfEvidence
+from runtime.session.changes import Changes, RowName
+from runtime.session.session import Snapshot
+from runtime.session.world import World, build_world
+from runtime.task.task import AddedRow
+
+_ATTEMPTS = 120  # at an example call
+_ATTEMPTS_FED = 12  # with a value that another tool returned
+_ATTEMPTS_REFINED = 40  # on rows that were added for it
+_EXAMPLES_FED = 3  # of the tool that returns the value
+_WORLDS_KEPT = 3
+_IDS_KEPT_FREE = 50  # so that added rows take no id that a chain would get
+
+
+@dataclass(frozen=True)
+class Example:
+    """Calls that go through on a world with some rows added; the last one is the example, the others lead up to it."""
+
+    calls: tuple[Call, ...]
+    rows: tuple[AddedRow, ...] = ()
+
+    @property
+    def lead(self) -> tuple[Call, ...]:
+        """The calls that come before the example."""
+        return self.calls[:-1]
+
+
+class Ground:
+    """One world of a domain; what is asked of it is worked out once, and does not depend on what was asked before."""
+
+    def __init__(self, domain: Domain, network: Network, seed: int, size: int) -> None:
+        self.domain = domain
+        self.network = network
+        self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+        self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
+        self._bench = Bench(self.start)
+        self._drawers: dict[str, Drawer] = {}
+        self._examples: dict[str, list[Call]] = {}
+        self._fed: dict[tuple[str, str], Example | None] = {}
+        self._by_key: dict[str, dict[Key, Row]] = {}
+        self._held: dict[tuple[str, str], dict[Value, None]] = {}
+
+    def row(self, table: str, key: Key) -> dict[str, Value] | None:
+        """A row of the world by its key."""
+        declared = self.domain.schema.tables[table]
+        rows = self._by_key.get(table)
+        if rows is None:
+            rows = self._by_key[table] = {declared.key_of(row): row for row in self.start.rows[table]}
+        row = rows.get(key)
+        return None if row is None else declared.record(row)
+
+    def held(self, table: str, column: str) -> dict[Value, None]:
+        """The values of a column, each once, in the order of the rows."""
+        values = self._held.get((table, column))
+        if values is None:
+            position = self.domain.schema.tables[table].positions[column]
+            values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
+        return values
+
+    def fresh_values(self, *, after_refinement: bool = False) -> FreshValues:
+        """Values that no row of the world has, nor, if these come after it, one that was added to run a tool."""
+        counter = self.world.counter + _IDS_KEPT_FREE * (2 if after_refinement else 1)
+        return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter)
+
+    def referring(self, name: RowName) -> Sequence[RowName]:
+        """The rows of the world that refer to a row."""
+        return self._referring.get(name, ())
+
+    @cached_property
+    def _referring(self) -> dict[RowName, list[RowName]]:
+        found: dict[RowName, list[RowName]] = {}
+        for table in self.domain.schema.tables.values():
+            for foreign_key in table.foreign_keys:
+                if foreign_key.parent_columns == self.domain.schema.tables[foreign_key.parent].primary_key:
+                    positions = [table.positions[column] for column in foreign_key.columns]
+                    for row in self.start.rows[table.name]:
+                        parent = (foreign_key.parent, tuple(row[position] for position in positions))
+                        found.setdefault(parent, []).append((table.name, table.key_of(row)))
+        return found
+
+    def complete(self, rows: Iterable[AddedRow]) -> list[tuple[str, dict[str, Value]]]:
+        """Added rows as table and whole record."""
+        tables = self.domain.schema.tables
+        return [
+            (
+                row.table,
+                {
+                    **((self.row(row.table, tuple(row.source)) if row.source else None) or {}),
+                    **({} if row.source else dict.fromkeys(tables[row.table].column_names)),
+                    **row.columns,
+                },
+            )
+            for row in rows
+        ]
+
+    def world_with(self, rows: Sequence[AddedRow]) -> World:
+        """The world and some rows more; errors: UsageError if they do not fit."""
+        _ = self.world.digest  # known here, it need not be worked out again from all the rows of the new world
+        return self.world.with_rows(self.complete(rows)) if rows else self.world
+
+    def example(self, tool: str, within: Collection[str] | None = None) -> Example | None:
+        """A call of a tool that goes through: on the world as it is, after another tool, or on rows added for it.
+
+        The other tool is one of `within`, if that is given.
+        """
+        calls = self._calls_of(tool)
+        if calls:
+            return Example((calls[0],))
+        found = self._prepared.get(tool, ())
+        return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
+
+    def other_examples(self, tool: str) -> list[Example]:
+        """Further calls that go through on the world as it is: added rows may get in the way of one, hardly of all."""
+        return [Example((call,)) for call in self._calls_of(tool)]
+
+    def fed_example(self, source: str, tool: str) -> Example | None:
+        """A call of a tool with a value that a call of another one returns."""
+        known = (source, tool)
+        if known not in self._fed:
+            feed = next((feed for feed in self.network.feeds_of(tool) if feed.source == source), None)
+            self._fed[known] = None if feed is None else self._feed(feed, tool)
+        return self._fed[known]
+
+    def close(self) -> None:
+        """Let the world go."""
+        self._bench.close()
+
+    def _calls_of(self, tool: str) -> list[Call]:
+        calls = self._examples.get(tool)
+        if calls is None:
+            calls = self._examples[tool] = []
+            rng, seen = self._random(f"example of {tool}"), set()
+            drawer = self._drawer(tool)
+            for _ in range(_ATTEMPTS):
+                call = Call(tool, drawer.draw(rng, drawer.anchor(rng)))
+                if call.text not in seen and self._bench.run(call, self._bench.beginning).accepted:
+                    calls.append(call)
+                    if len(calls) == _EXAMPLES_FED:
+                        break
+                seen.add(call.text)
+        return calls
+
+    def _feed(self, feed: Feed, tool: str) -> Example | None:
+        drawer = self._drawer(tool)
+        slot = next((slot for slot in drawer.slots if slot.name == feed.parameter), None)
+        if slot is None:
+            return None
+        rng = self._random(f"{feed.source} feeds {tool}")
+        for source in self._calls_of(feed.source):
+            ran, state = self._bench.run_and_stay(source)
+            value = value_at(ran.result, feed.result) if ran.accepted else None
+            if value is None:
+                continue
+            near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
+            for _ in range(_ATTEMPTS_FED):
+                call = Call(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value}))
+                if self._bench.run(call, state).accepted:
+                    return Example((source, call) if state.changes.rows else (call,))
+        return None
+
+    @cached_property
+    def _prepared(self) -> dict[str, list[Example]]:
+        """Examples of the tools that the world as it is has no call of: after another tool, and on added rows.
+
+        The rows are counted on from tool to tool, so that those of several tools can be added together.
+        """
+        found: dict[str, list[Example]] = {}
+        fresh = self.fresh_values()
+        for tool in self.network.tools:
+            if not self._calls_of(tool):
+                examples = (self._after_another(tool), self._refined(tool, fresh))
+                found[tool] = [example for example in examples if example is not None]
+        return found
+
+    def _after_another(self, tool: str) -> Example | None:
+        rng = self._random(f"{tool} after another")
+        drawer = self._drawer(tool)
+        for earlier, call in self._unlocking(tool):
+            touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
+            near = self.start.near(touched)
+            for _ in range(_ATTEMPTS_FED):
+                later = Call(tool, drawer.draw(rng, near))
+                if self._bench.run(later, earlier).accepted:
+                    return Example((call, later))
+        return None
+
+    def _refined(self, tool: str, fresh: FreshValues) -> Example | None:
+        """Rows as another tool would leave them, added as rows of their own, and a call on them."""
+        for state, _ in self._unlocking(tool):
+            rows = self._as_own_rows(state.changes, fresh)
+            call = self._call_on(tool, rows) if rows else None
+            if call is not None:
+                return Example((call,), tuple(rows))
+        return None
+
+    def _as_own_rows(self, changes: Changes, fresh: FreshValues) -> list[AddedRow]:
+        """Added and changed rows under fresh keys, referring to each other where they did."""
+        tables = self.domain.schema.tables
+        left = [(tables[name], key, change) for (name, key), change in changes.rows.items() if change.after]
+        left = [entry for entry in left if len(entry[0].primary_key) == 1]
+        keys = {(table.name, key): fresh.key(table.name, key) for table, key, _ in left}
+        rows = []
+        for table, key, change in left:
+            new = table.record(change.after or ())
+            for foreign_key in table.foreign_keys:
+                parent = (foreign_key.parent, tuple(new[name] for name in foreign_key.columns))
+                if parent in keys:
+                    new[foreign_key.columns[0]] = keys[parent]
+            new[table.primary_key[0]] = keys[table.name, key]
+            old = table.record(change.before) if change.before else {}
+            columns = {name: value for name, value in new.items() if not old or old[name] != value}
+            columns |= fresh.unique_values(table.name, new, set(columns) if old else set())
+            rows.append(AddedRow(table=table.name, source=list(key) if old else [], columns=columns))
+        return rows
+
+    def _call_on(self, tool: str, rows: Sequence[AddedRow]) -> Call | None:
+        try:
+            world = self.world_with(rows)
+        except UsageError:
+            return None
+        start = Start(self.domain, self.start.place, world)
+        own: list[Place] = []
+        for name, record in self.complete(rows):
+            own.append((name, tuple(record[column] for column in self.domain.schema.tables[name].column_names)))
+        drawer = Drawer(self.domain.tools[tool], start, self._told.get(tool, ()))
+        rng = self._random(f"{tool} on added rows")
+        with Bench(start) as bench:
+            for _ in range(_ATTEMPTS_REFINED):
+                call = Call(tool, drawer.draw(rng, start.near(own)))
+                if bench.run(call, bench.beginning).accepted:
+                    return call
+        return None
+
+    def _unlocking(self, tool: str) -> list[tuple[Snapshot, Call]]:
+        """States that tools leave which may come before this one, with the calls that lead there."""
+        found = []
+        for source in self.network.unlocking(tool):
+            for call in self._calls_of(source)[:1]:
+                ran, state = self._bench.run_and_stay(call)
+                if ran.accepted and state.changes.rows:
+                    found.append((state, call))
+        return found
+
+    def _drawer(self, tool: str) -> Drawer:
+        drawer = self._drawers.get(tool)
+        if drawer is None:
+            drawer = self._drawers[tool] = Drawer(self.domain.tools[tool], self.start, self._told.get(tool, ()))
+        return drawer
+
+    @property
+    def _told(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        return self.network.told
+
+    def _random(self, purpose: str) -> random.Random:
+        return random.Random(f"{purpose} on {self.world.origin['seed']} of {self.world.origin['size']}")
+
+
+class Grounds:
+    """The worlds of a domain that were stood on last; building one is the expensive part of a task."""
+
+    def __init__(self, domain: Domain, network: Network) -> None:
+        self._domain, self._network = domain, network
+        self._kept: OrderedDict[tuple[int, int], Ground] = OrderedDict()
+
+    def of(self, seed: int, size: int) -> Ground:
+        """The world of a seed and a size."""
+        ground = self._kept.pop((seed, size), None)
+        if ground is None:
+            ground = Ground(self._domain, self._network, seed, size)
+        self._kept[seed, size] = ground
+        while len(self._kept) > _WORLDS_KEPT:
+            _, oldest = self._kept.popitem(last=False)
+            oldest.close()
+        return ground
+
+    def close(self) -> None:
+        """Let all worlds go."""
+        for ground in self._kept.values():
+            ground.close()
+        self._kept.clear()
+
+    def __enter__(self) -> Grounds:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def told_in_cases(domain: Domain) -> dict[str, list[dict[str, Any]]]:
+    """The arguments of each tool's success cases, if the domain has cases."""
+    path = domain.path / "cases.jsonl"
+    book: CaseBook = read_cases(path) if path.is_file() else {}
+    return arguments_of_cases(book)

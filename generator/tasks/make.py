@@ -1,0 +1,281 @@
+"""Make the tasks of a domain: candidates in child processes on all cores, those that are proven kept in their order.
+
+Which candidates there are, and what comes of each, depends on their numbers alone: so the tasks are the same for any
+number of processes, and a task keeps its id whatever becomes of others.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generator.graph.write import join_graphs
+from generator.proving.limits import ProvingLimits
+from generator.proving.prove import prove, prove_each
+from generator.tasks.candidate import Candidate, Proof, ProofName, Tally
+from generator.tasks.compose import Composer
+from generator.tasks.plan import plan_task
+from generator.tasks.programs import read_programs
+from generator.tasks.replay import prove_candidate
+from generator.tasks.telling import Unfit
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError, WorldsmithError
+from runtime.graph import parse_graph, read_graph
+from runtime.task.task import Task, read_tasks, task_line
+
+MOST_TASKS = 100_000
+MOST_SEED = 1_000_000
+NUMBERS_PER_SEED = 1_000_000
+_TRIED_PER_TASK = 10  # before it is given up
+_TRIED_AT_LEAST = 100
+_TRIED_AT_ONCE = 1_000  # so that memory stays flat
+_SHARES_PER_PROCESS = 2  # no process waits long for the last one
+_LEAST_SHARE = 8
+_ROWS_LIKE_A_TASK = 1_000  # rows of a world that cost about as much as a task itself
+_SAME = "the same chain and rows as another task"
+
+
+@dataclass(frozen=True)
+class Making:
+    """What is to be made."""
+
+    folder: Path
+    count: int
+    seed: int = 1
+    complexity: int | None = None  # drawn for each task
+    unverified: bool = False  # everything that can be composed is kept (the paper's ablation "w/o EV")
+    processes: int | None = None  # all cores
+
+
+@dataclass
+class Made:
+    """What was made: the lines of `tasks.jsonl` in order, and what became of all candidates."""
+
+    lines: list[str] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    traces: list[dict[str, Any]] = field(default_factory=list)  # the gate's decisions, by task
+    tally: Tally = field(default_factory=Tally)
+    first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
+    tried: int = 0
+    tools: list[str] = field(default_factory=list)  # of the domain
+    replaced: list[str] = field(default_factory=list)  # lines that were there before and stay
+    seconds: float = 0.0
+
+    @property
+    def covered(self) -> list[str]:
+        """The tools that a chain calls."""
+        return sorted({step.tool for task in self.tasks for step in task.chain})
+
+    @property
+    def per_second(self) -> float:
+        """How many tasks were kept in a second."""
+        return len(self.lines) / self.seconds if self.seconds else 0.0
+
+
+def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> Made:
+    """Make so many tasks; errors: UsageError if there are no scenarios or too few candidates hold, BrokenDomain."""
+    started = time.perf_counter()
+    say("reading the domain")
+    folder = str(making.folder)
+    described = prove(
+        "generator.tasks.make:describe_tasks", {"folder": folder}, _limits(100, 10_000), reads=[making.folder]
+    )
+    graph = None if described["has_graph"] else _find_graph(making, say)
+    made = Made(tools=described["tools"])
+    seen = {key: task_id for task_id, (_, key) in described["existing"].items()}
+    first = making.seed * NUMBERS_PER_SEED
+    most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
+    while len(made.lines) < making.count and made.tried < most:
+        say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
+        wanted = min(_next_round(making.count - len(made.lines), len(made.lines), made.tried), most - made.tried)
+        numbers = range(first + made.tried, first + made.tried + wanted)
+        for composed in _compose_all(making, list(numbers), graph):
+            if len(made.lines) == making.count:
+                break
+            made.tried += 1
+            _judge(composed, made, seen)
+    if len(made.lines) < making.count:
+        raise UsageError(_why_too_few(making, made))
+    ids = {task.id for task in made.tasks}
+    made.replaced = [line for task_id, (line, _) in described["existing"].items() if task_id not in ids]
+    made.seconds = time.perf_counter() - started
+    return made
+
+
+def describe_tasks(folder: str) -> dict[str, Any]:
+    """The tools of a domain, the tasks that it has, and whether it has a graph; in a child process."""
+    domain = load_domain(Path(folder))
+    read_programs(domain)
+    has_graph = (Path(folder) / "graph.json").is_file()
+    if has_graph:
+        read_graph(Path(folder))
+    return {
+        "tools": list(domain.tools),
+        "existing": {name: [task_line(task), chain_and_rows(task)] for name, task in read_tasks(domain).items()},
+        "has_graph": has_graph,
+    }
+
+
+def _find_graph(making: Making, say: Callable[[str], None]) -> dict[str, Any]:
+    """The graph of a domain whose folder has none."""
+    say("finding the dependency graph")
+    shares = making.processes or os.cpu_count() or 1
+    jobs = [{"folder": str(making.folder), "share": share, "shares": shares} for share in range(shares)]
+    parts = prove_each("generator.graph.finding:prove_graph", jobs, _limits(100, 0), shares, reads=[making.folder])
+    for part in parts:
+        if isinstance(part, WorldsmithError):
+            raise part
+    return join_graphs(parts)
+
+
+def compose_share(
+    folder: str, numbers: Sequence[int], complexity: int | None, graph: Mapping[str, Any] | None, unverified: bool
+) -> list[dict[str, Any]]:
+    """What comes of some candidates, in their order; in a child process."""
+    domain = load_domain(Path(folder))
+    known = read_graph(Path(folder)) if graph is None else parse_graph(graph)
+    with Composer(domain, known) as composer:
+        return [_compose_one(composer, number, complexity, unverified) for number in numbers]
+
+
+def write_lines(path: Path, lines: Sequence[str]) -> None:
+    """Replace a file in one step; errors: UsageError if it cannot be written."""
+    new = path.with_name(f".{path.name}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+
+
+def chain_and_rows(task: Task) -> str:
+    """Equal for two tasks of one world with the same calls on the same rows; new rows have no key of their own."""
+    calls = [[step.tool, {name: _literal(value) for name, value in step.arguments.items()}] for step in task.chain]
+    rows = sorted([row.table, row.kind, [] if row.kind == "added" else row.key] for row in task.expected)
+    return json.dumps([task.world.seed, task.world.size, calls, rows], sort_keys=True)
+
+
+def _literal(value: Any) -> Any:
+    """An argument without the places of results, which distractors move."""
+    if isinstance(value, dict):
+        return "a result" if "$step" in value else {name: _literal(part) for name, part in value.items()}
+    return [_literal(part) for part in value] if isinstance(value, list) else value
+
+
+def _next_round(missing: int, kept: int, tried: int) -> int:
+    """How many candidates to try next: as many as should do by the share that was kept so far."""
+    share = max(kept / tried, 0.05) if tried else 1.0
+    return min(_TRIED_AT_ONCE, math.ceil(missing / share * 1.05) + 2)
+
+
+def _compose_all(making: Making, numbers: Sequence[int], graph: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
+    """What comes of candidates, in order; those of one world in one process as far as they go."""
+    processes = making.processes or os.cpu_count() or 1
+    shares = list(cut_shares(numbers, making.complexity, processes * _SHARES_PER_PROCESS))
+    jobs = [
+        {
+            "folder": str(making.folder),
+            "numbers": share,
+            "complexity": making.complexity,
+            "graph": graph,
+            "unverified": making.unverified,
+        }
+        for share in reversed(shares)  # the largest worlds first
+    ]
+    limits = _limits(max(map(len, shares)), max(plan_task(number, making.complexity).size for number in numbers))
+    found: dict[int, dict[str, Any]] = {}
+    for answer in prove_each("generator.tasks.make:compose_share", jobs, limits, processes, reads=[making.folder]):
+        if isinstance(answer, WorldsmithError):
+            raise answer
+        found.update({composed["number"]: composed for composed in answer})
+    return (found[number] for number in numbers)
+
+
+def cut_shares(numbers: Sequence[int], complexity: int | None, count: int) -> Iterator[list[int]]:
+    """Cut candidates into at most so many shares of about equal work, by world."""
+    plans = [plan_task(number, complexity) for number in numbers]
+    plans.sort(key=lambda plan: (plan.size, plan.world_seed, plan.number))
+    work = [1 + plan.size / _ROWS_LIKE_A_TASK for plan in plans]
+    target = sum(work) / count
+    share: list[int] = []
+    done = 0.0
+    for plan, own in zip(plans, work, strict=True):
+        if len(share) >= _LEAST_SHARE and done >= target:
+            yield share
+            share, done = [], 0.0
+        share.append(plan.number)
+        done += own
+    if share:
+        yield share
+
+
+def _compose_one(composer: Composer, number: int, complexity: int | None, unverified: bool) -> dict[str, Any]:
+    try:
+        candidate = composer.compose(number, complexity)
+    except Unfit as unfit:
+        return {"number": number, "unfit": str(unfit)}
+    proofs = {} if unverified else prove_candidate(candidate)
+    return {
+        "number": number,
+        "task": _with_proofs(candidate, proofs, unverified).model_dump(mode="json", exclude_defaults=True),
+        "proofs": [asdict(proof) for proof in proofs.values()],
+        "decisions": [asdict(decision) for decision in candidate.decisions],
+    }
+
+
+def _with_proofs(candidate: Candidate, proofs: Mapping[ProofName, Proof], unverified: bool) -> Task:
+    """The task with how many trials of each proof passed."""
+    counts: dict[str, Any] = {name: [proof.passed, proof.tried] for name, proof in proofs.items()}
+    return candidate.task.model_copy(update={"proofs": {"unverified": True} if unverified else counts})
+
+
+def _judge(composed: Mapping[str, Any], made: Made, seen: dict[str, str]) -> None:
+    """Keep a candidate, or count why not."""
+    if "unfit" in composed:
+        _reject(made, composed["unfit"])
+        return
+    proofs = {entry["name"]: Proof(**entry) for entry in composed["proofs"]}
+    made.tally.add(proofs)
+    task = Task.model_validate(composed["task"])
+    failed = next((proof for proof in proofs.values() if not proof.holds), None)
+    if failed is not None:
+        _reject(made, failed.name)
+        made.first_reasons.setdefault(failed.name, f"{task.id}: {failed.reason}")
+        return
+    key = chain_and_rows(task)
+    if seen.get(key, task.id) != task.id:
+        _reject(made, _SAME)
+        return
+    seen[key] = task.id
+    made.tally.kept += 1
+    made.tasks.append(task)
+    made.lines.append(task_line(task))
+    made.traces.append({"id": task.id, "decisions": composed["decisions"]})
+
+
+def _reject(made: Made, reason: str) -> None:
+    made.tally.rejected[reason] = made.tally.rejected.get(reason, 0) + 1
+
+
+def _why_too_few(making: Making, made: Made) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(made.tally.rejected).most_common())
+    return (
+        f"{len(made.lines)} of {making.count} tasks hold after {made.tried} candidates, so nothing was written; "
+        f"rejected: {reasons or 'none'}. Ask for fewer, or add scenarios."
+    )
+
+
+def _limits(candidates: int, size: int) -> ProvingLimits:
+    seconds = 120 + candidates * (2 + size // _ROWS_LIKE_A_TASK)
+    return ProvingLimits(cpu_seconds=seconds, wall_seconds=20.0 * seconds, answer_bytes=256 * 1024**2)

@@ -1,0 +1,105 @@
+"""The dependency graph of a domain as expansion asks it: what follows a tool, what feeds it, what unlocks it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from generator.graph.slots import slots_of
+from generator.tasks.fresh import unique_groups
+from runtime.domain.domain import Domain
+from runtime.graph import Graph
+
+LAMBDA, SATURATION = 0.5, 50  # of c(H), as in the paper
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A tool that returns, at a place in its result, a value for a parameter of another."""
+
+    source: str
+    result: str
+    parameter: str
+
+
+class Network:
+    """A domain's tools and how they depend on each other; `told` are arguments of successful cases, by tool."""
+
+    def __init__(self, domain: Domain, graph: Graph, told: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self.told = told
+        self.tools = sorted(domain.tools)
+        self._domain = domain
+        self._edges = [edge for edge in graph.edges if {edge.source, edge.target} <= domain.tools.keys()]
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """The ordered pairs of tools that an edge of any kind connects."""
+        return frozenset((edge.source, edge.target) for edge in self._edges)
+
+    def after(self, tool: str) -> Sequence[str]:
+        """The tools that an edge leads to."""
+        return self._after.get(tool, ())
+
+    def feeds_of(self, tool: str) -> Sequence[Feed]:
+        """What is known to feed a tool."""
+        return self._feeds.get(tool, ())
+
+    def unlocking(self, tool: str) -> Sequence[str]:
+        """Tools that may have to come before one, those that are known to unlock it first."""
+        return self._unlocking.get(tool, ())
+
+    def is_satisfiable(self, tool: str, within: Collection[str]) -> bool:
+        """Whether tools of a subset return every id that a tool must be given."""
+        return all(self.feeding(tool, parameter, within) for parameter in self._needs[tool])
+
+    def needs(self, tool: str) -> Sequence[str]:
+        """The parameters that a tool must be given the id of a row in."""
+        return self._needs[tool]
+
+    def feeding(self, tool: str, parameter: str, within: Collection[str]) -> list[str]:
+        """The tools of a subset that return a value for a parameter of a tool."""
+        return [feed.source for feed in self.feeds_of(tool) if feed.parameter == parameter and feed.source in within]
+
+    def complexity(self, within: Collection[str]) -> float:
+        """c(H) = (|V| + 0.5 |E|) / 50, where E are the ordered pairs that edges connect."""
+        edges = sum(source in within and target in within for source, target in self.pairs)
+        return (len(within) + LAMBDA * edges) / SATURATION
+
+    @cached_property
+    def unique_groups(self) -> dict[str, list[tuple[str, ...]]]:
+        """The columns of each UNIQUE of the domain's tables, by table."""
+        return unique_groups(self._domain.schema)
+
+    @cached_property
+    def _after(self) -> dict[str, list[str]]:
+        return {tool: sorted(target for source, target in self.pairs if source == tool) for tool in self.tools}
+
+    @cached_property
+    def _feeds(self) -> dict[str, list[Feed]]:
+        found: dict[str, list[Feed]] = {}
+        for edge in self._edges:
+            evidence = edge.evidence
+            if edge.kind == "data_flow" and evidence.result is not None and evidence.parameter is not None:
+                feed = Feed(edge.source, evidence.result, evidence.parameter)
+                found.setdefault(edge.target, []).append(feed)
+        return {tool: sorted(feeds, key=lambda feed: feed.source) for tool, feeds in found.items()}
+
+    @cached_property
+    def _unlocking(self) -> dict[str, list[str]]:
+        found: dict[str, dict[str, None]] = {}
+        for kind in ("precondition", "data_flow", "shared_state"):
+            for edge in self._edges:
+                if edge.kind == kind and self._domain.tools[edge.source].writes:
+                    found.setdefault(edge.target, {}).setdefault(edge.source)
+        return {tool: list(sources) for tool, sources in found.items()}
+
+    @cached_property
+    def _needs(self) -> dict[str, list[str]]:
+        needs = {}
+        for name, tool in self._domain.tools.items():
+            required = set(tool.arguments.schema.get("required", ()))
+            slots = slots_of(tool, self._domain.schema)
+            needs[name] = [slot.name for slot in slots if slot.keys and slot.path[0] in required]
+        return needs

@@ -1,0 +1,132 @@
+"""Which person speaks in a scenario, and whether scenarios can be told by one user without getting in each other's way.
+
+A scenario need not say who the user is. Where its words do ("I'm {email}", "my address is {email}"), the row that the
+value comes from is the user.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from generator.tasks.ground import Ground
+from generator.tasks.telling import Told
+from runtime.domain.schema import Key, Value
+from runtime.session.changes import RowName
+from runtime.task.story import Script, said
+
+_OF_ONESELF = re.compile(
+    r"(?:\b(?:I['’]?m|I am|this is|call me|name['’]s)"
+    r"|\bmy (?:[\w-]+ ){0,2}(?:name|address|e-?mail|phone|number|account|card|log-?in|id|profile|membership)"
+    r"(?: is| address is| number is|:|,)?)\s*[\"'(]*$",
+    re.IGNORECASE,
+)
+_LINK = " of "
+
+
+@dataclass(frozen=True)
+class ToldColumn:
+    """A column of a row of the world that the user was told to know."""
+
+    table: str
+    key: Key
+    column: str
+    value: Value
+
+
+def told_columns(script: Script, ground: Ground) -> list[ToldColumn]:
+    """The columns that the words of a script carry, sorted."""
+    found = []
+    for where in sorted(origin.where for origin in script.told if origin.kind == "row"):
+        column, _, shown = where.partition(_LINK)
+        table, _, name = column.partition(".")
+        key = _key_shown(table, shown, ground)
+        row = ground.row(table, key) if key is not None else None
+        if key is not None and row is not None:
+            found.append(ToldColumn(table, key, name, row[name]))
+    return found
+
+
+def user_of(script: Script, ground: Ground) -> frozenset[RowName]:
+    """The rows of the world that are the user, by the words of a script; usually one, or none."""
+    return frozenset(
+        (told.table, told.key) for told in told_columns(script, ground) if _speaks_of_self(script.words, told.value)
+    )
+
+
+def are_told_by_one(parts: Sequence[Told], ground: Ground) -> bool:
+    """Whether scenarios are about one user, whom all agree on, and each about rows of its own."""
+    users = [user_of(part.script, ground) for part in parts]
+    user = frozenset(row for own in users for row in own)
+    if len({table for table, _ in user}) < len(user):
+        return False  # two rows of one table say "I"
+    tables = {table for table, _ in user}
+    for part, own in zip(parts, users, strict=True):
+        if user and not own and any(_parents_in(tables, name, ground) - user for name in part.picks):
+            return False  # it does not say who speaks, and is about somebody else's rows
+    return all(
+        _are_apart(one, other, user, ground) for position, one in enumerate(parts) for other in parts[position + 1 :]
+    )
+
+
+def rows_of_user(user: frozenset[RowName], table: str, ground: Ground) -> list[Key]:
+    """The keys of a table that are the user's: the user's own row, and those that refer to it or to one that does."""
+    own = {row for row in user if row[0] == table}
+    if own:
+        return sorted((key for _, key in own), key=str)
+    below = [row for one in sorted(user, key=str) for row in ground.referring(one)]
+    rows = [*below, *(row for one in below for row in ground.referring(one))]
+    return list(dict.fromkeys(key for name, key in rows if name == table))
+
+
+def _are_apart(one: Told, other: Told, user: frozenset[RowName], ground: Ground) -> bool:
+    if (set(one.picks) & set(other.picks)) - user:
+        return False
+    for changing, bystander in ((one, other), (other, one)):
+        about = {*bystander.picks, *bystander.changed}
+        about |= {parent for name in about for parent in _parents_of(name, ground)}
+        if (changing.changed & about) - user:
+            return False
+    return True
+
+
+def _parents_of(name: RowName, ground: Ground) -> Iterator[RowName]:
+    """The rows of the world that a row refers to."""
+    table, key = name
+    row = ground.row(table, key)
+    if row is None:
+        return
+    for foreign_key in ground.domain.schema.tables[table].foreign_keys:
+        parent = ground.domain.schema.tables[foreign_key.parent]
+        if foreign_key.parent_columns == parent.primary_key:
+            above = tuple(row[column] for column in foreign_key.columns)
+            if None not in above:
+                yield parent.name, above
+
+
+def _parents_in(tables: set[str], name: RowName, ground: Ground) -> set[RowName]:
+    return {row for row in (name, *_parents_of(name, ground)) if row[0] in tables}
+
+
+def _speaks_of_self(words: Sequence[str], value: Value) -> bool:
+    shown = said(value)
+    if not shown or value is None:
+        return False
+    return any(
+        _OF_ONESELF.search(text[: found.start()])
+        for text in words
+        for found in re.finditer(rf"(?<!\w){re.escape(shown)}(?!\w)", text)
+    )
+
+
+def _key_shown(table: str, shown: str, ground: Ground) -> Key | None:
+    """The key that an origin shows."""
+    types = ground.domain.schema.tables[table].key_types
+    parts = shown.split(" / ") if len(types) > 1 else [shown]
+    if len(parts) != len(types):
+        return None
+    try:
+        return tuple(kind(part) for kind, part in zip(types, parts, strict=True))
+    except ValueError:
+        return None

@@ -1,0 +1,158 @@
+"""Tell scenarios one after another on one session of a world, and join what they came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from generator.tasks.programs import Program
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Key
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.changes import Changes, RowName
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.task.story import NoSuchRow, Origin, Script, Story, TracedCall
+from runtime.task.task import Step
+
+_CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
+
+
+class Unfit(Exception):
+    """No task comes of this number; its text is the reason, under which it is counted."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A scenario of a task: its program, its seed, and the keys of the rows that it is about, by pick."""
+
+    name: str
+    program: Program
+    seed: int
+    pins: Mapping[int, Key] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one scenario came to, and what it did to the state that it was told on."""
+
+    script: Script
+    picks: tuple[tuple[str, Key], ...]
+    changed: frozenset[RowName]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What the scenarios came to, one after another; step numbers count on through all of them."""
+
+    parts: tuple[Told, ...]
+    changes: Changes
+    outcome: tuple[Any, ...]  # equal for two worlds exactly if the user says, gets and is told the same on both
+
+    @property
+    def picks(self) -> tuple[tuple[str, Key], ...]:
+        """Every row that was picked, once."""
+        return tuple(dict.fromkeys(pick for part in self.parts for pick in part.picks))
+
+    @property
+    def scripts(self) -> tuple[Script, ...]:
+        """The scripts in the order in which they were told."""
+        return tuple(part.script for part in self.parts)
+
+    @property
+    def chain(self) -> list[Step]:
+        """The reference chain of all."""
+        return [step for script in self.scripts for step in script.chain]
+
+
+def tell(domain: Domain, world: World, parts: Sequence[Part]) -> Telling:
+    """Tell scenarios on a session of a world; picks read the world, calls run on what earlier scenarios left.
+
+    Errors: Unfit.
+    """
+    told: list[Told] = []
+    with Session(domain, world) as session:
+        for part in parts:
+            before = dict(session.changes.rows)
+            offset = sum(len(each.script.calls) for each in told)
+            script, picks = _tell_one(session, part)
+            changed = frozenset(name for name, change in session.changes.rows.items() if before.get(name) != change)
+            told.append(Told(renumbered(script, offset), picks, changed))
+        changes = session.changes
+    said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
+    return Telling(tuple(told), changes, (said, changes.digest(0, domain.policies)))
+
+
+def said_alike(one: Told, other: Told) -> bool:
+    """Whether a scenario came to the same words, answers and tools in two tellings."""
+    return all(of(one.script) == of(other.script) for of in (_words_of, _answers_of, _tools_of))
+
+
+def renumbered(script: Script, offset: int) -> Script:
+    """A script whose steps are counted from `offset`."""
+    if not offset:
+        return script
+    return replace(
+        script,
+        calls=[
+            TracedCall(
+                Step(tool=call.step.tool, arguments=_shifted(call.step.arguments, offset)),
+                _shifted(call.origins, offset),
+            )
+            for call in script.calls
+        ],
+        told={_shifted(origin, offset) for origin in script.told},
+    )
+
+
+def _tell_one(session: Session, part: Part) -> tuple[Script, tuple[tuple[str, Key], ...]]:
+    story = Story(session, part.seed, part.pins)
+    try:
+        part.program(story)
+    except NoSuchRow:
+        raise Unfit("no row for the scenario") from None
+    except EnvironmentFault:
+        raise Unfit("a call is rejected") from None
+    except _CRASHES:
+        raise Unfit("the scenario crashes") from None
+    finally:
+        story.close()
+    return story.script, tuple((table, tuple(key)) for table, key in story.picks)
+
+
+def _words_of(script: Script) -> tuple[str, ...]:
+    return tuple(script.words)
+
+
+def _answers_of(script: Script) -> tuple[Any, ...]:
+    return tuple((answer.name, answer.value, answer.source) for answer in script.answers)
+
+
+def _tools_of(script: Script) -> tuple[str, ...]:
+    return tuple(call.step.tool for call in script.calls)
+
+
+def _calls_of(script: Script) -> tuple[Any, ...]:
+    """The calls without the places that results stand at: these may differ, and what they hold shows in the rows."""
+    return tuple(
+        (call.step.tool, tuple((name, _literal(value)) for name, value in sorted(call.step.arguments.items())))
+        for call in script.calls
+    )
+
+
+def _literal(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return "a result" if "$step" in value else tuple((name, _literal(part)) for name, part in value.items())
+    return tuple(map(_literal, value)) if isinstance(value, list) else value
+
+
+def _shifted(value: Any, offset: int) -> Any:
+    """References and origins with later step numbers, wherever they stand."""
+    if isinstance(value, Origin):
+        return value if value.step is None else replace(value, step=value.step + offset)
+    if isinstance(value, Mapping):
+        if "$step" in value:
+            return {**value, "$step": value["$step"] + offset}
+        return {name: _shifted(part, offset) for name, part in value.items()}
+    return [_shifted(part, offset) for part in value] if isinstance(value, list) else value

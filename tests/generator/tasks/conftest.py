@@ -1,0 +1,42 @@
+"""What these tests share: the library's graph, a composer, and candidates of every complexity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from generator.graph.find import find_graph
+from generator.tasks.candidate import Candidate
+from generator.tasks.compose import Composer
+from generator.tasks.ground import Ground
+from generator.tasks.network import Network
+from runtime.domain.domain import Domain
+from runtime.graph import Graph
+
+
+@pytest.fixture(scope="session")
+def graph(library: Domain) -> Graph:
+    """The library's dependency graph."""
+    return find_graph(library)
+
+
+@pytest.fixture(scope="session")
+def composer(library: Domain, graph: Graph) -> Iterator[Composer]:
+    """Composes the library's tasks."""
+    with Composer(library, graph) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def candidates(composer: Composer) -> list[Candidate]:
+    """Candidates of the first three complexities, several of each."""
+    return [composer.compose(number, complexity) for complexity in (1, 2, 3) for number in range(1, 9)]
+
+
+@pytest.fixture(scope="session")
+def ground(library: Domain, graph: Graph) -> Iterator[Ground]:
+    """A small world of the library."""
+    one = Ground(library, Network(library, graph, {}), seed=1, size=100)
+    yield one
+    one.close()

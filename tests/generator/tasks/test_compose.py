@@ -1,0 +1,136 @@
+"""A candidate is one user with one to four goals that do not touch, in a world that its line builds again."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.compose import Composer, compose
+from generator.tasks.plan import NEAR_DUPLICATES, SIZES, Plan, plan_task, usable_scenarios
+from generator.tasks.replay import prove_candidate
+from generator.tasks.same_user import user_of
+from generator.tasks.telling import Part, tell
+from runtime.domain.domain import Domain
+from runtime.graph import Graph
+from runtime.session.session import Session
+from runtime.task.story import Story
+from runtime.task.task import Task, expected_changes, replay, start_world, task_line
+
+MEDIAN_BYTES = 6 * 1024
+
+
+def test_the_world_of_a_line_is_the_candidates_own(candidates: list[Candidate]) -> None:
+    for candidate in candidates[::3]:
+        task = Task.model_validate_json(task_line(candidate.task))
+        world = start_world(task, candidate.domain)
+        assert world.image == candidate.world.image
+        assert world.origin == candidate.world.origin
+        with Session(candidate.domain, world) as session:
+            replay(session, task.chain)
+            assert session.changes == expected_changes(task, candidate.domain, world)
+
+
+def test_every_candidate_replays_and_is_rewarded(candidates: list[Candidate]) -> None:
+    for candidate in candidates:
+        for proof in prove_candidate(candidate).values():
+            assert proof.holds, (candidate.task.id, proof.reason)
+
+
+def test_one_user_tells_all_goals_of_a_task(candidates: list[Candidate]) -> None:
+    several = [candidate for candidate in candidates if len(candidate.scripts) > 1]
+    assert several
+    for candidate in several:
+        addresses = [fact.value for fact in candidate.task.user.facts if fact.name == "email"]
+        assert len(addresses) == 1, candidate.task.id
+
+
+def test_no_two_goals_are_about_the_same_row(candidates: list[Candidate]) -> None:
+    for candidate in candidates:
+        assert len(set(candidate.picks)) == len(candidate.picks)
+        others = [row for row in candidate.picks if row[0] != "member"]
+        changed = [(row.table, tuple(row.key)) for row in candidate.task.expected if row.table != "member"]
+        assert len(set(changed)) == len(changed)
+        assert others
+
+
+def test_step_numbers_count_on_through_all_scenarios(candidates: list[Candidate]) -> None:
+    candidate = next(candidate for candidate in candidates if len(candidate.scripts) > 1)
+    assert [step for script in candidate.scripts for step in script.chain] == candidate.task.chain
+    first, second = candidate.scripts[:2]
+    steps = [
+        origin.step
+        for call in second.calls
+        for origin in call.origins.values()
+        if origin is not None and origin.kind == "result"
+    ]
+    assert steps
+    assert min(step for step in steps if step is not None) >= len(first.calls)
+
+
+def test_complexity_decides_the_world_and_the_distractors(candidates: list[Candidate]) -> None:
+    for candidate in candidates:
+        complexity = candidate.task.difficulty["complexity"]
+        assert candidate.task.world.size == SIZES[complexity]
+        assert len(candidate.task.added) <= NEAR_DUPLICATES[complexity] * len(candidate.picks)
+        assert candidate.task.difficulty["distractors"] == len(candidate.task.added) > 0
+
+
+def test_a_composer_gives_what_a_fresh_one_gives(
+    library: Domain, graph: Graph, composer: Composer, candidates: list[Candidate]
+) -> None:
+    for number in (5, 2):
+        alone = compose(library, graph, number, 2)
+        assert task_line(alone.task) == task_line(composer.compose(number, 2).task)
+        assert alone.decisions == composer.compose(number, 2).decisions
+
+
+def test_a_line_stays_small(candidates: list[Candidate]) -> None:
+    sizes = sorted(len(task_line(candidate.task).encode()) for candidate in candidates)
+    assert sizes[len(sizes) // 2] <= MEDIAN_BYTES
+
+
+def test_training_tasks_share_no_world_and_no_scenario_with_held_out_ones() -> None:
+    names = [f"scenario_{number}" for number in range(10)]
+    plans = [plan_task(number) for number in range(3_000)]
+    worlds: dict[str, set[tuple[int, int]]] = {"train": set(), "held_out": set()}
+    used: dict[str, set[str]] = {"train": set(), "held_out": set()}
+    for plan in plans:
+        worlds[plan.split].add((plan.world_seed, plan.size))
+        used[plan.split].update(usable_scenarios(names, plan))
+    assert not worlds["train"] & worlds["held_out"]
+    assert len(used["held_out"] - used["train"]) == 2
+    assert 0.15 < sum(plan.split == "held_out" for plan in plans) / len(plans) < 0.25
+
+
+@pytest.mark.parametrize("complexity", sorted(SIZES))
+def test_a_given_complexity_leaves_the_seed_of_the_world_as_it_is(complexity: int) -> None:
+    plan: Plan = plan_task(77, complexity)
+    assert plan.complexity == complexity
+    assert plan.world_seed == plan_task(77).world_seed
+
+
+def _renew(story: Story) -> None:
+    loan = story.pick("loan", "status = 'out' AND due_on >= ?", story.today)
+    member = story.row("member", loan["member_id"])
+    story.tell("Renew it; my e-mail address is {email}.", email=member["email"])
+
+
+def _for_a_friend(story: Story) -> None:
+    member = story.pick("member")
+    story.tell("It is a present for {name}.", name=member["name"])
+
+
+@pytest.mark.parametrize(("program", "speaks"), [(_renew, True), (_for_a_friend, False)])
+def test_the_words_say_who_the_user_is(composer: Composer, library: Domain, program: object, speaks: bool) -> None:
+    ground = composer._grounds.of(0, 100)
+    telling = tell(library, ground.world, [Part("one", program, 1)])  # type: ignore[arg-type]
+    user = user_of(telling.scripts[0], ground)
+    assert bool(user) == speaks
+    if speaks:
+        ((table, key),) = user
+        with closing(ground.world.open()) as connection:
+            assert table == "member"
+            (email,) = connection.execute("SELECT email FROM member WHERE member_id = ?", key).fetchone()
+        assert email in telling.scripts[0].words[0]

@@ -1,0 +1,75 @@
+"""Near-duplicates fit the schema, differ in what the user tells, and leave the chain as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.distract import harmless
+from generator.tasks.fresh import following
+from runtime.domain.domain import Domain
+from runtime.session.world import build_world
+from runtime.task.task import AddedRow
+
+
+def _row(number: int) -> AddedRow:
+    return AddedRow(table="loan", columns={"loan_id": f"LOAN-{number:04d}"})
+
+
+def test_added_rows_are_copies_of_picked_rows_under_fresh_ids(candidates: list[Candidate]) -> None:
+    for candidate in candidates:
+        ids = [row.columns[f"{row.table}_id"] for row in candidate.task.added]
+        assert len(set(ids)) == len(ids)
+        for row in candidate.task.added:
+            assert (row.table, tuple(row.source)) in candidate.picks
+            assert str(row.columns[f"{row.table}_id"]).startswith(f"{row.table.upper()}-0")
+
+
+def test_a_near_duplicate_differs_in_something_that_is_told(candidates: list[Candidate], library: Domain) -> None:
+    told = {"loan": {"book_id", "member_id"}, "hold": {"book_id"}, "member": {"email"}}
+    for candidate in candidates:
+        for row in candidate.task.added:
+            assert row.columns.keys() & told[row.table], row
+            assert row.columns.keys() <= told[row.table] | {f"{row.table}_id"}, row
+
+
+def test_the_world_without_distractors_is_the_recipes_own(candidates: list[Candidate], library: Domain) -> None:
+    candidate = candidates[-1]
+    recipe = candidate.task.world
+    bare = build_world(
+        library.populate, library.schema, library.policies, library.now, seed=recipe.seed, size=recipe.size
+    )
+    assert f"{bare.digest:032x}" != recipe.digest
+    assert f"{candidate.world.digest:032x}" == recipe.digest
+
+
+def test_rows_that_change_the_chain_are_dropped_and_the_others_stay() -> None:
+    rows = [_row(number) for number in range(25)]
+    asked = 0
+
+    def holds(some: Sequence[AddedRow]) -> bool:
+        nonlocal asked
+        asked += 1
+        return not {"LOAN-0003", "LOAN-0017"} & {str(row.columns["loan_id"]) for row in some}
+
+    kept = harmless(rows, holds)
+    assert kept == [row for number, row in enumerate(rows) if number not in (3, 17)]
+    assert asked <= 40
+
+
+def test_rows_that_all_do_harm_are_given_up_in_time() -> None:
+    asked: list[int] = []
+    assert harmless([_row(number) for number in range(500)], lambda some: bool(asked.append(len(some)))) == []
+    assert len(asked) == 40
+
+
+def test_fresh_values_keep_the_form_of_the_old_ones() -> None:
+    def first(value: object) -> object:
+        return next(following(value))  # type: ignore[arg-type]
+
+    assert first("ada.novak9@example.org") == "ada.novak10@example.org"
+    assert first("ada@example.org") == "ada2@example.org"
+    assert first("555-0099") == "555-0100"
+    assert first("Winter plan") == "Winter plan 2"
+    assert first("2026-02-28 09:30:00") == "2026-03-01 09:30:00"
+    assert first(7) == 8

@@ -1,0 +1,146 @@
+"""Expansion adds what can be fed and executed; the gate's figures are those of the paper, worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
+from generator.tasks.ground import Ground
+from generator.tasks.network import Network
+from runtime.domain.domain import Domain
+from runtime.graph import Graph, parse_graph
+from runtime.session.session import Session
+from runtime.session.world import WorldBuilder
+
+
+def _graph(library: Domain, *edges: tuple[str, str, str, str, str]) -> Graph:
+    """A graph of the library's tools with edges given as source, target, kind, result, parameter."""
+    return parse_graph(
+        {
+            "format": 1,
+            "directed": True,
+            "multigraph": True,
+            "graph": {"starts": [{"seed": 1, "size": 100}]},
+            "nodes": [{"id": name, "topic": "x", "reads": [], "writes": []} for name in library.tools],
+            "edges": [
+                {
+                    "source": source,
+                    "target": target,
+                    "kind": kind,
+                    "evidence": {
+                        "start": 0,
+                        "source": {},
+                        "target": {},
+                        "after": "{}",
+                        **({"result": result, "parameter": parameter} if result else {}),
+                    },
+                }
+                for source, target, kind, result, parameter in edges
+            ],
+        }
+    )
+
+
+def test_complexity_counts_tools_and_connected_pairs(library: Domain) -> None:
+    small = _graph(
+        library,
+        ("find_member", "list_loans", "data_flow", "member_id", "member_id"),
+        ("find_member", "list_holds", "data_flow", "member_id", "member_id"),
+        ("list_loans", "renew_loan", "data_flow", "loans.0.loan_id", "loan_id"),
+        ("renew_loan", "list_loans", "shared_state", "", ""),
+        ("renew_loan", "list_loans", "precondition", "", ""),
+    )
+    network = Network(library, small, {})
+    # three tools; find -> list, list -> renew, renew -> list (two kinds, one pair): (3 + 0.5 * 3) / 50
+    assert network.complexity({"find_member", "list_loans", "renew_loan"}) == pytest.approx(0.09)
+    assert network.complexity({"find_member"}) == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize(
+    ("remaining", "complexity", "feasibility", "score", "goes_on"),
+    [
+        pytest.param(30, 0.3, 0.9, 0.765, True, id="thin_and_plenty"),  # 0.9 * (0.7 + 1) / 2
+        pytest.param(10, 1.7, 0.5, 0.25, True, id="saturated_but_plenty"),  # 0.5 * (0 + 1) / 2
+        pytest.param(4, 1.0, 1.0, 0.2, False, id="saturated_and_few"),  # 1 * (0 + 0.4) / 2
+        pytest.param(30, 0.1, 0.0, 0.0, False, id="nothing_runs"),
+        pytest.param(0, 0.1, 0.0, 0.0, False, id="nothing_left"),
+    ],
+)
+def test_the_gate_weighs_its_three_inputs(
+    remaining: int, complexity: float, feasibility: float, score: float, goes_on: bool
+) -> None:
+    decision = decide(remaining, complexity, feasibility)
+    assert decision.score == pytest.approx(score)
+    assert decision.goes_on is goes_on is (decision.score >= TAU)
+
+
+def test_a_tool_whose_id_nothing_returns_is_not_reached(library: Domain) -> None:
+    fed = ("find_member", "list_loans", "data_flow", "member_id", "member_id")
+    unfed = ("find_member", "renew_loan", "shared_state", "", "")
+    network = Network(library, _graph(library, fed, unfed), {})
+    assert network.is_satisfiable("list_loans", {"find_member"})
+    assert not network.is_satisfiable("renew_loan", {"find_member", "list_loans"})
+    assert not network.is_satisfiable("list_loans", {"search_books"})
+
+
+def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain) -> None:
+    network = Network(library, _graph(library), {})  # no edge leads anywhere
+    ground = Ground(library, network, seed=1, size=100)
+    expansion = expand(ground, ["find_member"], seed=1)
+    ground.close()
+    # 10 tools left, c = 1/50; each chain is one tool, until the gate stops; then auxiliary chains bring in the rest
+    first = expansion.decisions[0]
+    assert (first.remaining, first.complexity, first.feasibility) == (10, 0.02, 1.0)
+    assert first.score == pytest.approx((0.98 + 1.0) / 2)
+    assert not expansion.decisions[-1].goes_on
+    assert set(expansion.tools) == set(library.tools)
+    assert len(library.tools) < LEAST_TOOLS
+    assert expansion.chains == len(library.tools)
+
+
+def test_the_examples_of_the_tools_run_in_the_final_world(candidates: list[Candidate], ground: Ground) -> None:
+    assert all(candidate.task.explorable == sorted(ground.domain.tools) for candidate in candidates)
+    expansion = expand(ground, ["find_member"], seed=3)
+    for tool, example in expansion.examples.items():
+        with Session(ground.domain, ground.world_with(example.rows)) as session:
+            assert example.calls[-1].tool == tool
+            for call in example.calls:
+                session.call(call.tool, **call.arguments)
+
+
+@pytest.fixture
+def without_holds(library: Domain, graph: Graph) -> Any:
+    """A world in which nobody waits for a book, so that no hold can be cancelled."""
+
+    def populate(world: WorldBuilder) -> None:
+        member = world.insert("member", name="Ana Lopez", email="ana@example.org")
+        world.insert("member", name="Bo Ito", email="bo@example.org")
+        book = world.insert("book", title="On Maps", author="Mei Park", topic="history", copies=1)
+        world.insert("book", title="On Ferns", author="Mei Park", topic="gardening", copies=2)
+        world.insert(
+            "loan", book_id=book["book_id"], member_id=member["member_id"], borrowed_on=world.today, due_on=world.day(9)
+        )
+
+    ground = Ground(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
+    yield ground
+    ground.close()
+
+
+def test_a_tool_may_run_after_another_one_of_the_subgraph(without_holds: Ground) -> None:
+    example = without_holds.example("cancel_hold", {"place_hold", "cancel_hold"})
+    assert example is not None
+    assert [call.tool for call in example.calls] == ["place_hold", "cancel_hold"]
+    assert example.rows == ()
+
+
+def test_rows_are_added_where_no_tool_of_the_subgraph_helps(without_holds: Ground) -> None:
+    example = without_holds.example("cancel_hold", {"find_member"})
+    assert example is not None
+    assert [call.tool for call in example.calls] == ["cancel_hold"]
+    assert [row.table for row in example.rows] == ["hold"]
+    with Session(without_holds.domain, without_holds.world_with(example.rows)) as session:
+        session.call("cancel_hold", **example.calls[0].arguments)

@@ -1,0 +1,120 @@
+"""`worldsmith tasks -n`: the same file for any number of processes; what cannot be made is one clear line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from generator.tasks.make import chain_and_rows, cut_shares, write_lines
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.task.task import read_tasks
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the library, whose tasks may be replaced."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, three = copy.parent / "one.jsonl", copy.parent / "three.jsonl"
+    words = ["tasks", str(copy), "-n", "18", "--complexity", "1"]
+    assert main([*words, "--processes", "1", "--out", str(one), "--trace", str(copy.parent / "trace.jsonl")]) == 0
+    assert main([*words, "--processes", "3", "--out", str(three), "--json"]) == 0
+    assert one.read_bytes() == three.read_bytes()
+    lines = one.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 18
+    shown = capsys.readouterr().out.splitlines()
+    assert "18 proven tasks" in shown[0]
+    assert "proven tasks per second" in shown[-2]
+    figures = json.loads(shown[-1])
+    passed, tried = figures["proofs"]["replay"]
+    assert figures["kept"] == 18 <= figures["tried"] <= tried == passed
+    traces = [json.loads(line) for line in (copy.parent / "trace.jsonl").read_text().splitlines()]
+    assert [trace["id"] for trace in traces] == [json.loads(line)["id"] for line in lines]
+    assert all(trace["decisions"] and not trace["decisions"][-1]["goes_on"] for trace in traces)
+
+
+def test_new_tasks_stand_behind_the_others_and_are_made_once(copy: Path) -> None:
+    before = (copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    for count in (3, 6):
+        assert main(["tasks", str(copy), "-n", str(count), "--complexity", "1", "--unverified"]) == 0
+        tasks = read_tasks(load_domain(copy))
+        lines = (copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+        assert lines[: len(before)] == before
+        assert len(tasks) == len(before) + count
+        new = list(tasks.values())[len(before) :]
+        assert all(task.proofs == {"unverified": True} for task in new)
+        assert len({chain_and_rows(task) for task in new}) == count
+    assert not list(copy.glob(".*.new"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
+        pytest.param(["-n", "3", "--complexity", "6"], "--complexity is 6; have: 1, 2, 3, 4, 5", id="complexity"),
+        pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),
+        pytest.param(["-n", "3", "--processes", "0"], "--processes is 0; 1 to 256", id="processes"),
+        pytest.param(["-n", "3", "--out", "no/new.jsonl"], "there is no folder 'no'", id="no_folder"),
+        pytest.param(["--export", "a", "b.db", "--unverified"], "--unverified, --complexity go with -n", id="mixed"),
+    ],
+)
+def test_an_impossible_option_is_one_line(
+    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["tasks", "library", *words]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_a_domain_without_scenarios_is_named(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy / "scenarios.py").unlink()
+    assert main(["tasks", str(copy), "-n", "3"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: Domain 'library' has no scenarios.py; ")
+    assert said.count("\n") == 1
+
+
+def test_what_cannot_be_made_is_given_up_with_the_reasons(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy / "scenarios.py").write_text(
+        '''"""Nothing that the world holds."""
+
+from runtime.story import Story, scenario
+
+
+@scenario
+def find_nobody(story: Story) -> None:
+    """The user wants a book that costs nothing."""
+    story.pick("book", "copies > 1000")
+'''
+    )
+    before = (copy / "tasks.jsonl").read_bytes()
+    assert main(["tasks", str(copy), "-n", "2", "--complexity", "1"]) == 2
+    said = capsys.readouterr().err
+    assert "0 of 2 tasks hold after 100 candidates, so nothing was written" in said
+    assert "rejected: 100 no row for the scenario" in said
+    assert (copy / "tasks.jsonl").read_bytes() == before
+
+
+def test_shares_hold_every_candidate_once_and_keep_worlds_together() -> None:
+    numbers = list(range(1_000, 1_200))
+    for count in (1, 4, 7):
+        shares = list(cut_shares(numbers, None, count))
+        assert sorted(number for share in shares for number in share) == numbers
+        assert len(shares) <= count + 1
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").mkdir()
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_lines(tmp_path / "tasks.jsonl", ["{}"])
+    assert [path.name for path in tmp_path.iterdir()] == ["tasks.jsonl"]
