@@ -104,7 +104,7 @@ def test_days_are_said_as_a_person_says_them(session: Session) -> None:
     story = Story(session, 1)
     day = story.day(4)
     assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin("clock", "today+4"))
-    assert said("2026-03-20 14:00:00") == "Friday, March 20 at 14:00"
+    assert said("2026-03-20 14:00:00") == "Friday, March 20 at 2 PM"
     story.close()
 
 
