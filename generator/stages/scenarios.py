@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from generator.asking import CostSpent, Desk, ask, side_by_side
-from generator.design import schema_of
+from generator.design import ToolDesign, schema_of
 from generator.draft import Draft
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.writing.code import lint
-from generator.writing.designs import describe_records, describe_tools
+from generator.writing.designs import describe_fields, describe_tools
 from generator.writing.prompts import prompt
 from runtime.domain.code import faults_in
 from runtime.domain.dates import weekday
@@ -29,6 +29,8 @@ JOB = "generator.scenarios.proof:prove_scenarios"
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _MISSING = "missing"
+_RULES_OF_ROWS = re.compile(r"^\s*(?:CHECK|CREATE UNIQUE INDEX)\b.*\n?", re.MULTILINE)
+_NOT_EMPTY = re.compile(r" CHECK \(\w+ <> ''\)")
 
 
 async def write_scenarios(desk: Desk, draft: Draft, graph: Mapping[str, Any]) -> Draft:
@@ -67,10 +69,10 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], group: Group)
             "scenarios_group",
             count=group.count,
             outside="One of them ends in a wish beyond the tools." if group.outside else "None has a wish beyond them.",
-            schema=draft.sql_of(tools),
+            schema=_short_sql(draft.sql_of(tools)),
             designs=describe_tools(group.tools, {tool.name: draft.tables_of(tool.name) for tool in group.tools}),
             helpers=_describe_helpers(helpers),
-            records=describe_records(draft.catalogue.records_of(tools)),
+            records=describe_fields(draft.catalogue.records_of(tools)),
             edges=describe_edges(group, helpers, graph),
         ),
         schema=schema_of(Scenarios),
@@ -202,7 +204,12 @@ def _placed(text: str, fault: str) -> tuple[str, str]:
     return name, f"line `{shown}`: {found[2]}" if shown else found[2]
 
 
-def _describe_helpers(helpers: Sequence[Any]) -> str:
+def _short_sql(schema: str) -> str:
+    """The tables as whoever picks rows needs them: without rules over several columns, and without alignment."""
+    return re.sub(r"(?<=\S) {2,}", " ", _NOT_EMPTY.sub("", _RULES_OF_ROWS.sub("", schema))).strip()
+
+
+def _describe_helpers(helpers: Sequence[ToolDesign]) -> str:
     lines = []
     for tool in helpers:
         given = ", ".join(each.name if each.required else f"[{each.name}]" for each in tool.parameters)

@@ -45,6 +45,7 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
         "domain.json",
         "graph.json",
         "policy.md",
+        "scenarios.py",
         "schema.sql",
         "tools/lendings.py",
         "world.py",
