@@ -24,11 +24,14 @@ from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 from runtime.task.scenarios import FILE
+from runtime.task.story import Story
 
 JOB = "generator.scenarios.proof:prove_scenarios"
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _MISSING = "missing"
+_OFFERED = tuple(sorted({*(name for name in vars(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
+_TRACES = ("amounts", "base", "origin", "spoken")
 _RULES_OF_ROWS = re.compile(r"^\s*(?:CHECK|CREATE UNIQUE INDEX)\b.*\n?", re.MULTILINE)
 _NOT_EMPTY = re.compile(r" CHECK \(\w+ <> ''\)")
 
@@ -170,11 +173,21 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
     if len(tree.body) != 1:
         yield "the body leaves its function; give the block without signature and decorator"
     for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield from _faults_of_attribute(node)
         if isinstance(node, ast.Subscript) and _is_position(node.slice):
             yield (
                 f"line `{ast.unparse(node)}`: an entry is taken by its position; say which one it is with story.find, "
                 "story.highest or story.lowest"
             )
+
+
+def _faults_of_attribute(node: ast.Attribute) -> Iterator[str]:
+    """A scenario uses what a story offers; it does not write where a value came from."""
+    if isinstance(node.value, ast.Name) and node.value.id == "story" and node.attr not in _OFFERED:
+        yield f"line `{ast.unparse(node)}`: a story has no such thing; have: {', '.join(_OFFERED)}"
+    elif node.attr in _TRACES:
+        yield f"line `{ast.unparse(node)}`: the attribute {node.attr!r} is not for scenarios; use the values themselves"
 
 
 def _is_position(node: ast.expr) -> bool:
