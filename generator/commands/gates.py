@@ -14,9 +14,11 @@ from generator.cases.proof import prove_cases
 from generator.fuzz.proof import prove_random_calls
 from generator.graph.proof import recheck_graph
 from generator.mutants.kill import prove_mutants
+from generator.scenarios.proof import prove_scenarios
 
 JOB = "generator.commands.gates:run_gate"
 CASES, GRAPH, TASKS = "cases.jsonl", "graph.json", "tasks.jsonl"
+SCENARIOS = "scenarios.py"
 
 _SHARES = 2  # of the random calls: a fixed number, so that the calls do not depend on the machine
 _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process
@@ -27,6 +29,7 @@ _GATES: dict[str, Callable[..., Any]] = {
     "mutants": prove_mutants,
     "calls": prove_random_calls,
     "graph": recheck_graph,
+    "scenarios": prove_scenarios,
     "worlds": prove_worlds,
     "lifeless": find_lifeless,
     "cases": prove_cases,
@@ -56,6 +59,8 @@ def planned_gates(
         planned.append(("calls", {**where, "calls": part, "seed": seed + share * _SEED_STEP}))
     if (folder / GRAPH).is_file():
         planned.append(("graph", where))
+    if (folder / SCENARIOS).is_file():
+        planned.append(("scenarios", where))
     planned += [("worlds", where), ("worlds", where), ("lifeless", where)]
     if (folder / CASES).is_file():
         planned.append(("cases", where))
