@@ -49,6 +49,7 @@ async def write_scenarios(desk: Desk, draft: Draft, graph: Mapping[str, Any]) ->
         desk.watcher.said(f"no scenario calls {tool.name}")
     if not scenarios:
         desk.watcher.said("no scenario passed its gate; the domain has none")
+    _check_edits(draft, scenarios)
     return replace(draft, scenarios=tuple(scenarios))
 
 
@@ -124,6 +125,14 @@ def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tupl
     return [], set()
 
 
+def _check_edits(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> None:
+    """Edits by hand pass the same gate; errors: StageFailed."""
+    if scenarios and any(edit.file == FILE for edit in draft.edits):
+        for entry in _prove(draft, scenarios, edited=True):
+            if entry["faults"]:
+                raise StageFailed(f"After the edits by hand, scenario {entry['name']!r}: {entry['faults'][0]}")
+
+
 def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
     named: dict[str, ScenarioDesign] = {}
     for each in scenarios:
@@ -135,12 +144,12 @@ def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
     return list(named.values())
 
 
-def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[dict[str, Any]]:
+def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[dict[str, Any]]:
     """An entry per scenario as the proof gives it."""
     entries = {each.name: {"name": each.name, "faults": list(_faults_of_form(each)), "tools": []} for each in scenarios}
     if not scenarios or any(entry["faults"] for entry in entries.values()):
         return list(entries.values())
-    edits = tuple(edit for edit in draft.edits if edit.file != FILE)
+    edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
     with replace(draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out() as folder:
         text = (folder / FILE).read_text(encoding="utf-8")
         for fault in faults_in(text, FILE):

@@ -120,12 +120,18 @@ class Story:
 
     # Rows and choices: hidden knowledge, until it is told
 
-    def pick(self, table: str, where: str = "1", *values: Value) -> Entry:
-        """One row of the world that meets a condition. Errors: NoSuchRow."""
-        return self._pick(table, where, values, ())
+    def pick(self, table: str, where: str = "1", *values: Value, alone_in: Sequence[str] = ()) -> Entry:
+        """One row of the world that meets a condition; no other row has its values in the columns `alone_in`.
 
-    def pick_several(self, table: str, count: int, where: str = "1", *values: Value) -> list[Entry]:
-        """So many different rows that meet a condition. Errors: NoSuchRow."""
+        Errors: NoSuchRow.
+        """
+        return self._pick(table, self._alone(table, where, alone_in), values, ())
+
+    def pick_several(
+        self, table: str, count: int, where: str = "1", *values: Value, alone_in: Sequence[str] = ()
+    ) -> list[Entry]:
+        """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
+        where = self._alone(table, where, alone_in)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):
@@ -306,6 +312,15 @@ class Story:
         if name not in tables:
             raise EnvironmentFault(f"There is no table {name!r}; have: {', '.join(tables)}.")
         return tables[name]
+
+    def _alone(self, table: str, where: str, columns: Sequence[str]) -> str:
+        unknown = [name for name in columns if name not in self._table(table).positions]
+        if unknown:
+            raise EnvironmentFault(f"Table {table} has no column {unknown[0]!r}.")
+        if not columns:
+            return where
+        names = ", ".join(f'"{name}"' for name in columns)
+        return f'({where}) AND ({names}) IN (SELECT {names} FROM "{table}" GROUP BY {names} HAVING count(*) = 1)'
 
     def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[tuple[Value, ...]]) -> Entry:
         keys = ", ".join(self._table(table).primary_key)

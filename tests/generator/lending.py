@@ -237,17 +237,8 @@ lending = story.call("lend_item", item_id=wanted["item_id"], neighbour=neighbour
 story.answer("last day", lending["due_on"], source="lending.due_on")
 """
 
-_RETURN = '''
-lending = story.pick(
-    "lending",
-    """
-    status = 'out' AND NOT EXISTS (
-        SELECT 1 FROM lending AS other
-        WHERE other.item_id = lending.item_id AND other.due_on = lending.due_on
-            AND other.lending_id <> lending.lending_id
-    )
-    """,
-)
+_RETURN = """
+lending = story.pick("lending", "status = 'out'", alone_in=["item_id", "due_on"])
 item = story.row("item", lending["item_id"])
 story.tell("Here is {label} back, the one for {due}.", label=item["label"], due=lending["due_on"])
 items = story.call("find_items", word=item["label"])["items"]
@@ -255,7 +246,7 @@ mine = story.find(items, label=item["label"])
 lendings = story.call("list_lendings", item_id=mine["item_id"])["lendings"]
 story.call("take_back", lending_id=story.find(lendings, due_on=lending["due_on"])["lending_id"])
 story.outside("And could you sharpen my own axe?")
-'''
+"""
 
 _GIVE = """
 label = story.choose("label", ["Rake", "Spade"])

@@ -13,12 +13,14 @@ import pytest
 from generator.asking import Desk
 from generator.design import Catalogue, DatabaseDesign
 from generator.draft import Draft
+from generator.edits import Edit
 from generator.proving.prove import prove
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.stages.code import with_tables
 from generator.stages.scenarios import JOB, faults_by_scenario, faults_of_scenarios, write_scenarios
 from generator.writing.code import TopicCode
+from runtime.errors import StageFailed
 from runtime.model.choose import Models
 from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
@@ -328,6 +330,24 @@ def test_a_stage_without_any_usable_answer_keeps_the_domain_and_says_so(draft: D
     assert written.scenarios == ()
     assert "no scenario calls lend_item" in notes.sentences
     assert "no scenario passed its gate; the domain has none" in notes.sentences
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        pytest.param("'Rake', 'Fork'", "", id="sound"),
+        pytest.param("'Rake'][:0] + [None", "After the edits by hand, scenario 'give_an_item': ", id="broken"),
+    ],
+)
+def test_an_edit_by_hand_passes_the_gate_or_stops_the_build(draft: Draft, new: str, said: str) -> None:
+    edit = Edit(file="scenarios.py", old='"Rake", "Spade"', new=new.replace("'", '"'), reason="Another thing.")
+    script = {("scenarios", "lendings"): _answer()}
+    if not said:
+        written, _, _ = _write(replace(draft, edits=(edit,)), script)
+        assert len(written.scenarios) == 3
+        return
+    with pytest.raises(StageFailed, match=said):
+        _write(replace(draft, edits=(edit,)), script)
 
 
 def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:

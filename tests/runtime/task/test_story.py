@@ -328,6 +328,21 @@ def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> 
         story.call("place_hold", **hold)
 
 
+def test_a_row_that_is_alone_shares_its_values_with_no_other(library: Domain) -> None:
+    world = _world(library, 1)
+    with world.open() as connection:
+        titles = [title for (title,) in connection.execute("SELECT title FROM book")]
+    assert len(set(titles)) < len(titles)
+    for seed in range(20):
+        with Session(library, world) as session:
+            story = Story(session, seed)
+            title = story.pick("book", "book_id <> ?", "B0", alone_in=["title"])["title"]
+            assert titles.count(str(title)) == 1
+            with pytest.raises(EnvironmentFault, match="has no column 'name'"):
+                story.pick("book", alone_in=["name"])
+            story.close()
+
+
 def test_sql_that_sqlite_refuses_and_unknown_tables_are_faults_of_the_scenario(story: Story) -> None:
     with pytest.raises(EnvironmentFault, match="no such column: nonsense"):
         story.pick("book", "nonsense = 1")
