@@ -17,7 +17,7 @@ SHARE_OF_TOOLS = 0.8  # that scenarios call
 TOOLS_PER_SCENARIO = 2
 FEWEST, MOST = 3, 6  # scenarios of one request
 _MOST_FLOWS = 2  # edges of a kind that are shown for one tool
-_MOST_HELPERS = 5  # reading tools of other groups that are shown
+_MOST_HELPERS = 4  # reading tools of other groups that are shown
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class Judge:
                 if script.licenses(origin, call.wish):
                     continue
                 value = _value_at(call.step.arguments, path)
-                if origin is None and self._is_default(call.step.tool, path, value):
+                if self._is_default(call.step.tool, path, value):
                     continue
                 how = _why_unknown(script, origin, " by " in path)
                 yield ScenarioFault(

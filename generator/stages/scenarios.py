@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from generator.asking import CostSpent, Desk, ask, side_by_side
@@ -33,6 +34,8 @@ _MISSING = "missing"
 _OFFERED = tuple(sorted({*(name for name in vars(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
 _TRACES = ("amounts", "base", "origin", "spoken")
 _RULES_OF_ROWS = re.compile(r"^\s*(?:CHECK|CREATE UNIQUE INDEX)\b.*\n?", re.MULTILINE)
+_UNNEEDED = re.compile(r"^- (?:requires: .*; otherwise NOT_FOUND|reads .*; writes .*)\n?", re.MULTILINE)
+_REFUSAL = re.compile(r"; otherwise [A-Z_]+$")
 _NOT_EMPTY = re.compile(r" CHECK \(\w+ <> ''\)")
 
 
@@ -74,7 +77,8 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], group: Group)
             count=group.count,
             outside="One of them ends in a wish beyond the tools." if group.outside else "None has a wish beyond them.",
             schema=_short_sql(draft.sql_of(tools)),
-            designs=describe_tools(group.tools, {tool.name: draft.tables_of(tool.name) for tool in group.tools}),
+            designs=_short_designs(group.tools),
+            writing=", ".join(tool.name for tool in group.tools if tool.writes) or "none",
             helpers=_describe_helpers(helpers),
             records=describe_fields(draft.catalogue.records_of(tools)),
             edges=describe_edges(group, helpers, graph),
@@ -107,7 +111,7 @@ def faults_of_scenarios(draft: Draft, group: Group, own: Scenarios) -> list[str]
 
 
 def faults_by_scenario(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
-    """The faults of those scenarios that have any; nothing is executed as long as a rule is broken."""
+    """The faults of those scenarios that have any."""
     return {entry["name"]: entry["faults"] for entry in _prove(draft, scenarios) if entry["faults"]}
 
 
@@ -145,27 +149,30 @@ def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
 
 
 def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[dict[str, Any]]:
-    """An entry per scenario as the proof gives it."""
+    """An entry per scenario as the proof gives it; one that breaks a rule is not executed, the others are."""
     entries = {each.name: {"name": each.name, "faults": list(_faults_of_form(each)), "tools": []} for each in scenarios}
-    if not scenarios or any(entry["faults"] for entry in entries.values()):
-        return list(entries.values())
     edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
-    with replace(draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out() as folder:
-        text = (folder / FILE).read_text(encoding="utf-8")
-        for fault in faults_in(text, FILE):
-            _note(entries, text, fault)
-        for name, line, sentence in lint(folder):
-            if name == FILE:
-                _note(entries, text, f"{FILE}:{line}: {sentence}")
-        if any(entry["faults"] for entry in entries.values()):
-            return list(entries.values())
-        try:
-            proven: list[dict[str, Any]] = prove(JOB, {"folder": str(folder)}, _LIMITS, reads=[folder])
-        except WorldsmithError as error:
-            return [{**entry, "faults": [str(error)]} for entry in entries.values()]
-        for entry in proven:
-            entry["faults"] = [_placed(text, fault)[1] for fault in entry["faults"]]
-        return proven
+    while sound := [each for each in scenarios if not entries[each.name]["faults"]]:
+        with replace(draft, scenarios=tuple(sound), cases={}, edits=edits).laid_out() as folder:
+            text = (folder / FILE).read_text(encoding="utf-8")
+            faults = faults_in(text, FILE)
+            faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]
+            if not faults:
+                entries |= {entry["name"]: entry for entry in _run(folder, text, sound)}
+                break
+        for fault in faults:
+            _note({each.name: entries[each.name] for each in sound}, text, fault)
+    return list(entries.values())
+
+
+def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[dict[str, Any]]:
+    try:
+        entries: list[dict[str, Any]] = prove(JOB, {"folder": str(folder)}, _LIMITS, reads=[folder])
+    except WorldsmithError as error:
+        return [{"name": each.name, "faults": [str(error)], "tools": []} for each in scenarios]
+    for entry in entries:
+        entry["faults"] = [_placed(text, fault)[1] for fault in entry["faults"]]
+    return entries
 
 
 def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
@@ -229,6 +236,12 @@ def _placed(text: str, fault: str) -> tuple[str, str]:
 def _short_sql(schema: str) -> str:
     """The tables as whoever picks rows needs them: without rules over several columns, and without alignment."""
     return re.sub(r"(?<=\S) {2,}", " ", _NOT_EMPTY.sub("", _RULES_OF_ROWS.sub("", schema))).strip()
+
+
+def _short_designs(tools: Sequence[ToolDesign]) -> str:
+    """The designs without what a scenario does not turn on: that an id exists, how a call is refused, the tables."""
+    lines = _UNNEEDED.sub("", describe_tools(tools)).splitlines()
+    return "\n".join(_REFUSAL.sub("", line) for line in lines)
 
 
 def _describe_helpers(helpers: Sequence[ToolDesign]) -> str:
