@@ -9,6 +9,7 @@ from typing import Any
 
 from generator.attacks.text_ids import ids_in
 from runtime.domain.domain import Domain
+from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import Answer
 from runtime.verification.facts import extract_facts
@@ -41,6 +42,7 @@ class Judge:
             yield ScenarioFault("words", "it says nothing; begin with story.tell")
         yield from self._faults_of_words(script)
         yield from self._faults_of_arguments(script)
+        yield from self._faults_of_spelling(script)
         yield from _faults_of_lookups(script)
         yield from self._faults_of_changes(script)
         yield from self._faults_of_answers(script)
@@ -80,6 +82,21 @@ class Judge:
                 yield ScenarioFault(
                     f"argument {call.step.tool}.{path}", f"it calls {call.step.tool} with {_shown(path, value)}{how}"
                 )
+
+    def _faults_of_spelling(self, script: Script) -> Iterator[ScenarioFault]:
+        """What is said in other letters than it is written: an agent knows these only of a closed set."""
+        for call in script.calls:
+            tool = self.domain.tools[call.step.tool]
+            for path, origin in call.origins.items() if tool.writes else ():
+                value = _value_at(call.step.arguments, path)
+                is_told = origin is None or origin.kind != "result"
+                choices = _has_choices(tool.arguments.schema["properties"].get(path.partition(".")[0], {}))
+                if is_told and not choices and isinstance(value, str) and _NAME.fullmatch(value):
+                    yield ScenarioFault(
+                        f"spelling {tool.name}.{path}",
+                        f"it calls {tool.name} with {_shown(path, value)}, which the words say as {said(value)!r}; "
+                        "write it as people do",
+                    )
 
     def _is_default(self, tool: str, path: str, value: Any) -> bool:
         declared = self.domain.tools[tool].arguments.schema["properties"].get(path, {})
@@ -152,6 +169,12 @@ def _why_unknown(script: Script, origin: Origin | None, is_amount: bool) -> str:
     if origin in script.told_in:
         return f" ({origin.where}), which is told only in a later wish; tell it before"
     return f" ({origin.where}), which the words never tell; tell it, or find it by a call"
+
+
+def _has_choices(schema: Any) -> bool:
+    if isinstance(schema, Mapping):
+        return "enum" in schema or "const" in schema or any(map(_has_choices, schema.values()))
+    return isinstance(schema, list) and any(map(_has_choices, schema))
 
 
 def _value_at(arguments: Mapping[str, Any], path: str) -> Any:

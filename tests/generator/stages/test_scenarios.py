@@ -129,6 +129,11 @@ PLANTED = {
         "story.call('add_item', label=f'Big {label}')",
         "it calls add_item with label = 'Big rake', a value without origin",
     ),
+    "spelt_like_a_name": (
+        "label = story.choose('label', ['garden_rake'])\nstory.tell('Here is a {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "it calls add_item with label = 'garden_rake', which the words say as 'garden rake'; write it as people do",
+    ),
     "told_later": (
         "label = story.choose('label', ['Rake'])\nstory.tell('I have something for you.')\n"
         "story.call('add_item', label=label)\nstory.tell('It is a {label}.', label=label)",
