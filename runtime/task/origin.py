@@ -20,6 +20,9 @@ class Origin:
     step: int | None = None
 
 
+TODAY, NOW = Origin("clock", "today"), Origin("clock", "now")
+
+
 class _Traced:
     """What a traced value carries; `base` and `amounts` are what it was computed from, `spoken` how it is said."""
 

@@ -11,18 +11,20 @@ import random
 import sqlite3
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from runtime.domain.dates import add_days, add_minutes
 from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
+from runtime.task.origin import NOW, TODAY, base_of, computed, leaves, spoken
 from runtime.task.origin import Origin as Origin
-from runtime.task.origin import base_of, computed, leaves, spoken
 from runtime.task.origin import origin_of as origin_of
 from runtime.task.origin import plain as plain
 from runtime.task.origin import traced as traced
+from runtime.task.script import Lookup as Lookup
+from runtime.task.script import Script as Script
+from runtime.task.script import TracedCall as TracedCall
 from runtime.task.speech import said as said
 from runtime.task.speech import said_money
 from runtime.task.task import Answer, Fact, Step
@@ -33,64 +35,8 @@ Entry = dict[str, Any]
 _MINUTES_PER_HOUR, _MINUTES_PER_DAY = 60, 1440
 
 
-@dataclass(frozen=True)
-class TracedCall:
-    """A step of the chain and where the values in its arguments came from; None marks one that nothing licenses.
-
-    `origins` are by path: "loan_id", "loan_ids.0"; a value that was computed and not told itself stands for what it was
-    computed from, with its amounts under further paths ("due_on by 0"). `wish` is the last one said before the call.
-    """
-
-    step: Step
-    origins: Mapping[str, Origin | None]
-    wish: int = 0
-    changes: bool = True  # of a writing tool: whether anything but generated columns changed
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """A choice among the entries of a result by values, and where these came from, as in `TracedCall`."""
-
-    origins: Mapping[str, Origin | None]
-    wish: int
-    before: int  # the number of the next step
-
-
-@dataclass
-class Script:
-    """What a scenario came to on one world."""
-
-    words: list[str] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
-    calls: list[TracedCall] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    told: set[Origin] = field(default_factory=set)
-    told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
-    wordings: dict[str, str] = field(default_factory=dict)  # of a text: another way to say the same
-    lookups: list[Lookup] = field(default_factory=list)
-    answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
-
-    @property
-    def chain(self) -> list[Step]:
-        """The reference chain."""
-        return [call.step for call in self.calls]
-
-    def licenses(self, origin: Origin | None, wish: int) -> bool:
-        """Whether an agent can know such a value after this wish: told by then, returned by a tool, or the clock."""
-        if origin is None:
-            return False
-        if origin.kind == "result" or origin in (_TODAY, _NOW):
-            return True
-        return origin in self.told_in and self.told_in[origin] <= wish
-
-
 class NoSuchRow(Exception):
     """The world has no row that the scenario could be about; another world may have one."""
-
-
-_TODAY, _NOW = Origin("clock", "today"), Origin("clock", "now")
 
 
 class Story:
@@ -110,8 +56,8 @@ class Story:
         """
         self.script = Script()
         self.picks: list[tuple[str, tuple[Value, ...]]] = []
-        self.today = traced(session.domain.now[:10], _TODAY)
-        self.now = traced(session.domain.now, _NOW)
+        self.today = traced(session.domain.now[:10], TODAY)
+        self.now = traced(session.domain.now, NOW)
         self._session = session
         self._random = random.Random(seed)
         self._pins = pins or {}
