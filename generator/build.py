@@ -22,6 +22,7 @@ from generator.stages.cases import write_cases as write_topic_cases
 from generator.stages.code import with_tables, write_code
 from generator.stages.database import design_database
 from generator.stages.graph import find_dependencies
+from generator.stages.scenarios import write_scenarios
 from generator.stages.screen import screen
 from generator.stages.sharpen import sharpen
 from generator.stages.tools import design_tools
@@ -44,6 +45,7 @@ class Order:
     name: str
     count: int
     sources: Sequence[Source] = ()
+    scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
 
     @property
     def header(self) -> dict[str, Any]:
@@ -79,6 +81,8 @@ async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
         raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
     desk.watcher.said("looking for dependencies")
     graph = await asyncio.to_thread(find_dependencies, draft)
+    if order.scenarios:
+        draft = await write_scenarios(desk, draft, graph)
     await asyncio.to_thread(_finish, order, screening, draft, losses, graph, book, out)
     return draft
 
@@ -175,6 +179,7 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
         "repairs": repairs,
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
         "dropped": losses.tools,
+        **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
         "tables": _corrected_tables(draft),
         "tokens": tokens_of(book),
     }
@@ -203,5 +208,6 @@ def figures_of(draft: Draft, graph: Mapping[str, Any], book: AnswerBook) -> list
         f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
         f"{sum(not case.is_success for case in cases)} rejections",
         f"{len(graph['edges'])} dependencies between {nodes} tools, density {edges / (nodes * (nodes - 1) or 1):.2f}",
+        *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
         f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",
     ]

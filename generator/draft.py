@@ -13,8 +13,10 @@ from tempfile import TemporaryDirectory
 from generator.cases.case import CaseBook, TopicCases, write_cases
 from generator.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
 from generator.edits import Edit, apply_edits
+from generator.scenarios.scenario import ScenarioDesign
 from generator.writing.code import TopicCode, format_files, world_file, write_topic
 from generator.writing.documents import write_card
+from generator.writing.scenarios import scenarios_file
 from runtime.domain.schema import Schema, read_schema
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
@@ -51,6 +53,7 @@ class Draft:
     cases: CaseBook = field(default_factory=dict)
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
     edits: tuple[Edit, ...] = ()
+    scenarios: tuple[ScenarioDesign, ...] = ()
 
     @cached_property
     def schema(self) -> Schema:
@@ -144,6 +147,8 @@ class Draft:
         }
         if self.cases:
             files["cases.jsonl"] = write_cases(self.cases)
+        if self.scenarios:
+            files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         format_files(folder)

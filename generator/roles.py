@@ -1,6 +1,6 @@
 """Who is asked for what: the stages that ask a model, and the roles that can each have a model of their own."""
 
-STAGES = ("screen", "tools", "database", "world", "code", "cases", "debug", "sharpen")
+STAGES = ("screen", "tools", "database", "world", "code", "cases", "debug", "sharpen", "scenarios")
 ROLES = (
     "screen",
     "tools",
@@ -9,4 +9,5 @@ ROLES = (
     "code",
     "cases",
     "debug",
+    "scenarios",
 )  # the writer of cases rules on questions, too

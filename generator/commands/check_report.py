@@ -10,7 +10,7 @@ from typing import Any
 
 from generator.cases.case import read_cases
 from generator.cases.proof import faults_of_cases
-from generator.commands.gates import ANSWERS, CASES, GRAPH, JOB, TASKS
+from generator.commands.gates import ANSWERS, CASES, GRAPH, JOB, SCENARIOS, TASKS
 from generator.tokens import tokens_of
 from runtime.errors import UsageError, WorldsmithError
 from runtime.model.answer_book import AnswerBook
@@ -101,6 +101,7 @@ def make_report(
     gathering.cases()
     gathering.mutants(wanted=mutants)
     gathering.graph()
+    gathering.scenarios()
     gathering.calls()
     gathering.tasks()
     return report
@@ -246,6 +247,21 @@ class _Gathering:
                 faults.append("no tool depends on another; every generated domain has dependencies")
             figure = f"{answer['nodes']} tools, {answer['edges']} edges, density {answer['density']:.3f}"
         self._report.gates["graph"] = Gate(figure, faults)
+
+    def scenarios(self) -> None:
+        if not (self._folder / SCENARIOS).is_file():
+            return
+        answers, faults = self._of("scenarios")
+        entries = [entry for answer in answers for entry in answer]
+        faults += [f"{entry['name']}: {fault}" for entry in entries for fault in entry["faults"]]
+        called = {tool for entry in entries for tool in entry["tools"]}
+        tools = self._described["tools"]
+        uncalled = [name for name, tool in tools.items() if tool["writes"] and name not in called]
+        if uncalled:
+            self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
+        self._report.gates["scenarios"] = Gate(
+            f"{len(entries)} scenarios call {len(called)} of {len(tools)} tools", faults
+        )
 
     def calls(self) -> None:
         answers, faults = self._of("calls")

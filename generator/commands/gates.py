@@ -14,10 +14,12 @@ from generator.cases.proof import prove_cases
 from generator.fuzz.proof import prove_random_calls
 from generator.graph.proof import recheck_graph
 from generator.mutants.kill import prove_mutants
+from generator.scenarios.proof import prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 
 JOB = "generator.commands.gates:run_gate"
 ANSWERS, CASES, GRAPH, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "tasks.jsonl"
+SCENARIOS = "scenarios.py"
 
 _SHARES = 2  # of the random calls: a fixed number, so that the calls do not depend on the machine
 _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process
@@ -28,6 +30,7 @@ _GATES: dict[str, Callable[..., Any]] = {
     "mutants": prove_mutants,
     "calls": prove_random_calls,
     "graph": recheck_graph,
+    "scenarios": prove_scenarios,
     "worlds": prove_worlds,
     "lifeless": find_lifeless,
     "cases": prove_cases,
@@ -57,6 +60,8 @@ def planned_gates(
         planned.append(("calls", {**where, "calls": part, "seed": seed + share * _SEED_STEP}))
     if (folder / GRAPH).is_file():
         planned.append(("graph", where))
+    if (folder / SCENARIOS).is_file():
+        planned.append(("scenarios", where))
     planned += [("worlds", where), ("worlds", where), ("lifeless", where)]
     if (folder / CASES).is_file():
         planned.append(("cases", where))

@@ -41,6 +41,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
     )
+    parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the folder goes (default domains/NAME)")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
     parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
@@ -70,12 +71,16 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out or Path("domains") / name
     order = Order(keyword, name, arguments.tools or 50, sources)
     with _open_book(order, specs, out, arguments) as book:
-        order = Order(keyword, name, int(book.header["tools"]), sources)
-        models = choose_models(specs, ROLES, book=book)
+        has_answers = any(entry.stage == "scenarios" for entry in book)
+        wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
+        order = Order(keyword, name, int(book.header["tools"]), sources, wanted)
+        models = choose_models(specs, [role for role in ROLES if wanted or role != "scenarios"], book=book)
         unpriced = models.of_unknown_cost()
         if arguments.max_cost is not None and unpriced:
             raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
         with Progress(book) as progress:
+            if not wanted and not arguments.no_scenarios:
+                progress.said("no answers for scenarios were recorded, so the domain is built without")
             desk = Desk(models, progress, arguments.repairs, arguments.max_cost)
             draft = asyncio.run(build(order, desk, book, out))
             progress.said(f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables")

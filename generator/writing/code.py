@@ -28,6 +28,7 @@ _TYPES = {
 }
 _STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-version='py311'")
 _LINTS = "F,E7,E9"
+_ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are no Python
 _formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
 
 
@@ -171,6 +172,9 @@ def _ruff(command: str, *words: str) -> str:
         raise UsageError(f"ruff cannot be started: {error}; reinstall worldsmith.") from error
     if "No module named ruff" in done.stderr:
         raise UsageError("The package ruff is missing; reinstall worldsmith.")
+    if done.returncode not in _ANSWERS:  # silence would pass for praise
+        last = done.stderr.strip().rpartition("\n")[2]
+        raise UsageError(f"ruff ended with status {done.returncode} ({last or 'no word'}); run the command again.")
     return done.stdout
 
 

@@ -18,6 +18,17 @@ def describe_records(records: Iterable[Record]) -> str:
     return "\n".join(_record_line(record) for record in records)
 
 
+def describe_fields(records: Iterable[Record]) -> str:
+    """A line for each record that only names its fields, and the records that stand in them."""
+    records = list(records)
+    names = {record.name for record in records}
+    lines = []
+    for record in records:
+        fields = [f"{field.name} ({_type(field)})" if field.type in names else field.name for field in record.fields]
+        lines.append(f"- {record.name} = {{{', '.join(fields)}}}")
+    return "\n".join(lines)
+
+
 def describe_conventions(catalogue: Catalogue) -> str:
     """What holds for every tool: the conventions of all domains, and those of this one."""
     own = "\n".join(f"- {convention}" for convention in catalogue.conventions)

@@ -8,75 +8,31 @@ agent could have known each argument.
 from __future__ import annotations
 
 import random
+import sqlite3
 import string
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
-from runtime.domain.dates import add_days, weekday
-from runtime.domain.schema import Value
+from runtime.domain.dates import add_days, add_minutes
+from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
+from runtime.task.origin import NOW, TODAY, base_of, computed, leaves, spoken
+from runtime.task.origin import Origin as Origin
+from runtime.task.origin import origin_of as origin_of
+from runtime.task.origin import plain as plain
+from runtime.task.origin import traced as traced
+from runtime.task.script import Lookup as Lookup
+from runtime.task.script import Script as Script
+from runtime.task.script import TracedCall as TracedCall
+from runtime.task.speech import said as said
+from runtime.task.speech import said_money
 from runtime.task.task import Answer, Fact, Step
 
 Function = TypeVar("Function", bound=Callable[..., None])
+Entry = dict[str, Any]
 
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a value came from: a row of the world, a choice of the scenario, the clock, or the result of a step.
-
-    `where` is "table.column of key", the choice's name, the day's offset, or a path into the step's result.
-    """
-
-    kind: Literal["row", "choice", "clock", "result"]
-    where: str
-    step: int | None = None
-
-
-class TracedText(str):
-    """Text with its origin."""
-
-    origin: Origin
-
-
-class TracedInteger(int):
-    """A whole number with its origin."""
-
-    origin: Origin
-
-
-class TracedReal(float):
-    """A real number with its origin."""
-
-    origin: Origin
-
-
-@dataclass(frozen=True)
-class TracedCall:
-    """A step of the chain and where each of its arguments came from; None marks a value that nothing licenses."""
-
-    step: Step
-    origins: Mapping[str, Origin | None]
-
-
-@dataclass
-class Script:
-    """What a scenario came to on one world."""
-
-    words: list[str] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
-    calls: list[TracedCall] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    told: set[Origin] = field(default_factory=set)
-
-    @property
-    def chain(self) -> list[Step]:
-        """The reference chain."""
-        return [call.step for call in self.calls]
+_MINUTES_PER_HOUR, _MINUTES_PER_DAY = 60, 1440
 
 
 class NoSuchRow(Exception):
@@ -86,69 +42,171 @@ class NoSuchRow(Exception):
 class Story:
     """One run of one scenario on one world. `today` and `now` are the frozen clock."""
 
-    def __init__(self, session: Session, seed: int, pins: Mapping[int, Sequence[Value]] | None = None) -> None:
-        """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows."""
+    def __init__(
+        self,
+        session: Session,
+        seed: int,
+        pins: Mapping[int, Sequence[Value]] | None = None,
+        first_step: int = 0,
+        first_wish: int = 0,
+    ) -> None:
+        """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
+
+        `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user.
+        """
         self.script = Script()
         self.picks: list[tuple[str, tuple[Value, ...]]] = []
-        self.today = traced(session.domain.now[:10], Origin("clock", "today"))
-        self.now = traced(session.domain.now, Origin("clock", "now"))
+        self.today = traced(session.domain.now[:10], TODAY)
+        self.now = traced(session.domain.now, NOW)
         self._session = session
         self._random = random.Random(seed)
         self._pins = pins or {}
+        self._first_step, self._first_wish = first_step, first_wish
         self._start = session.world.open()  # rows are picked as they were, not as an earlier scenario left them
 
-    def pick(self, table: str, where: str = "1", *values: Value) -> dict[str, Any]:
-        """One row of the world that meets a condition: hidden knowledge, until it is told. Errors: NoSuchRow."""
-        declared = self._session.domain.schema.tables[table]
-        keys = ", ".join(declared.primary_key)
-        rows = self._start.execute(f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}', values).fetchall()
-        pinned = self._pins.get(len(self.picks))
-        if pinned is not None:
-            rows = [row for row in rows if list(row) == list(pinned)]
-        if not rows:
-            raise NoSuchRow(f"No {table} meets {where!r}.")
-        key = self._random.choice(rows)
-        self.picks.append((table, tuple(key)))
-        return self.row(table, *key)
+    # Rows and choices: hidden knowledge, until it is told
 
-    def row(self, table: str, *key: Value) -> dict[str, Any]:
+    def pick(self, table: str, where: str = "1", *values: Value, alone_in: Sequence[str] = ()) -> Entry:
+        """One row of the world that meets a condition; no other row has its values in the columns `alone_in`.
+
+        Errors: NoSuchRow.
+        """
+        return self._pick(table, self._alone(table, where, alone_in), values, ())
+
+    def pick_several(
+        self, table: str, count: int, where: str = "1", *values: Value, alone_in: Sequence[str] = ()
+    ) -> list[Entry]:
+        """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
+        where = self._alone(table, where, alone_in)
+        rows: list[Entry] = []
+        taken: list[tuple[Value, ...]] = []
+        for _ in range(count):
+            rows.append(self._pick(table, where, values, taken))
+            taken.append(self.picks[-1][1])
+        return rows
+
+    def row(self, table: str, *key: Value) -> Entry:
         """The row with this key, such as the one that a picked row refers to. Errors: NoSuchRow."""
-        declared = self._session.domain.schema.tables[table]
+        declared = self._table(table)
         row = self._start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
         if row is None:
-            raise NoSuchRow(f"No {table} {key!r} exists.")
-        shown = " / ".join(str(part) for part in key)
+            raise NoSuchRow(f"No {table} {plain(key)!r} exists.")
+        shown = " / ".join(str(plain(part)) for part in key)
         return {
             column: traced(value, Origin("row", f"{table}.{column} of {shown}"))
             for column, value in zip(declared.column_names, row, strict=True)
         }
 
     def choose(self, name: str, options: Sequence[Any]) -> Any:
-        """One of several values that the user may have in mind."""
+        """One of several values that the user may have in mind; one option is a value that always stands."""
+        if not options:
+            raise NoSuchRow(f"There is nothing to choose {name!r} from.")
         return traced(self._random.choice(list(options)), Origin("choice", name))
 
+    def text(
+        self, name: str, words: str, facts: Sequence[str] = (), otherwise: str | None = None, **values: Any
+    ) -> Any:
+        """A descriptive text that the user dictates, with the facts it must carry and another way to word it.
+
+        Each `{name}` in both stands for a value; all of them are facts.
+        """
+        if values:
+            rendered = {each: self._said(value) for each, value in values.items()}
+            _check_marks(words, values)
+            words = words.format(**rendered)
+            otherwise = otherwise and otherwise.format(**rendered)
+            facts = [*facts, *rendered.values()]
+        words = str(plain(words))
+        self.script.texts[words] = [str(plain(fact)) for fact in facts]
+        if otherwise:
+            self.script.wordings[words] = str(plain(otherwise))
+        return spoken(traced(words, Origin("choice", name)), words)
+
+    # Days, times, amounts: computed, and told as a person says them
+
     def day(self, offset: int) -> Any:
-        """The date so many days from today; it is told as a weekday or a day of a month."""
-        return traced(add_days(str(self.today), offset), Origin("clock", f"today{offset:+d}"))
+        """The date so many days from today; it is told as a weekday and a day of a month."""
+        day = computed(add_days(str(self.today), int(offset)), self.today, f"{int(offset):+d}", offset)
+        day.origin = Origin("clock", f"today{int(offset):+d}")
+        return day
+
+    def moment(self, day: Any, time: str) -> Any:
+        """The date and time at a time of day ("14:00") on a day; told as "Monday, March 18 at 2 PM"."""
+        start = self.day(day) if isinstance(day, int) else day
+        return computed(f"{str(start)[:10]} {str(time)[:5]}:00", start, f"at {str(time)[:5]}", time)
+
+    def after(self, value: Any, days: int = 0, hours: int = 0, minutes: int = 0) -> Any:
+        """A date, or a date and time, moved on by days, hours and minutes; negative ones move it back."""
+        moved = str(plain(value))
+        if len(moved) == 10 and (hours or minutes):
+            raise EnvironmentFault(f"{moved!r} is a day; hours can be added to a date and time.")
+        minutes_in_all = int(days) * _MINUTES_PER_DAY + int(hours) * _MINUTES_PER_HOUR + int(minutes)
+        moved = add_days(moved, int(days)) if len(moved) == 10 else add_minutes(moved, minutes_in_all)
+        shown = " ".join(
+            f"{int(amount):+d} {unit}"
+            for amount, unit in ((days, "days"), (hours, "hours"), (minutes, "minutes"))
+            if amount
+        )
+        return computed(moved, value, shown, *(amount for amount in (days, hours, minutes) if amount))
+
+    def date_of(self, moment: Any) -> Any:
+        """The day of a date and time."""
+        return computed(str(plain(moment))[:10], moment, "as a day")
+
+    def money(self, amount: int, currency: str = "$", minor: int = 100) -> Any:
+        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for whole ones."""
+        return spoken(amount, said_money(int(amount), currency, minor))
+
+    # Results: the entry that is meant, and what can be said of all entries
+
+    def find(self, results: Sequence[Entry], **wanted: Any) -> Any:
+        """The one entry of a result's list that has these values; without any, the only entry."""
+        entries = self._entries(results)
+        found = [each for each in entries if all(plain(each.get(name)) == plain(wanted[name]) for name in wanted)]
+        if len(found) != 1:
+            shown = (
+                " and ".join(f"{name} {plain(value)!r}" for name, value in wanted.items()) or "nothing to tell it by"
+            )
+            raise EnvironmentFault(f"A lookup by {shown} finds {len(found)} of {len(entries)} entries, not one.")
+        self._note_lookup(wanted)
+        return found[0]
+
+    def highest(self, results: Sequence[Entry], column: str) -> Any:
+        """The one entry of a result's list with the greatest value: the latest, the most expensive."""
+        return self._extreme(results, column, max)
+
+    def lowest(self, results: Sequence[Entry], column: str) -> Any:
+        """The one entry of a result's list with the least value: the earliest, the cheapest."""
+        return self._extreme(results, column, min)
+
+    def count(self, results: Sequence[Entry]) -> Any:
+        """How many entries a result's list has, as an answer."""
+        return self._summed(len(results), "count of entries")
+
+    def total(self, results: Sequence[Entry], column: str) -> Any:
+        """The sum of a column over the entries of a result's list, as an answer."""
+        return self._summed(sum(plain(each[column]) or 0 for each in results), f"total of {column}")
+
+    # What is said and done
 
     def tell(self, words: str, **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat."""
-        rendered = {name: said(value) for name, value in values.items()}
-        named = {name for _, name, _, _ in string.Formatter().parse(words) if name}
-        if named != set(values):
-            odd = sorted(named ^ set(values))[0]
-            raise EnvironmentFault(f"The words {words!r} and their values do not fit: {odd!r}.")
+        _check_marks(words, values)
+        wish = self._first_wish + len(self.script.words)
+        rendered = {name: self._said(value) for name, value in values.items()}
         for name, value in values.items():
-            self.script.facts.append(Fact(name=name, value=plain(value), said=rendered[name]))
-            origin = origin_of(value)
-            if origin is not None:
-                self.script.told.add(origin)
+            parts = [(path.replace(".", " "), each) for path, each in leaves(value, name)]
+            for path, each in parts:
+                if each is None:
+                    raise EnvironmentFault(
+                        f"The words {words!r} tell {path!r}, which is null in the row that was picked."
+                    )
+                self.script.facts.append(Fact(name=path, value=plain(each), said=self._said(each), wish=wish))
+                origin = origin_of(each)
+                if origin is not None:
+                    self.script.told.add(origin)
+                    self.script.told_in.setdefault(origin, wish)
         self.script.words.append(words.format(**rendered))
-
-    def text(self, name: str, words: str, facts: Sequence[str] = ()) -> Any:
-        """A descriptive text that the user dictates, with the facts it must carry."""
-        self.script.texts[words] = list(facts)
-        return traced(words, Origin("choice", name))
 
     def outside(self, words: str) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
@@ -156,24 +214,112 @@ class Story:
         self.script.outside.append(words)
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool through the real path and return its result, traced; errors: Rejection, EnvironmentFault."""
-        number = len(self.script.calls)
+        """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.
+
+        An optional argument that is None counts as left out.
+        """
+        declared = self._session.domain.tools.get(tool)
+        if declared is not None:
+            needed = declared.arguments.schema.get("required", [])
+            arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
+        number = self._first_step + len(self.script.calls)
         step = Step(tool=tool, arguments={name: _reference(value) for name, value in arguments.items()})
-        origins = {name: origin_of(value) for name, value in arguments.items()}
+        origins = {path: origin for name, value in arguments.items() for path, origin in self._origins(value, name)}
+        before = self._session.digest() if declared is not None and declared.writes else ""
         try:
-            result = self._session.call(tool, **{name: plain(value) for name, value in arguments.items()})
+            result = self._session.call(tool, **plain(arguments))
         except Rejection as rejection:
             raise EnvironmentFault(f"The scenario's call of {tool} was rejected: {rejection}") from rejection
-        self.script.calls.append(TracedCall(step, origins))
+        changes = bool(before) and self._session.digest() != before
+        self.script.calls.append(TracedCall(step, origins, self._wish, changes))
         return _traced_result(result, number, "")
 
     def answer(self, name: str, value: Any, source: str | None = None) -> None:
         """State what the user must be told in the end."""
+        if value is None or isinstance(plain(value), bool | list | dict):
+            raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
         self.script.answers.append(Answer(name=name, value=plain(value), source=source))
+        origins = [origin for _, origin in self._origins(value, name)]
+        self.script.answered.append(None if None in origins else origins[0])
 
     def close(self) -> None:
         """Let the world go."""
         self._start.close()
+
+    @property
+    def _wish(self) -> int:
+        return self._first_wish + len(self.script.words) - 1
+
+    def _said(self, value: Any) -> str:
+        return said(value, str(self.today))
+
+    def _table(self, name: str) -> Table:
+        tables = self._session.domain.schema.tables
+        if name not in tables:
+            raise EnvironmentFault(f"There is no table {name!r}; have: {', '.join(tables)}.")
+        return tables[name]
+
+    def _alone(self, table: str, where: str, columns: Sequence[str]) -> str:
+        unknown = [name for name in columns if name not in self._table(table).positions]
+        if unknown:
+            raise EnvironmentFault(f"Table {table} has no column {unknown[0]!r}.")
+        if not columns:
+            return where
+        names = ", ".join(f'"{name}"' for name in columns)
+        return f'({where}) AND ({names}) IN (SELECT {names} FROM "{table}" GROUP BY {names} HAVING count(*) = 1)'
+
+    def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[tuple[Value, ...]]) -> Entry:
+        keys = ", ".join(self._table(table).primary_key)
+        query = f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}'
+        try:
+            rows = self._start.execute(query, [plain(value) for value in values]).fetchall()
+        except sqlite3.Error as error:
+            raise EnvironmentFault(
+                f"SQLite does not accept the pick of {table} by {_one_line(where)!r}: {error}."
+            ) from error
+        pinned = self._pins.get(len(self.picks))
+        if pinned is not None:
+            rows = [row for row in rows if list(row) == list(pinned)]
+        rows = [row for row in rows if tuple(row) not in taken]
+        if not rows:
+            raise NoSuchRow(f"No {'further ' if taken else ''}{table} meets {_one_line(where)!r}.")
+        key = tuple(self._random.choice(rows))
+        self.picks.append((table, key))
+        return self.row(table, *key)
+
+    def _entries(self, results: Any) -> list[Entry]:
+        if not isinstance(results, list) or not all(isinstance(each, dict) for each in results):
+            raise EnvironmentFault("A lookup takes the list of entries in a result, as in found['loans'].")
+        return results
+
+    def _extreme(self, results: Any, column: str, which: Callable[[list[Any]], Any]) -> Entry:
+        entries = [each for each in self._entries(results) if each.get(column) is not None]
+        values = [plain(each[column]) for each in entries]
+        if not values or values.count(which(values)) != 1:
+            raise EnvironmentFault(f"Of {len(results)} entries, none or several have the utmost {column!r}, not one.")
+        self._note_lookup({})
+        return entries[values.index(which(values))]
+
+    def _summed(self, number: int | float, what: str) -> Any:
+        last = Origin("result", "", self._first_step + len(self.script.calls) - 1)
+        return computed(number, traced(0, last) if self.script.calls else 0, what)
+
+    def _note_lookup(self, wanted: Mapping[str, Any]) -> None:
+        origins = {path: origin for name, value in wanted.items() for path, origin in self._origins(value, name)}
+        self.script.lookups.append(Lookup(origins, self._wish, self._first_step + len(self.script.calls)))
+
+    def _origins(self, value: Any, path: str) -> Iterator[tuple[str, Origin | None]]:
+        """Where the values in an argument came from, by path."""
+        for place, leaf in leaves(value, path):
+            for number, origin in enumerate(self._roots(leaf)):
+                yield (place if number == 0 else f"{place} by {number - 1}"), origin
+
+    def _roots(self, value: Any) -> list[Origin | None]:
+        """Where a value came from, or, if it was computed and not told itself, where that came from."""
+        origin, base = origin_of(value), base_of(value)
+        if origin is None or base is None or origin in self.script.told:
+            return [origin]
+        return [root for part in (base, *value.amounts) for root in self._roots(part)]
 
 
 def scenario(function: Function) -> Function:
@@ -183,7 +329,7 @@ def scenario(function: Function) -> Function:
 
 
 def tell_story(program: Callable[[Story], None], session: Session, seed: int, **options: Any) -> Script:
-    """Run a scenario on a session; errors: NoSuchRow, EnvironmentFault."""
+    """Run a scenario on a session; `options` are those of `Story`. Errors: NoSuchRow, EnvironmentFault."""
     story = Story(session, seed, **options)
     try:
         program(story)
@@ -192,46 +338,27 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
     return story.script
 
 
-def traced(value: Any, origin: Origin) -> Any:
-    """A value that remembers its origin; None and other kinds stay as they are."""
-    kinds: dict[type, type] = {str: TracedText, int: TracedInteger, float: TracedReal}
-    kind = kinds.get(type(value))
-    if kind is None:
-        return value
-    marked = kind(value)
-    marked.origin = origin
-    return marked
-
-
-def origin_of(value: Any) -> Origin | None:
-    """Where a value came from, if it was traced."""
-    return getattr(value, "origin", None)
-
-
-def plain(value: Any) -> Any:
-    """A value without its origin."""
-    for kind in (str, int, float):
-        if isinstance(value, kind) and not isinstance(value, bool):
-            return kind(value)
-    return value
-
-
-def said(value: Any) -> str:
-    """A value as a person says it: dates by weekday and month, everything else as it stands."""
-    text = str(plain(value))
+def _check_marks(words: str, values: Mapping[str, Any]) -> None:
     try:
-        moment = datetime.fromisoformat(text) if len(text) in (10, 19) and text[4:5] == "-" else None
-    except ValueError:
-        moment = None
-    if moment is None:
-        return text
-    day = f"{weekday(text)}, {moment:%B} {moment.day}"
-    return day if len(text) == 10 else f"{day} at {moment:%H:%M}"
+        named = {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
+    except ValueError as error:
+        raise EnvironmentFault(f"The words {words!r} cannot be filled in: {error}.") from error
+    if named != set(values):
+        odd = sorted(named ^ set(values))[0]
+        raise EnvironmentFault(f"The words {words!r} and their values do not fit: {odd!r}.")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _reference(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _reference(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_reference(item) for item in value]
     origin = origin_of(value)
-    if origin is not None and origin.kind == "result":
+    if origin is not None and origin.kind == "result" and base_of(value) is None:
         return {"$step": origin.step, "path": origin.where}
     return plain(value)
 

@@ -45,11 +45,15 @@ class AddedRow(_Part):
 
 
 class Fact(_Part):
-    """Something the user knows and may say: its value, and how a person says it."""
+    """Something the user knows and may say: its value, how a person says it, and the wish that it belongs to.
+
+    `wish` counts the words of the user from 0; a fact of a later wish is not volunteered before that wish.
+    """
 
     name: str
     value: Value
     said: str
+    wish: int = 0
 
 
 class User(_Part):

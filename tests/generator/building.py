@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +45,19 @@ ORDER = Order(lending.KEYWORD, "tool_lending", lending.COUNT)
 
 
 def build_lending(
-    out: Path, script: Any = None, *, model: Model | None = None, repairs: int = 2, notes: Notes | None = None
+    out: Path,
+    script: Any = None,
+    *,
+    model: Model | None = None,
+    repairs: int = 2,
+    notes: Notes | None = None,
+    scenarios: bool = True,
 ) -> tuple[Draft, ScriptedModel]:
     """Build the lending domain into a folder, from its answers or from a script of the test's own."""
     scripted = ScriptedModel(script if script is not None else lending.answers())
     with AnswerBook.open(out / "answers.jsonl", ORDER.header) as book:
         desk = Desk(Models(RecordedModel(book, model or scripted), {}), notes or Notes(), repairs)
-        return asyncio.run(build(ORDER, desk, book, out)), scripted
+        return asyncio.run(build(replace(ORDER, scenarios=scenarios), desk, book, out)), scripted
 
 
 def contents(folder: Path) -> dict[str, bytes]:

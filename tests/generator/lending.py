@@ -221,6 +221,47 @@ _CASES: dict[str, Any] = {
     ],
 }  # fmt: skip
 
+_BORROW = """
+item = story.pick("item", "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')")
+neighbour = story.choose("neighbour", ["Ines", "Noor"])
+days = story.choose("days", [3, 5])
+story.tell(
+    "Hi, {neighbour} here. Could I have {label} for {days} days? And when is it due back?",
+    neighbour=neighbour,
+    label=item["label"],
+    days=days,
+)
+items = story.call("find_items", word=item["label"])["items"]
+wanted = story.find(items, label=item["label"])
+lending = story.call("lend_item", item_id=wanted["item_id"], neighbour=neighbour, days=days)
+story.answer("last day", lending["due_on"], source="lending.due_on")
+"""
+
+_RETURN = """
+lending = story.pick("lending", "status = 'out'", alone_in=["item_id", "due_on"])
+item = story.row("item", lending["item_id"])
+story.tell("Here is {label} back, the one for {due}.", label=item["label"], due=lending["due_on"])
+items = story.call("find_items", word=item["label"])["items"]
+mine = story.find(items, label=item["label"])
+lendings = story.call("list_lendings", item_id=mine["item_id"])["lendings"]
+story.call("take_back", lending_id=story.find(lendings, due_on=lending["due_on"])["lending_id"])
+story.outside("And could you sharpen my own axe?")
+"""
+
+_GIVE = """
+label = story.choose("label", ["Rake", "Spade"])
+story.tell("I'd like to give the shed a {label}.", label=label)
+story.call("add_item", label=label)
+"""
+
+_SCENARIOS: dict[str, Any] = {
+    "scenarios": [
+        {"name": "borrow_an_item", "wish": "A neighbour borrows an item for some days.", "body": _BORROW},
+        {"name": "bring_an_item_back", "wish": "A neighbour brings an item back.", "body": _RETURN},
+        {"name": "give_an_item", "wish": "A neighbour gives the shed an item.", "body": _GIVE},
+    ]
+}
+
 
 def answers() -> dict[Any, dict[str, Any]]:
     """The answers by stage and key; a copy that a test may change."""
@@ -232,5 +273,6 @@ def answers() -> dict[Any, dict[str, Any]]:
             ("world", "program"): {"code": _WORLD},
             ("code", "lendings"): _CODE,
             ("cases", "lendings"): _CASES,
+            ("scenarios", "lendings"): _SCENARIOS,
         }
     )

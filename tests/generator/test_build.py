@@ -18,6 +18,7 @@ from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
 from runtime.model.recorded import RecordedModel
 from runtime.model.scripted import ScriptedModel
+from runtime.task.scenarios import load_scenarios
 from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents
 
@@ -45,6 +46,7 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
         "domain.json",
         "graph.json",
         "policy.md",
+        "scenarios.py",
         "schema.sql",
         "tools/lendings.py",
         "world.py",
@@ -52,6 +54,10 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
     assert "`take_back`: The lending is out." in (built / "policy.md").read_text()
     provenance = load_domain(built).card.provenance
     assert provenance["keyword"] == "tool lending"
+    assert provenance["scenarios"] == 3
+    assert "scenarios" in provenance["tokens"]["by_stage"]
+    assert "- 3 scenarios of what people want" in (built / "README.md").read_text()
+    assert list(load_scenarios(built)) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
     assert provenance["tokens"]["estimated"] is True
     assert provenance["tokens"]["prompt"] > 1000
     assert provenance["tables"] == {"designed_but_unused": {"take_back": ["item"]}, "read_beyond_design": {}}
@@ -61,6 +67,16 @@ def test_the_recorded_answers_rebuild_the_folder_byte_for_byte(built: Path, tmp_
     (tmp_path / "answers.jsonl").write_bytes((built / "answers.jsonl").read_bytes())
     _, scripted = build_lending(tmp_path, {})
     assert scripted.requests == []
+    assert contents(tmp_path) == contents(built)
+
+
+def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, tmp_path: Path) -> None:
+    build_lending(tmp_path, scenarios=False)
+    without = contents(tmp_path)
+    assert set(contents(built)) - set(without) == {"scenarios.py"}
+    assert "scenarios" not in load_domain(tmp_path).card.provenance
+    _, scripted = build_lending(tmp_path)
+    assert [(request.stage, request.key) for request in scripted.requests] == [("scenarios", "lendings")]
     assert contents(tmp_path) == contents(built)
 
 
@@ -140,7 +156,7 @@ def test_a_tool_that_is_never_repaired_is_dropped_with_its_cases_and_said_so(tmp
         if body["tool"] == "list_lendings":
             body["body"] = "for each in db.select('SELECT 1'):\n    while True:\n        pass\nreturn {'lendings': []}"
     notes = Notes()
-    draft, _ = build_lending(tmp_path, script, notes=notes)
+    draft, _ = build_lending(tmp_path, script, notes=notes, scenarios=False)
     assert "list_lendings" not in [tool.name for tool in draft.catalogue.tools]
     assert any(sentence.startswith("dropped tool list_lendings: ") for sentence in notes.sentences)
     assert "list_lendings" not in (tmp_path / "cases.jsonl").read_text()

@@ -149,6 +149,26 @@ def test_the_folder_is_rebuilt_byte_for_byte_from_its_answers(tmp_path: Path) ->
     assert contents(tmp_path / "domains" / "tool_lending") == before
 
 
+def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_path: Path) -> None:
+    out = tmp_path / "domains" / "tool_lending"
+    build_lending(out, scenarios=False)
+    before = contents(out)
+    (out / "domain.json").unlink()
+    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no answers for scenarios were recorded" in done.stderr
+    assert contents(out) == before
+
+
+def test_scenarios_can_be_left_out(tmp_path: Path) -> None:
+    out = tmp_path / "domains" / "tool_lending"
+    build_lending(out)
+    (out / "scenarios.py").unlink()
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "--no-scenarios", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not (out / "scenarios.py").exists()
+
+
 def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_path: Path) -> None:
     out = tmp_path / "domains" / "tool_lending"
     build_lending(out)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.origin import leaves, plain, traced
 from runtime.task.story import NoSuchRow, Origin, Script, Story, origin_of, said, tell_story
 from runtime.task.task import replay
 from tests.conftest import LIBRARY
@@ -104,7 +106,7 @@ def test_days_are_said_as_a_person_says_them(session: Session) -> None:
     story = Story(session, 1)
     day = story.day(4)
     assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin("clock", "today+4"))
-    assert said("2026-03-20 14:00:00") == "Friday, March 20 at 14:00"
+    assert said("2026-03-20 14:00:00") == "Friday, March 20 at 2 PM"
     story.close()
 
 
@@ -120,3 +122,235 @@ def test_scenarios_are_checked_like_tools(tmp_path: Path) -> None:
     path.write_text((LIBRARY / "scenarios.py").read_text() + "\nimport os\n")
     with pytest.raises(Exception, match="scenarios.py"):
         load_module(path, "bad_scenarios")
+
+
+def _told(story: Story, **values: object) -> None:
+    story.tell(" ".join(f"{{{name}}}" for name in values), **values)
+
+
+@pytest.fixture
+def story(session: Session) -> Iterator[Story]:
+    """A story on the library's world, whose clock stands at Monday, March 16, 2026."""
+    opened = Story(session, 1)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        pytest.param("2026-03-18", "Wednesday, March 18", id="day"),
+        pytest.param("2025-12-30", "Tuesday, December 30, 2025", id="day_of_another_year"),
+        pytest.param("2026-03-18 14:00:00", "Wednesday, March 18 at 2 PM", id="full_hour"),
+        pytest.param("2026-03-18 09:30:00", "Wednesday, March 18 at 9:30 AM", id="half_hour"),
+        pytest.param("2026-03-18 00:00:00", "Wednesday, March 18 at 12 AM", id="midnight"),
+        pytest.param("14:15", "2:15 PM", id="time_of_day"),
+        pytest.param("under_review", "under review", id="state"),
+        pytest.param("a_b@example.org", "a_b@example.org", id="address"),
+        pytest.param("2026-02-31", "2026-02-31", id="no_day"),
+        pytest.param(True, "yes", id="truth"),
+        pytest.param(3.0, "3", id="whole_real"),
+        pytest.param(2.5, "2.5", id="real"),
+        pytest.param(["Saw", "Drill", "Rake"], "Saw, Drill and Rake", id="list"),
+    ],
+)
+def test_values_are_said_as_a_person_says_them(value: object, words: str) -> None:
+    assert said(value, today="2026-03-16") == words
+
+
+@pytest.mark.parametrize(
+    ("amount", "options", "words"),
+    [
+        pytest.param(4500, {}, "$45.00", id="cents"),
+        pytest.param(123456, {"currency": "EUR"}, "1,234.56 EUR", id="code"),
+        pytest.param(85000, {"minor": 1}, "$85,000", id="whole_dollars"),
+        pytest.param(-5, {}, "-$0.05", id="negative"),
+    ],
+)
+def test_money_is_told_with_its_currency_and_stays_an_integer(
+    story: Story, amount: int, options: dict[str, Any], words: str
+) -> None:
+    price = story.money(story.choose("price", [amount]), **options)
+    story.tell("I have {price}.", price=price)
+    assert story.script.words == [f"I have {words}."]
+    assert story.script.facts[0].value == amount
+    assert origin_of(price) == Origin("choice", "price")
+
+
+def test_a_day_is_known_once_it_is_told_or_its_offset_is(story: Story) -> None:
+    days = story.choose("days", [4])
+    _told(story, days=days)
+    story.call("search_books", words=story.day(days))
+    story.call("search_books", words=story.day(5))
+    known, unknown = story.script.calls
+    assert all(story.script.licenses(origin, known.wish) for origin in known.origins.values())
+    assert unknown.origins == {"words": Origin("clock", "today"), "words by 0": None}
+    day = story.day(5)
+    _told(story, day=day)
+    story.call("search_books", words=day)
+    assert story.script.calls[-1].origins == {"words": Origin("clock", "today+5")}
+
+
+def test_a_moment_is_told_as_one_and_keeps_the_origin_of_its_day(story: Story) -> None:
+    moment = story.moment(story.day(2), "14:00")
+    assert (moment, said(moment)) == ("2026-03-18 14:00:00", "Wednesday, March 18 at 2 PM")
+    assert origin_of(moment) == Origin("clock", "today+2 at 14:00")
+    assert story.moment(2, "14:00") == moment
+    _told(story, moment=moment)
+    story.call("search_books", words=moment)
+    assert story.script.calls[0].origins == {"words": Origin("clock", "today+2 at 14:00")}
+
+
+def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amount(story: Story) -> None:
+    loan = story.pick("loan", "status = 'out'")
+    days = story.choose("days", [7])
+    email = story.row("member", loan["member_id"])["email"]
+    _told(story, email=email, days=days)
+    found = story.call("find_member", email=email)
+    loans = story.call("list_loans", member_id=found["member_id"])["loans"]
+    first = story.find([loans[0]], title=loans[0]["title"])
+    later = story.after(first["due_on"], days=days)
+    story.call("search_books", words=later)
+    step = story.script.calls[-1]
+    assert step.step.arguments == {"words": str(later)}
+    assert step.origins == {"words": Origin("result", "loans.0.due_on", 1), "words by 0": Origin("choice", "days")}
+    assert story.after("2026-03-18 14:00:00", hours=-2, minutes=30) == "2026-03-18 12:30:00"
+    assert story.date_of("2026-03-18 14:00:00") == "2026-03-18"
+    with pytest.raises(EnvironmentFault, match="is a day"):
+        story.after("2026-03-18", hours=1)
+
+
+def test_a_list_keeps_the_origin_and_the_reference_of_each_element() -> None:
+    first, second = traced("L1", Origin("result", "loans.0.loan_id", 0)), traced("L2", Origin("row", "loan of L2"))
+    nested = {"ids": [first, second], "how": {"count": 3}}
+    assert dict(leaves(nested, "all")) == {"all.ids.0": "L1", "all.ids.1": "L2", "all.how.count": 3}
+    assert [origin_of(leaf) for _, leaf in leaves(nested, "all")] == [origin_of(first), origin_of(second), None]
+    assert type(plain(nested)["ids"][0]) is str
+
+
+def test_a_told_list_is_a_fact_for_each_of_its_elements(story: Story) -> None:
+    titles = [row["title"] for row in story.pick_several("book", 2)]
+    story.tell("I want {titles}.", titles=titles)
+    assert story.script.words == [f"I want {titles[0]} and {titles[1]}."]
+    assert [fact.name for fact in story.script.facts] == ["titles 0", "titles 1"]
+    assert {origin_of(title) for title in titles} <= story.script.told
+
+
+def test_rows_picked_together_are_different_and_can_be_pinned(
+    story: Story, open_session: Callable[[], Session]
+) -> None:
+    rows = story.pick_several("member", 3)
+    assert len({row["member_id"] for row in rows}) == 3
+    again = Story(open_session(), 99, pins={number: key for number, (_, key) in enumerate(story.picks)})
+    assert again.pick_several("member", 3) == rows
+    again.close()
+    with pytest.raises(NoSuchRow, match="No further member"):
+        story.pick_several("member", 100_000)
+
+
+def test_an_entry_is_found_by_told_values_and_the_lookup_is_noted(story: Story) -> None:
+    book = story.pick("book", "title NOT IN (SELECT title FROM book GROUP BY title HAVING count(*) > 1)")
+    _told(story, title=book["title"])
+    books = story.call("search_books", words=book["title"])["books"]
+    found = story.find(books, title=book["title"])
+    assert found["book_id"] == book["book_id"]
+    assert origin_of(found["book_id"]) == Origin("result", f"books.{books.index(found)}.book_id", 0)
+    story.find(books, book_id=book["book_id"])
+    told, hidden = story.script.lookups
+    assert story.script.licenses(told.origins["title"], told.wish)
+    assert not story.script.licenses(hidden.origins["book_id"], hidden.wish)
+    with pytest.raises(EnvironmentFault, match=r"title 'no such' finds 0 of \d+ entries"):
+        story.find(books, title="no such")
+    with pytest.raises(EnvironmentFault, match="takes the list of entries"):
+        story.find({"books": books}, title="x")
+
+
+def test_the_utmost_entry_is_one_or_none(story: Story) -> None:
+    entries = [{"due": "2026-01-02"}, {"due": "2026-01-03"}, {"due": None}]
+    assert story.highest(entries, "due") is entries[1]
+    assert story.lowest(entries, "due") is entries[0]
+    with pytest.raises(EnvironmentFault, match="none or several"):
+        story.highest([*entries, {"due": "2026-01-03"}], "due")
+
+
+def test_counts_and_totals_are_answers_that_come_from_a_result(story: Story) -> None:
+    books = story.call("search_books", words="the")["books"]
+    story.answer("titles", story.count(books))
+    story.answer("copies", story.total(books, "available"))
+    story.answer("a guess", 3)
+    assert [answer.value for answer in story.script.answers[:2]] == [
+        len(books),
+        sum(book["available"] for book in books),
+    ]
+    assert story.script.answered == [Origin("result", "", 0), Origin("result", "", 0), None]
+    with pytest.raises(EnvironmentFault, match="is None"):
+        story.answer("nothing", None)
+
+
+def test_facts_belong_to_the_wish_in_which_they_are_told(session: Session) -> None:
+    story = Story(session, 1, first_step=3, first_wish=2)
+    first, second = story.choose("first", ["Emma"]), story.choose("second", ["the sea"])
+    _told(story, first=first)
+    story.call("search_books", words=second)
+    _told(story, second=second)
+    story.call("search_books", words=second)
+    assert [(fact.name, fact.wish) for fact in story.script.facts] == [("first", 2), ("second", 3)]
+    early, late = story.script.calls
+    assert [call.wish for call in story.script.calls] == [2, 3]
+    assert not story.script.licenses(early.origins["words"], early.wish)
+    assert story.script.licenses(late.origins["words"], late.wish)
+    books = story.call("search_books", words="the")["books"]
+    origin = origin_of(books[0]["book_id"])
+    assert origin is not None
+    assert origin.step == 5  # three steps of an earlier scenario, two of this one
+    story.close()
+
+
+def test_a_text_is_filled_in_with_values_that_become_its_facts(story: Story) -> None:
+    book = story.pick("book")
+    note = story.text(
+        "note", "Ask for {title} on {day}", otherwise="On {day}, ask for {title}", title=book["title"], day=story.day(2)
+    )
+    assert note == f"Ask for {book['title']} on Wednesday, March 18"
+    assert story.script.texts == {note: [book["title"], "Wednesday, March 18"]}
+    assert story.script.wordings == {note: f"On Wednesday, March 18, ask for {book['title']}"}
+    _told(story, note=note)
+    assert story.script.words == [note]
+
+
+def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> None:
+    with pytest.raises(EnvironmentFault, match="'note', which is null"):
+        _told(story, note=None)
+    story.call("search_books", words=story.choose("words", ["the"]), only_available=story.choose("in", [True]))
+    assert story.script.calls[0].step.arguments == {"words": "the", "only_available": True}
+    hold = {"member_id": "M1", "book_id": "B1", "note": None}
+    with pytest.raises(EnvironmentFault, match="rejected"):
+        story.call("place_hold", **hold)
+
+
+def test_a_row_that_is_alone_shares_its_values_with_no_other(library: Domain) -> None:
+    world = _world(library, 1)
+    with world.open() as connection:
+        titles = [title for (title,) in connection.execute("SELECT title FROM book")]
+    assert len(set(titles)) < len(titles)
+    for seed in range(20):
+        with Session(library, world) as session:
+            story = Story(session, seed)
+            title = story.pick("book", "book_id <> ?", "B0", alone_in=["title"])["title"]
+            assert titles.count(str(title)) == 1
+            with pytest.raises(EnvironmentFault, match="has no column 'name'"):
+                story.pick("book", alone_in=["name"])
+            story.close()
+
+
+def test_sql_that_sqlite_refuses_and_unknown_tables_are_faults_of_the_scenario(story: Story) -> None:
+    with pytest.raises(EnvironmentFault, match="no such column: nonsense"):
+        story.pick("book", "nonsense = 1")
+    with pytest.raises(EnvironmentFault, match="There is no table 'shelf'; have: "):
+        story.pick("shelf")
+
+
+def test_a_writing_call_that_changes_nothing_is_known_as_such(library: Domain) -> None:
+    with Session(library, _world(library, 1)) as session:
+        script = tell_story(PROGRAMS["queue_for_a_lent_book"], session, 1)
+    assert [call.changes for call in script.calls] == [False, False, True]

@@ -16,6 +16,7 @@ from runtime.errors import UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
 from runtime.task.task import (
+    Fact,
     bind,
     expected_changes,
     expected_rows,
@@ -149,3 +150,13 @@ def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_pat
     assert read_world(path, library.schema, library.policies).digest == world.digest
     with pytest.raises(UsageError, match="File exists"):
         write_world(world, path)
+
+
+def test_a_fact_of_the_first_wish_is_stored_as_before_and_a_later_one_names_its_wish(library: Domain) -> None:
+    task = find_task(library, TASKS[0])
+    first, later = Fact(name="a", value=1, said="1"), Fact(name="b", value=2, said="2", wish=1)
+    line = task_line(task.model_copy(update={"user": task.user.model_copy(update={"facts": [first, later]})}))
+    assert json.loads(line)["user"]["facts"] == [
+        {"name": "a", "value": 1, "said": "1"},
+        {"name": "b", "value": 2, "said": "2", "wish": 1},
+    ]

@@ -1,0 +1,120 @@
+"""Which tools are covered in one request, what its scenarios must cover, and what the graph says of these tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from generator.design import Catalogue, ToolDesign
+from generator.scenarios.scenario import Scenarios, asks_for_an_answer, called_tools, has_outside_wish
+from runtime.graph import Edge, parse_graph
+
+MOST_TOOLS = 12  # of one request
+SHARE_OF_TOOLS = 0.8  # that scenarios call
+TOOLS_PER_SCENARIO = 2
+FEWEST, MOST = 3, 6  # scenarios of one request
+_MOST_FLOWS = 2  # edges of a kind that are shown for one tool
+_MOST_HELPERS = 4  # reading tools of other groups that are shown
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tools that one request is about; `outside` says whether one of its scenarios has a wish beyond the tools."""
+
+    key: str
+    tools: tuple[ToolDesign, ...]
+    outside: bool
+
+    @property
+    def count(self) -> int:
+        """How many scenarios are asked for."""
+        return max(FEWEST, min(MOST, ceil(len(self.tools) / TOOLS_PER_SCENARIO)))
+
+    def lacks(self, own: Scenarios) -> list[str]:
+        """What the scenarios of this group do not cover, one sentence each."""
+        called = {tool for each in own.scenarios for tool in called_tools(each)}
+        left_out = [tool for tool in self.tools if tool.name not in called]
+        lacking = [f"no scenario calls the writing tool {tool.name!r}" for tool in left_out if tool.writes]
+        uncalled = [tool.name for tool in left_out if not tool.writes]
+        most = len(self.tools) - ceil(SHARE_OF_TOOLS * len(self.tools))
+        if len(left_out) > most and uncalled:
+            lacking.append(f"too few tools are called; at most {most} may be left out, so call {', '.join(uncalled)}")
+        if self.outside and not any(has_outside_wish(each) for each in own.scenarios):
+            lacking.append("no scenario has a wish beyond the tools; add story.outside to one")
+        if not self.outside and any(has_outside_wish(each) for each in own.scenarios):
+            lacking.append(
+                "a scenario has a wish beyond the tools, which is not asked for here; take story.outside away"
+            )
+        if not any(asks_for_an_answer(each) for each in own.scenarios) and any(not tool.writes for tool in self.tools):
+            lacking.append("no scenario asks for something that must be looked up; add story.answer to one")
+        return lacking
+
+
+def group_tools(catalogue: Catalogue) -> list[Group]:
+    """The tools in the order of their topics, as many topics to a group as fit; every second has an outside wish."""
+    groups: list[list[str]] = []
+    room = 0
+    for topic in catalogue.topics:
+        size = len(catalogue.of_topic(topic.name))
+        if not groups or size > room:
+            groups.append([])
+            room = MOST_TOOLS
+        groups[-1].append(topic.name)
+        room -= size
+    return [
+        Group("-".join(names), tuple(tool for name in names for tool in catalogue.of_topic(name)), number % 2 == 0)
+        for number, names in enumerate(groups)
+    ]
+
+
+def uncovered_tools(catalogue: Catalogue, called: Collection[str]) -> list[ToolDesign]:
+    """The tools that further scenarios must call: writing ones, and others while too few are called."""
+    missing = [tool for tool in catalogue.tools if tool.name not in called]
+    writing = [tool for tool in missing if tool.writes]
+    others = [tool for tool in missing if not tool.writes]
+    may_be_left = len(catalogue.tools) - ceil(SHARE_OF_TOOLS * len(catalogue.tools))
+    wanted = max(0, len(others) - may_be_left)
+    return [*writing, *others[:wanted]]
+
+
+def helping_tools(group: Group, catalogue: Catalogue, graph: Mapping[str, Any]) -> list[ToolDesign]:
+    """Reading tools of other groups whose results this group's tools take, the most helpful first."""
+    own = {tool.name for tool in group.tools}
+    helps = Counter(edge.source for edge in _edges(graph) if edge.kind == "data_flow" and edge.target in own)
+    ranked = sorted(helps, key=lambda name: (-helps[name], name))
+    tools = {tool.name: tool for tool in catalogue.tools}
+    found = [tools[name] for name in ranked if name in tools and name not in own and not tools[name].writes]
+    return found[:_MOST_HELPERS]
+
+
+def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Mapping[str, Any]) -> str:
+    """The strongest edges among these tools: what a result is good for, what makes a call possible."""
+    own = {tool.name for tool in group.tools}
+    known = own | {tool.name for tool in helpers}
+    writing = {tool.name for tool in group.tools if tool.writes}
+
+    def changes(edge: Edge) -> bool:
+        return edge.source in writing  # a lookup is the better source of an id
+
+    edges = [edge for edge in _edges(graph) if edge.target in own and edge.source in known]
+    return "\n".join(f"- {line}" for tool in group.tools for line in _lines(tool.name, edges, changes)) or "- none"
+
+
+def _edges(graph: Mapping[str, Any]) -> Iterable[Edge]:
+    return parse_graph(graph).edges
+
+
+def _lines(tool: str, edges: Sequence[Edge], changes: Callable[[Edge], bool]) -> Iterator[str]:
+    into = sorted((edge for edge in edges if edge.target == tool and edge.source != tool), key=changes)
+    flows: dict[str | None, list[str]] = {}
+    for edge in into:
+        if edge.kind == "data_flow":
+            flows.setdefault(edge.evidence.parameter, []).append(f"{edge.source} ({edge.evidence.result})")
+    for parameter, sources in flows.items():
+        yield f"{tool} takes {parameter} from {', '.join(sources[:_MOST_FLOWS])}"
+    makers = [edge.source for edge in into if edge.kind == "precondition"]
+    if makers:
+        yield f"{tool} is made possible by {', '.join(makers[:_MOST_FLOWS])}"

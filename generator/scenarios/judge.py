@@ -1,0 +1,188 @@
+"""What is wrong with what a scenario came to on one world: one sentence per fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.attacks.text_ids import ids_in
+from runtime.domain.domain import Domain
+from runtime.task.speech import said
+from runtime.task.story import Origin, Script
+from runtime.task.task import Answer
+from runtime.verification.facts import extract_facts
+from runtime.verification.text import match_text, normalise
+
+_WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
+_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+_MINUTES_SPOKEN = 5  # people say times to these minutes
+
+
+@dataclass(frozen=True)
+class ScenarioFault:
+    """What is wrong: the same fault on another world has the same `key`."""
+
+    key: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges scripts of one world; `ids` are its keys that look like ids."""
+
+    domain: Domain
+    ids: frozenset[str] = field(repr=False)
+
+    def faults(self, script: Script) -> Iterator[ScenarioFault]:
+        """Everything that is wrong with a script."""
+        if not script.words:
+            yield ScenarioFault("words", "it says nothing; begin with story.tell")
+        yield from self._faults_of_words(script)
+        yield from self._faults_of_arguments(script)
+        yield from self._faults_of_spelling(script)
+        yield from _faults_of_lookups(script)
+        yield from self._faults_of_changes(script)
+        yield from self._faults_of_answers(script)
+        yield from _faults_of_texts(script)
+
+    def _faults_of_words(self, script: Script) -> Iterator[ScenarioFault]:
+        schema = self.domain.schema
+        columns = {name for table in schema.tables.values() for name in table.column_names}
+        for words in script.words:
+            for name in _NAME.findall(words):
+                kind = "tool" if name in self.domain.tools else "column" if name in columns else "table"
+                if kind != "table" or name in schema.tables:
+                    yield ScenarioFault(f"word {name}", f"the words name the {kind} {name!r}; nobody speaks so")
+            for token in ids_in(words, self.ids):
+                yield ScenarioFault(
+                    "id", f"the words hold the id {token!r}, which a person does not know; tell what they know it by"
+                )
+            for date in _WRITTEN_DATE.findall(words):
+                yield ScenarioFault("date", f"the words say {date}; give dates and times to story.tell as values")
+        for fact in script.facts:
+            found = _TIMESTAMP.fullmatch(str(fact.value))
+            if found and (int(found[1]) % _MINUTES_SPOKEN or found[2] != "00"):
+                yield ScenarioFault(
+                    f"time {fact.name}",
+                    f"{fact.name!r} is told as {fact.said!r}; nobody knows such a time, tell its day",
+                )
+
+    def _faults_of_arguments(self, script: Script) -> Iterator[ScenarioFault]:
+        for call in script.calls:
+            for path, origin in call.origins.items():
+                if script.licenses(origin, call.wish):
+                    continue
+                value = _value_at(call.step.arguments, path)
+                if self._is_default(call.step.tool, path, value):
+                    continue
+                how = _why_unknown(script, origin, " by " in path)
+                yield ScenarioFault(
+                    f"argument {call.step.tool}.{path}", f"it calls {call.step.tool} with {_shown(path, value)}{how}"
+                )
+
+    def _faults_of_spelling(self, script: Script) -> Iterator[ScenarioFault]:
+        """What is said in other letters than it is written: an agent knows these only of a closed set."""
+        for call in script.calls:
+            tool = self.domain.tools[call.step.tool]
+            for path, origin in call.origins.items() if tool.writes else ():
+                value = _value_at(call.step.arguments, path)
+                is_told = origin is None or origin.kind != "result"
+                choices = _has_choices(tool.arguments.schema["properties"].get(path.partition(".")[0], {}))
+                if is_told and not choices and isinstance(value, str) and _NAME.fullmatch(value):
+                    yield ScenarioFault(
+                        f"spelling {tool.name}.{path}",
+                        f"it calls {tool.name} with {_shown(path, value)}, which the words say as {said(value)!r}; "
+                        "write it as people do",
+                    )
+
+    def _is_default(self, tool: str, path: str, value: Any) -> bool:
+        declared = self.domain.tools[tool].arguments.schema["properties"].get(path, {})
+        return "default" in declared and bool(declared["default"] == value)
+
+    def _faults_of_changes(self, script: Script) -> Iterator[ScenarioFault]:
+        writing = [call for call in script.calls if self.domain.tools[call.step.tool].writes]
+        for call in writing:
+            if not call.changes:
+                yield ScenarioFault(
+                    f"idle {call.step.tool}",
+                    f"its call of {call.step.tool} changes nothing; pick a row that is not so already",
+                )
+        if not writing and not script.answers:
+            yield ScenarioFault(
+                "inert", "it changes nothing and asks for no answer; call a writing tool or story.answer"
+            )
+
+    def _faults_of_answers(self, script: Script) -> Iterator[ScenarioFault]:
+        for answer, origin in zip(script.answers, script.answered, strict=True):
+            if origin is None or origin.kind != "result":
+                yield ScenarioFault(
+                    f"answer {answer.name}",
+                    f"the answer {answer.name!r} ({answer.value!r}) is no value that a tool returned; take it from a "
+                    "result, or from story.count or story.total",
+                )
+            yield from self._faults_of_source(answer)
+
+    def _faults_of_source(self, answer: Answer) -> Iterator[ScenarioFault]:
+        table, _, column = (answer.source or "").partition(".")
+        if answer.source and column not in self.domain.policies.by_table.get(table, {}):
+            yield ScenarioFault(
+                f"source {answer.name}", f"the answer {answer.name!r} has source {answer.source!r}, no column"
+            )
+        if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
+            yield ScenarioFault(
+                f"source {answer.name}",
+                f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
+            )
+
+
+def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
+    for lookup in script.lookups:
+        for path, origin in lookup.origins.items():
+            if not script.licenses(origin, lookup.wish):
+                how = _why_unknown(script, origin, " by " in path)
+                yield ScenarioFault(f"lookup {path}", f"it picks an entry of a result by {path!r}{how}")
+
+
+def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
+    for text, facts in script.texts.items():
+        for fact in facts:
+            if normalise(fact) not in normalise(text):
+                yield ScenarioFault(f"fact {fact}", f"the text {text!r} does not hold its fact {fact!r}")
+        other = script.wordings.get(text)
+        if other is not None:
+            match = match_text(text, other, facts)
+            if not match.same:
+                yield ScenarioFault("wording", f"the wording {other!r} does not stand for {text!r}: {match.reason}")
+
+
+def _why_unknown(script: Script, origin: Origin | None, is_amount: bool) -> str:
+    if origin is None and is_amount:
+        return ", computed with an amount that nobody said; take the amount from story.choose and tell it"
+    if origin is None:
+        return (
+            ", a value without origin; take it from a result or from story.choose (and tell it), or leave the "
+            "argument out"
+        )
+    if origin in script.told_in:
+        return f" ({origin.where}), which is told only in a later wish; tell it before"
+    return f" ({origin.where}), which the words never tell; tell it, or find it by a call"
+
+
+def _has_choices(schema: Any) -> bool:
+    if isinstance(schema, Mapping):
+        return "enum" in schema or "const" in schema or any(map(_has_choices, schema.values()))
+    return isinstance(schema, list) and any(map(_has_choices, schema))
+
+
+def _value_at(arguments: Mapping[str, Any], path: str) -> Any:
+    found: Any = arguments
+    for part in path.partition(" by ")[0].split("."):
+        found = found[int(part)] if isinstance(found, list) else found[part]
+    return found
+
+
+def _shown(path: str, value: Any) -> str:
+    return f"{path.partition(' by ')[0]} = {value!r}"

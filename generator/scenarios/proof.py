@@ -1,0 +1,108 @@
+"""Prove the scenarios of a domain folder in a child process: each runs on several worlds and is judged on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.attacks.text_ids import ids_among
+from generator.scenarios.judge import Judge
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.budget import Budget
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+from runtime.task.scenarios import FILE, Program, load_scenarios
+from runtime.task.story import NoSuchRow, Script, tell_story
+
+SEEDS = (1, 2, 3, 4)
+SIZES = (100, 300)
+MOST_WITHOUT_ROWS = 0.5  # of the worlds may have no row for a scenario
+_STEPS = 1_000_000
+_MOST_FAULTS = 3  # of one scenario that are reported
+
+
+def prove_scenarios(folder: str, seeds: Sequence[int] = SEEDS, sizes: Sequence[int] = SIZES) -> list[dict[str, Any]]:
+    """One entry per scenario, in file order: its faults, the tools it called, whether it looks something up."""
+    domain = load_domain(Path(folder))
+    programs = load_scenarios(Path(folder))
+    worlds = [
+        build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+        for size in sizes
+        for seed in seeds
+    ]
+    judges = [Judge(domain, _ids_of(world)) for world in worlds]
+    return [_entry(name, program, domain, worlds, judges) for name, program in programs.items()]
+
+
+def _entry(
+    name: str, program: Program, domain: Domain, worlds: Sequence[World], judges: Sequence[Judge]
+) -> dict[str, Any]:
+    faults: dict[str, str] = {}
+    barren: list[str] = []
+    scripts: list[Script] = []
+    for world, judge in zip(worlds, judges, strict=True):
+        seed, size = world.origin["seed"], world.origin["size"]
+        try:
+            with Session(domain, world) as session, Budget(_STEPS):
+                script = tell_story(program, session, seed)
+        except NoSuchRow as missing:
+            barren.append(str(missing))
+            continue
+        except EnvironmentFault as fault:
+            faults.setdefault(str(fault)[:40], f"on the world of seed {seed} and size {size}: {fault}")
+            continue
+        except (
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            NameError,
+            Rejection,
+            TypeError,
+            ValueError,
+        ) as error:
+            crash = f"{type(error).__name__}: {error}"
+            faults.setdefault(type(error).__name__, f"line {_line_of(error)}: on seed {seed} and size {size}: {crash}")
+            continue
+        scripts.append(script)
+        for each in judge.faults(script):
+            faults.setdefault(each.key, each.sentence)
+    if len(barren) > MOST_WITHOUT_ROWS * len(worlds):
+        faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
+    return {
+        "name": name,
+        "faults": list(faults.values())[:_MOST_FAULTS],
+        "tools": sorted({call.step.tool for script in scripts for call in script.calls}),
+        "outside": any(script.outside for script in scripts),
+        "looks_up": any(_looks_up(script, domain) for script in scripts),
+    }
+
+
+def _looks_up(script: Script, domain: Domain) -> bool:
+    """Whether the user needs a value that only a tool can tell: an answer, or an argument that is no id."""
+    return bool(script.answers) or any(
+        origin is not None and origin.kind == "result" and not path.partition(".")[0].endswith(("_id", "_ids"))
+        for call in script.calls
+        if domain.tools[call.step.tool].writes
+        for path, origin in call.origins.items()
+    )
+
+
+def _ids_of(world: World) -> frozenset[str]:
+    connection = world.open()
+    try:
+        rows = {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
+    finally:
+        connection.close()
+    return ids_among(world.schema, rows)
+
+
+def _line_of(error: BaseException) -> int:
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename.endswith(FILE):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line

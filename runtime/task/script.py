@@ -1,0 +1,62 @@
+"""What a scenario comes to on one world: words, facts, calls with the origins of their arguments, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from runtime.task.origin import NOW, TODAY, Origin
+from runtime.task.task import Answer, Fact, Step
+
+
+@dataclass(frozen=True)
+class TracedCall:
+    """A step of the chain and where the values in its arguments came from; None marks one that nothing licenses.
+
+    `origins` are by path: "loan_id", "loan_ids.0"; a value that was computed and not told itself stands for what it was
+    computed from, with its amounts under further paths ("due_on by 0"). `wish` is the last one said before the call.
+    """
+
+    step: Step
+    origins: Mapping[str, Origin | None]
+    wish: int = 0
+    changes: bool = True  # of a writing tool: whether anything but generated columns changed
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A choice among the entries of a result by values, and where these came from, as in `TracedCall`."""
+
+    origins: Mapping[str, Origin | None]
+    wish: int
+    before: int  # the number of the next step
+
+
+@dataclass
+class Script:
+    """What a scenario came to on one world."""
+
+    words: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    calls: list[TracedCall] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    told: set[Origin] = field(default_factory=set)
+    told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
+    wordings: dict[str, str] = field(default_factory=dict)  # of a text: another way to say the same
+    lookups: list[Lookup] = field(default_factory=list)
+    answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
+
+    @property
+    def chain(self) -> list[Step]:
+        """The reference chain."""
+        return [call.step for call in self.calls]
+
+    def licenses(self, origin: Origin | None, wish: int) -> bool:
+        """Whether an agent can know such a value after this wish: told by then, returned by a tool, or the clock."""
+        if origin is None:
+            return False
+        if origin.kind == "result" or origin in (TODAY, NOW):
+            return True
+        return origin in self.told_in and self.told_in[origin] <= wish
