@@ -16,7 +16,6 @@ from generator.tasks.expand import expand
 from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
 from generator.tasks.network import Network
 from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
-from generator.tasks.programs import Program, read_programs
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
 from runtime.domain.domain import Domain
@@ -24,6 +23,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.session.changes import RowName
 from runtime.session.session import Session
+from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
 
 _TRIES = 3  # of a scenario on one world
@@ -36,7 +36,7 @@ class Composer:
     def __init__(self, domain: Domain, graph: Graph) -> None:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
-        self._programs = read_programs(domain)
+        self._programs = load_scenarios(domain.path)
         self._grounds = Grounds(domain, Network(domain, graph, told_in_cases(domain)))
 
     def compose(self, number: int, complexity: int | None = None) -> Candidate:

@@ -22,12 +22,12 @@ from generator.proving.prove import prove, prove_each
 from generator.tasks.candidate import Candidate, Proof, ProofName, Tally
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task
-from generator.tasks.programs import read_programs
-from generator.tasks.replay import prove_candidate
+from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError, WorldsmithError
 from runtime.graph import parse_graph, read_graph
+from runtime.task.scenarios import load_scenarios
 from runtime.task.task import Task, read_tasks, task_line
 
 MOST_TASKS = 100_000
@@ -112,7 +112,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
 def describe_tasks(folder: str) -> dict[str, Any]:
     """The tools of a domain, the tasks that it has, and whether it has a graph; in a child process."""
     domain = load_domain(Path(folder))
-    read_programs(domain)
+    load_scenarios(domain.path)
     has_graph = (Path(folder) / "graph.json").is_file()
     if has_graph:
         read_graph(Path(folder))

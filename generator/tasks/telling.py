@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from generator.tasks.programs import Program
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.changes import Changes, RowName
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.story import NoSuchRow, Origin, Script, Story, TracedCall
+from runtime.task.scenarios import Program
+from runtime.task.story import NoSuchRow, Script, Story
 from runtime.task.task import Step
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
@@ -75,10 +75,9 @@ def tell(domain: Domain, world: World, parts: Sequence[Part]) -> Telling:
     with Session(domain, world) as session:
         for part in parts:
             before = dict(session.changes.rows)
-            offset = sum(len(each.script.calls) for each in told)
-            script, picks = _tell_one(session, part)
+            script, picks = _tell_one(session, part, told)
             changed = frozenset(name for name, change in session.changes.rows.items() if before.get(name) != change)
-            told.append(Told(renumbered(script, offset), picks, changed))
+            told.append(Told(script, picks, changed))
         changes = session.changes
     said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
     return Telling(tuple(told), changes, (said, changes.digest(0, domain.policies)))
@@ -89,25 +88,10 @@ def said_alike(one: Told, other: Told) -> bool:
     return all(of(one.script) == of(other.script) for of in (_words_of, _answers_of, _tools_of))
 
 
-def renumbered(script: Script, offset: int) -> Script:
-    """A script whose steps are counted from `offset`."""
-    if not offset:
-        return script
-    return replace(
-        script,
-        calls=[
-            TracedCall(
-                Step(tool=call.step.tool, arguments=_shifted(call.step.arguments, offset)),
-                _shifted(call.origins, offset),
-            )
-            for call in script.calls
-        ],
-        told={_shifted(origin, offset) for origin in script.told},
-    )
-
-
-def _tell_one(session: Session, part: Part) -> tuple[Script, tuple[tuple[str, Key], ...]]:
-    story = Story(session, part.seed, part.pins)
+def _tell_one(session: Session, part: Part, earlier: Sequence[Told]) -> tuple[Script, tuple[tuple[str, Key], ...]]:
+    steps = sum(len(each.script.calls) for each in earlier)
+    wishes = sum(len(each.script.words) for each in earlier)
+    story = Story(session, part.seed, part.pins, steps, wishes)
     try:
         part.program(story)
     except NoSuchRow:
@@ -145,14 +129,3 @@ def _literal(value: Any) -> Any:
     if isinstance(value, Mapping):
         return "a result" if "$step" in value else tuple((name, _literal(part)) for name, part in value.items())
     return tuple(map(_literal, value)) if isinstance(value, list) else value
-
-
-def _shifted(value: Any, offset: int) -> Any:
-    """References and origins with later step numbers, wherever they stand."""
-    if isinstance(value, Origin):
-        return value if value.step is None else replace(value, step=value.step + offset)
-    if isinstance(value, Mapping):
-        if "$step" in value:
-            return {**value, "$step": value["$step"] + offset}
-        return {name: _shifted(part, offset) for name, part in value.items()}
-    return [_shifted(part, offset) for part in value] if isinstance(value, list) else value

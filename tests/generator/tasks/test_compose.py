@@ -9,7 +9,7 @@ import pytest
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer, compose
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES, Plan, plan_task, usable_scenarios
-from generator.tasks.replay import prove_candidate
+from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.same_user import user_of
 from generator.tasks.telling import Part, tell
 from runtime.domain.domain import Domain
