@@ -25,6 +25,8 @@ class Progress:
     def asked(self, request: Request) -> None:
         """A request is under way."""
         self._in_flight[request.stage] += 1
+        if not self._is_live and self._book.find(request.stage, request.key, request.attempt) is None:
+            self._line(f"{request.stage} {request.key}{_again(request)}: asked")
         self._redraw()
 
     def answered(self, request: Request, answer: Answer | None) -> None:
@@ -32,8 +34,8 @@ class Progress:
         self._in_flight[request.stage] -= 1
         self._in_flight += Counter()
         if answer is not None and not self._is_live:
-            again = f", attempt {request.attempt}" if request.attempt > 1 else ""
-            self._line(f"{request.stage} {request.key}{again}: {answer.usage.completion:,} tokens; {self._sums()}")
+            took = f"{answer.usage.completion:,} tokens; {self._sums()}"
+            self._line(f"{request.stage} {request.key}{_again(request)}: {took}")
         self._redraw()
 
     def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
@@ -74,6 +76,10 @@ class Progress:
         with self._lock:
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+def _again(request: Request) -> str:
+    return f", attempt {request.attempt}" if request.attempt > 1 else ""
 
 
 def _short(text: str) -> str:

@@ -61,7 +61,8 @@ def _parse(text: str) -> Any:
     except json.JSONDecodeError as error:
         near = text[max(0, error.pos - 30) : error.pos + 30]
         where = f"line {error.lineno}, column {error.colno}"
-        raise Misfit([f"it is not JSON: {error.msg} at {where}, near {near!r}"], broken=True) from error
+        fence = "; leave out the code fence" if text.lstrip("\ufeff \n").startswith("```") else ""
+        raise Misfit([f"it is not JSON: {error.msg} at {where}, near {near!r}{fence}"], broken=True) from error
     except UnicodeEncodeError as error:
         raise Misfit(["it holds half of a surrogate pair, which is no text"]) from error
     except RecursionError as error:

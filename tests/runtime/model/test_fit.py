@@ -70,6 +70,7 @@ def test_long_values_are_cut_and_many_faults_are_counted() -> None:
         pytest.param('{"a": NaN}', "NaN is no JSON number", False, id="no_number"),
         pytest.param('{"a": "\\ud800"}', "half of a surrogate pair", False, id="no_text"),
         pytest.param('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply", False, id="deep"),
+        pytest.param('```json\n{"a": 1}\n```', "leave out the code fence", True, id="code_fence"),
         pytest.param('{"a": ' + "9" * 5_000 + "}", "it is not JSON", False, id="endless_number"),
     ],
 )
