@@ -58,6 +58,7 @@ def build_task(
             profile=_profile(ground, scripts, plan.number),
             words=[words for script in scripts for words in script.words],
             facts=_facts(ground, scripts),
+            outside=_outside(scripts),
         ),
         chain=telling.chain,
         expected=changes,
@@ -118,6 +119,12 @@ def _facts(ground: Ground, scripts: Sequence[Script]) -> list[Fact]:
     if name and name not in [fact.value for fact in facts.values()]:
         facts["name", name, name] = Fact(name="my name", value=name, said=name)
     return list(facts.values())
+
+
+def _outside(scripts: Sequence[Script]) -> list[int]:
+    """The wishes beyond the tools, counted through all scripts."""
+    words = [(words, words in script.outside) for script in scripts for words in script.words]
+    return [number for number, (_, is_outside) in enumerate(words) if is_outside]
 
 
 def _answers(scripts: Sequence[Script]) -> list[Answer]:

@@ -223,7 +223,9 @@ class Story:
             needed = declared.arguments.schema.get("required", [])
             arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
         number = self._first_step + len(self.script.calls)
-        step = Step(tool=tool, arguments={name: _reference(value) for name, value in arguments.items()})
+        step = Step(
+            tool=tool, arguments={name: _reference(value) for name, value in arguments.items()}, wish=max(self._wish, 0)
+        )
         origins = {path: origin for name, value in arguments.items() for path, origin in self._origins(value, name)}
         before = self._session.digest() if declared is not None and declared.writes else ""
         try:
@@ -238,7 +240,9 @@ class Story:
         """State what the user must be told in the end."""
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
-        self.script.answers.append(Answer(name=name, value=plain(value), source=source))
+        self.script.answers.append(
+            Answer(name=name, value=plain(value), source=source, wish=max(self._wish, self._first_wish))
+        )
         origins = [origin for _, origin in self._origins(value, name)]
         self.script.answered.append(None if None in origins else origins[0])
 

@@ -57,18 +57,26 @@ class Fact(_Part):
 
 
 class User(_Part):
-    """The simulated user: who they are, what they say they want (one wish after another), what they know."""
+    """The simulated user: who they are, what they say they want (one wish after another), what they know.
+
+    `outside` are the wishes, counted from 0, that are beyond the tools: a good agent declines them.
+    """
 
     profile: str
     words: list[str] = Field(min_length=1)
     facts: list[Fact] = []
+    outside: list[int] = []
 
 
 class Step(_Part):
-    """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned."""
+    """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
+
+    `wish` is the one that the step is for, counted from 0.
+    """
 
     tool: str
     arguments: dict[str, Any] = {}
+    wish: int = 0
 
 
 class ExpectedRow(_Part):
@@ -84,13 +92,14 @@ class Answer(_Part):
     """A value that the user must be told.
 
     Telling it among more than `at_most` other values does not count: of the column `source` ("table.column") where it
-    is given, otherwise of the same kind, such as dates or amounts.
+    is given, otherwise of the same kind, such as dates or amounts. `wish` is the one that it answers, counted from 0.
     """
 
     name: str
     value: str | int | float
     source: str | None = None
     at_most: int = 2
+    wish: int = 0
 
 
 class Task(_Part):
@@ -251,6 +260,13 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
         else:
             yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
+    wishes = len(task.user.words)
+    parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
+    for what, part in parts:
+        if not 0 <= part.wish < wishes:
+            yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
+    if any(not 0 <= wish < wishes for wish in task.user.outside):
+        yield f"calls wishes {task.user.outside} outside; the user has {wishes}, counted from 0."
     for answer in task.answers:
         if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
             yield f"wants the answer {answer.name!r}, a plain text; name the column it comes from as its source."

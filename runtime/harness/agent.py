@@ -1,0 +1,57 @@
+"""What an agent is: it sees the messages so far and says what it does next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from runtime.domain.domain import Domain
+from runtime.harness.messages import Message, ToolCall
+from runtime.model.model import Usage
+from runtime.session.world import World
+from runtime.task.task import Task
+
+
+@dataclass(frozen=True)
+class AssistantTurn:
+    """What the agent does next: words for the user, calls, or both. Neither means that it gave up, `note` says why."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What an agent is given at the start of an episode.
+
+    `tools` are those that the session's server lists, as MCP has them: name, description, inputSchema, outputSchema,
+    annotations. `task` and `world` are for agents that are no contestants, such as the reference agent; no other looks.
+    """
+
+    domain: Domain
+    task: Task = field(repr=False)
+    world: World = field(repr=False)
+    system: str = field(repr=False)
+    tools: Sequence[Mapping[str, Any]] = field(repr=False)
+    seed: int  # of this episode; an agent that draws, draws from it
+
+
+class Agent(Protocol):
+    """One agent in one episode."""
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        """The next turn, given all messages so far; errors: ModelFailed, UsageError."""
+
+
+class AgentKind(Protocol):
+    """What `--agent` names; it seats a fresh agent in every episode."""
+
+    @property
+    def name(self) -> str:
+        """How it was asked for: `reference`, `anthropic:MODEL`, `command:...`."""
+
+    def seat(self, seat: Seat) -> Agent:
+        """A fresh agent."""

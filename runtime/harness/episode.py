@@ -1,0 +1,134 @@
+"""One episode as a machine without input or output: it takes what was said and done, and says what must happen next.
+
+The POMDP of the paper's section 3, in the order of its appendix E: the assistant greets, the user opens; then the
+assistant calls tools or speaks, until the user is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from runtime.errors import UsageError
+from runtime.harness.agent import AssistantTurn
+from runtime.harness.messages import Message, ToolCall
+from runtime.harness.user import UserReply
+
+Need = Literal["assistant", "tools", "user", "nothing"]
+"""Whose turn it is; `nothing` when the episode is over."""
+
+End = Literal["done", "gave_up", "out_of_turns", "out_of_calls", "out_of_time", "void"]
+"""Why an episode is over. `done`: the user was, or, where nobody answers, the agent. `void`: a fault of ours."""
+ENDS: tuple[End, ...] = get_args(End)
+
+GREETING = "Hello, how can I help you?"
+
+
+@dataclass(frozen=True)
+class EpisodeLimits:
+    """What ends an episode before its time."""
+
+    turns: int = 100  # of the assistant
+    calls: int = 200  # of tools
+    seconds: float = 1800.0  # in all; whoever drives the episode watches the clock
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """What a call came to: the text that the agent reads."""
+
+    text: str
+    is_error: bool = False
+
+
+class Episode:
+    """The conversation of one agent with one user about one task.
+
+    `needs` says whose turn it is; the method of that name takes the turn. `messages` is the whole conversation.
+    """
+
+    def __init__(self, system: str, limits: EpisodeLimits | None = None, *, converses: bool = True) -> None:
+        """`converses` is false where the user says everything at once and nobody answers."""
+        self.limits = limits or EpisodeLimits()
+        self.converses = converses
+        self.messages: list[Message] = [Message("system", system)]
+        if converses:
+            self.messages.append(Message("assistant", GREETING))
+        self.needs: Need = "user"
+        self.ended: End | None = None
+        self.why = ""  # a sentence about the end, where there is something to say
+        self.turns = 0
+        self.calls_made = 0
+        self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
+        self._heard = len(self.messages)  # how many messages the user has heard, or need not
+        self._is_last = False  # the user said goodbye: the agent's next words are the last ones
+
+    @property
+    def told(self) -> list[str]:
+        """What the agent said to the user, in order; what it said beside calls counts, too."""
+        return [each.text for each in self.messages if each.by_agent and each.text.strip()]
+
+    @property
+    def unheard(self) -> str:
+        """What the assistant said since the user spoke last."""
+        return "\n\n".join(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
+
+    def user(self, reply: UserReply) -> None:
+        """The user speaks; errors: UsageError if it is not their turn."""
+        self._expect("user")
+        if reply.text.strip():
+            self.messages.append(Message("user", reply.text))
+        elif not reply.ends:
+            raise UsageError("The user said nothing and did not end the conversation.")
+        self._heard = len(self.messages)
+        self._is_last = reply.ends
+        if reply.ends and not reply.text.strip():
+            self.end("done")
+        else:
+            self._go_on()
+
+    def assistant(self, turn: AssistantTurn) -> None:
+        """The agent speaks, calls tools, or gives up; errors: UsageError if it is not its turn."""
+        self._expect("assistant")
+        self.turns += 1
+        if not turn.calls and not turn.text.strip():
+            self.end("gave_up", turn.note)
+            return
+        self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
+        if turn.calls:
+            if self.calls_made + len(turn.calls) > self.limits.calls:
+                self.end("out_of_calls", f"The agent asked for more than {self.limits.calls} calls.")
+                return
+            self.calls_made += len(turn.calls)
+            self.pending, self.needs = turn.calls, "tools"
+        elif self._is_last or not self.converses:
+            self.end("done")
+        else:
+            self.needs = "user"
+
+    def tools(self, answers: Sequence[ToolAnswer]) -> None:
+        """The answers to the pending calls, in their order; errors: UsageError if there are more or fewer."""
+        self._expect("tools")
+        if len(answers) != len(self.pending):
+            raise UsageError(f"{len(answers)} answers were given to {len(self.pending)} calls.")
+        for call, answer in zip(self.pending, answers, strict=True):
+            self.messages.append(Message("tool", answer.text, call_id=call.id, is_error=answer.is_error))
+        self.pending = ()
+        self._go_on()
+
+    def end(self, reason: End, why: str = "") -> None:
+        """The episode is over; a second end changes nothing."""
+        if self.ended is None:
+            self.ended, self.why = reason, why
+        self.needs = "nothing"
+
+    def _go_on(self) -> None:
+        if self.turns >= self.limits.turns:
+            self.end("out_of_turns", f"The agent had {self.limits.turns} turns.")
+        else:
+            self.needs = "assistant"
+
+    def _expect(self, whose: Need) -> None:
+        if self.needs != whose:
+            raise UsageError(f"The episode needs {self.needs!r} now, not {whose!r}.")

@@ -1,0 +1,32 @@
+"""The messages of an episode, in the form that agents, users, stores and exports share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call that an agent asks for; `arguments` are as it gave them, an object if it followed the schema."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
+
+    `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
+    """
+
+    role: Role
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str | None = None
+    is_error: bool = False
+    by_agent: bool = False

@@ -1,0 +1,85 @@
+"""What is kept of an episode: who played what, how it ended, the verdict, the messages, the final changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from runtime.harness.episode import End
+from runtime.harness.messages import Message, ToolCall
+from runtime.session.changes import Changes
+
+Fault = Literal["agent", "user", "environment", "harness"]
+"""Whom a failure is attributed to."""
+
+
+@dataclass(frozen=True)
+class EpisodeRecord:
+    """One episode. `reward` is None exactly if it is void; `final` are the changes of the session's own database."""
+
+    domain: str
+    task: str
+    trial: int
+    end: End
+    why: str = ""
+    reward: int | None = None
+    progress: float = 0.0
+    differences: tuple[Mapping[str, Any], ...] = ()  # of the verdict, as JSON
+    messages: tuple[Message, ...] = field(default=(), repr=False)
+    final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    turns: int = 0
+    calls: int = 0
+    rejections: int = 0
+    slips: int = 0  # replies of the user that broke the brief and were asked for again
+    tokens: Mapping[str, int] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
+    estimated: bool = False  # whether any of the tokens are
+    cost: float | None = 0.0  # US dollars; None if nobody knows the price
+    seconds: float = 0.0
+    own_seconds: float = 0.0  # of these, the harness's own: neither the agent's nor the user's
+    fault: Fault | None = None  # of an episode without reward 1
+    reason: str = ""  # of the failure, in a few words by which failures are grouped
+
+
+def write_record(record: EpisodeRecord) -> str:
+    """A record as one line of JSON."""
+    return json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":"))
+
+
+def read_record(line: str) -> EpisodeRecord:
+    """A record from its line; errors: ValueError, TypeError, KeyError for a line of another form."""
+    parts = json.loads(line)
+    messages = tuple(
+        Message(**{**each, "calls": tuple(ToolCall(**call) for call in each["calls"])}) for each in parts["messages"]
+    )
+    return EpisodeRecord(
+        **{
+            **parts,
+            "messages": messages,
+            "final": tuple(parts["final"]),
+            "differences": tuple(parts["differences"]),
+        }
+    )
+
+
+def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:
+    """Changed rows as JSON: table, key, before and after (None where the row was not there)."""
+    return tuple(
+        {
+            "table": table,
+            "key": list(key),
+            "before": None if change.before is None else list(change.before),
+            "after": None if change.after is None else list(change.after),
+        }
+        for (table, key), change in sorted(changes.rows.items(), key=lambda item: str(item[0]))
+    )
+
+
+def read_changes(rows: tuple[Mapping[str, Any], ...]) -> Changes:
+    """The changes that were written so; errors: KeyError, ValueError."""
+    changes = Changes()
+    for row in rows:
+        before, after = (None if row[side] is None else tuple(row[side]) for side in ("before", "after"))
+        changes.record(row["table"], tuple(row["key"]), before, after)
+    return changes
