@@ -224,7 +224,7 @@ class Story:
             arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
         number = self._first_step + len(self.script.calls)
         step = Step(
-            tool=tool, arguments={name: _reference(value) for name, value in arguments.items()}, wish=max(self._wish, 0)
+            tool=tool, arguments={name: _reference(value) for name, value in arguments.items()}, wish=self._wish_now
         )
         origins = {path: origin for name, value in arguments.items() for path, origin in self._origins(value, name)}
         before = self._session.digest() if declared is not None and declared.writes else ""
@@ -240,9 +240,7 @@ class Story:
         """State what the user must be told in the end."""
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
-        self.script.answers.append(
-            Answer(name=name, value=plain(value), source=source, wish=max(self._wish, self._first_wish))
-        )
+        self.script.answers.append(Answer(name=name, value=plain(value), source=source, wish=self._wish_now))
         origins = [origin for _, origin in self._origins(value, name)]
         self.script.answered.append(None if None in origins else origins[0])
 
@@ -253,6 +251,11 @@ class Story:
     @property
     def _wish(self) -> int:
         return self._first_wish + len(self.script.words) - 1
+
+    @property
+    def _wish_now(self) -> int:
+        """The wish that a step is for, be it before the first one is said."""
+        return max(self._wish, self._first_wish)
 
     def _said(self, value: Any) -> str:
         return said(value, str(self.today))
