@@ -16,6 +16,7 @@ from generator.design import Screening
 from generator.draft import Draft
 from generator.edits import read_edits
 from generator.graph.write import write_graph
+from generator.proving.answer import ProofFailed
 from generator.roles import ROLES, STAGES
 from generator.sources import Source
 from generator.stages.cases import write_cases as write_topic_cases
@@ -28,12 +29,15 @@ from generator.stages.sharpen import sharpen
 from generator.stages.tools import design_tools
 from generator.stages.trial import try_cases, try_random_calls
 from generator.stages.world import write_world
+from generator.tasks.make import Made, Making, make_tasks, write_lines
 from generator.tokens import tokens_of
 from generator.writing.documents import write_card, write_policy, write_readme
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 
 VERSION = "1.0.0"  # of the domains that are made
+SEED = 1  # of the tasks
+SAMPLES = 3  # tasks that the README shows
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
@@ -46,6 +50,7 @@ class Order:
     count: int
     sources: Sequence[Source] = ()
     scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
+    tasks: int = 0  # how many are made of them
 
     @property
     def header(self) -> dict[str, Any]:
@@ -83,7 +88,8 @@ async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
     graph = await asyncio.to_thread(find_dependencies, draft)
     if order.scenarios:
         draft = await write_scenarios(desk, draft, graph)
-    await asyncio.to_thread(_finish, order, screening, draft, losses, graph, book, out)
+    provenance = provenance_of(order, screening, draft, losses, book)
+    await asyncio.to_thread(_finish, order, desk, draft, provenance, graph, book, out)
     return draft
 
 
@@ -114,31 +120,57 @@ def _drop(desk: Desk, draft: Draft, dropped: Mapping[str, str], losses: Losses) 
 
 def _finish(
     order: Order,
-    screening: Screening,
+    desk: Desk,
     draft: Draft,
-    losses: Losses,
+    provenance: Mapping[str, Any],
     graph: Mapping[str, Any],
     book: AnswerBook,
     out: Path,
 ) -> None:
     """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
-    provenance = provenance_of(order, screening, draft, losses, book)
     with TemporaryDirectory(prefix="worldsmith-") as place:
-        folder = Path(place)
+        folder = Path(place) / order.name
+        folder.mkdir()
         draft.write(folder)
         texts = {
             "cases.jsonl": write_cases(draft.cases),
             "policy.md": write_policy(draft.catalogue),
             "graph.json": write_graph(graph),
-            "README.md": write_readme(order.name, draft.catalogue, draft.schema, figures_of(draft, graph, book)),
             "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance),
         }
         for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+            _write_text(folder / name, text)
+        made = _make_tasks(order, desk, folder) if draft.scenarios and order.tasks else Made()
+        figures = figures_of(draft, graph, book)
+        if made.tasks:
+            write_lines(folder / "tasks.jsonl", made.lines)
+            card = {**provenance, "tasks": {"count": len(made.tasks), "seed": SEED, "tried": made.tried}}
+            _write_text(folder / "domain.json", write_card(order.name, VERSION, draft.catalogue, draft.database, card))
+            chained = len(made.covered)
+            figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
+        _write_text(
+            folder / "README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, made.tasks[:SAMPLES])
+        )
         try:
             _move(folder, out)
         except OSError as error:
             raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
+
+
+def _make_tasks(order: Order, desk: Desk, folder: Path) -> Made:
+    """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
+    desk.watcher.said("making tasks")
+    try:
+        return make_tasks(Making(folder, order.tasks, SEED))
+    except UsageError as error:
+        desk.watcher.said(f"no tasks were made: {error}")
+        return Made()
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _move(folder: Path, out: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
 
 _MOST_TOOLS = 100
+_USUAL_TASKS = 64
 _LONGEST_KEYWORD = 80
 
 
@@ -42,6 +44,9 @@ def add_parser(commands: Any) -> None:
         "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
     )
     parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
+    parser.add_argument(
+        "--tasks", type=int, metavar="N", help="how many tasks are made of the scenarios (default as before, or 64)"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the folder goes (default domains/NAME)")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
     parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
@@ -54,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     from generator.build import Order, build
     from generator.commands.progress import Progress
     from generator.sources import read_sources
+    from generator.tasks.make import MOST_TASKS
     from runtime.model.choose import choose_models
 
     keyword = _checked_keyword(arguments.keyword)
@@ -64,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
     if not 0 <= arguments.repairs <= 10:
         raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
+    if arguments.tasks is not None and not 0 <= arguments.tasks <= MOST_TASKS:
+        raise UsageError(f"--tasks is {arguments.tasks}; 0 to {MOST_TASKS:,} can be made.")
     if arguments.max_cost is not None and not arguments.max_cost > 0:
         raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     sources = read_sources(arguments.source or [])
@@ -73,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     with _open_book(order, specs, out, arguments) as book:
         has_answers = any(entry.stage == "scenarios" for entry in book)
         wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
-        order = Order(keyword, name, int(book.header["tools"]), sources, wanted)
+        order = Order(keyword, name, int(book.header["tools"]), sources, wanted, _count_tasks(arguments, out))
         models = choose_models(specs, [role for role in ROLES if wanted or role != "scenarios"], book=book)
         unpriced = models.of_unknown_cost()
         if arguments.max_cost is not None and unpriced:
@@ -86,6 +94,17 @@ def run(arguments: argparse.Namespace) -> int:
             progress.said(f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables")
     print(out)
     return 0
+
+
+def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
+    """How many tasks are asked for; a folder that is built again gets as many as it was made with."""
+    if arguments.tasks is not None:
+        return int(arguments.tasks)
+    try:
+        card = json.loads((out / "domain.json").read_text(encoding="utf-8"))
+        return int(card["provenance"]["tasks"]["count"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return _USUAL_TASKS
 
 
 def _checked_keyword(keyword: str) -> str:

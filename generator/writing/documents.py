@@ -10,6 +10,7 @@ from generator.design import Catalogue, DatabaseDesign, ToolDesign
 from generator.writing.designs import sentence
 from runtime.domain.domain import FORMAT
 from runtime.domain.schema import Schema
+from runtime.task.task import Task
 
 
 def write_card(
@@ -63,12 +64,16 @@ def _rules(tool: ToolDesign) -> list[str]:
     return [sentence(each.rule) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
 
 
-def write_readme(name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str]) -> str:
-    """`README.md`: story, tables, tools by topic, figures."""
-    return "\n".join(_readme_lines(name, catalogue, schema, figures)) + "\n"
+def write_readme(
+    name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str], samples: Sequence[Task] = ()
+) -> str:
+    """`README.md`: story, tables, tools by topic, some tasks, figures."""
+    return "\n".join(_readme_lines(name, catalogue, schema, figures, samples)) + "\n"
 
 
-def _readme_lines(name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str]) -> Iterator[str]:
+def _readme_lines(
+    name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str], samples: Sequence[Task]
+) -> Iterator[str]:
     yield f"# {catalogue.title}"
     yield ""
     yield f"{catalogue.summary} The clock stands at {catalogue.clock}."
@@ -93,6 +98,16 @@ def _readme_lines(name: str, catalogue: Catalogue, schema: Schema, figures: Sequ
                 parameter.name if parameter.required else f"[{parameter.name}]" for parameter in tool.parameters
             )
             yield f"- `{tool.name}({optional})`: {sentence(tool.description)}"
+    if samples:
+        yield ""
+        yield "## Some tasks"
+        yield ""
+        yield "What a user says, one wish after another:"
+    for task in samples:
+        yield ""
+        yield f"- `{task.id}`"
+        yield from (f"  > {' '.join(words.split())}\n  >" for words in task.user.words[:-1])
+        yield f"  > {' '.join(task.user.words[-1].split())}"
     yield ""
     yield "## Figures"
     yield ""

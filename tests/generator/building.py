@@ -52,12 +52,13 @@ def build_lending(
     repairs: int = 2,
     notes: Notes | None = None,
     scenarios: bool = True,
+    tasks: int = 0,
 ) -> tuple[Draft, ScriptedModel]:
     """Build the lending domain into a folder, from its answers or from a script of the test's own."""
     scripted = ScriptedModel(script if script is not None else lending.answers())
     with AnswerBook.open(out / "answers.jsonl", ORDER.header) as book:
         desk = Desk(Models(RecordedModel(book, model or scripted), {}), notes or Notes(), repairs)
-        return asyncio.run(build(replace(ORDER, scenarios=scenarios), desk, book, out)), scripted
+        return asyncio.run(build(replace(ORDER, scenarios=scenarios, tasks=tasks), desk, book, out)), scripted
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from generator.asking import CostSpent, Desk
 from generator.build import build
 from generator.cases.proof import prove_cases
 from generator.mutants.kill import prove_mutants
+from generator.tasks import make
 from runtime.domain.load import load_domain
 from runtime.errors import ModelFailed, StageFailed
 from runtime.model.answer_book import AnswerBook
@@ -18,7 +20,10 @@ from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
 from runtime.model.recorded import RecordedModel
 from runtime.model.scripted import ScriptedModel
+from runtime.session.session import Session
+from runtime.task.judge import judge
 from runtime.task.scenarios import load_scenarios
+from runtime.task.task import read_tasks, replay, start_world
 from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents
 
@@ -297,3 +302,31 @@ def test_a_limit_on_the_cost_stops_before_the_next_request(tmp_path: Path) -> No
         with pytest.raises(CostSpent, match=r"\$2\.00 were spent"):
             asyncio.run(build(ORDER, desk, book, tmp_path))
         assert [entry.stage for entry in book] == ["screen", "tools"]
+
+
+def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(tmp_path: Path) -> None:
+    build_lending(tmp_path, tasks=6)
+    domain = load_domain(tmp_path)
+    tasks = read_tasks(domain)
+    assert len(tasks) == 6
+    assert json.loads((tmp_path / "domain.json").read_text())["provenance"]["tasks"]["count"] == 6
+    readme = (tmp_path / "README.md").read_text()
+    shown = list(tasks.values())[:3]
+    assert all(f"- `{task.id}`" in readme and f"> {task.user.words[-1]}" in readme for task in shown)
+    for task in tasks.values():
+        world = start_world(task, domain)
+        with Session(domain, world) as session:
+            assert judge(task, domain, world, session.changes).reward == 0
+            replay(session, task.chain)
+            told = [f"The {answer.name} is {answer.value}." for answer in task.answers]
+            assert judge(task, domain, world, session.changes, told).reward == 1
+
+
+def test_too_few_tasks_are_said_and_do_not_lose_the_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = Notes()
+    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 2)
+    monkeypatch.setattr(make, "_TRIED_PER_TASK", 0)
+    build_lending(tmp_path, tasks=3, notes=notes)
+    assert not (tmp_path / "tasks.jsonl").exists()
+    assert load_domain(tmp_path).tools
+    assert [sentence for sentence in notes.sentences if sentence.startswith("no tasks were made: ")]
