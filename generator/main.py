@@ -21,7 +21,7 @@ COMMANDS = {
     "install": "runtime.commands.install",
     "tasks": "runtime.commands.tasks",
     "verify": "runtime.commands.verify",
-    "demo": "runtime.commands.demo",
+    "demo": "generator.commands.demo",
 }
 
 

@@ -42,6 +42,7 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["pets", "--model", "chef=relay:r"], "No role 'chef'", id="unknown_role"),
         pytest.param(["pets", "--model", "cases=relay:r"], "No model for 'screen'", id="a_role_without_model"),
         pytest.param(["pets", "--model", "relay:r", "--tools", "2"], "a domain has 3 to 100 tools", id="too_few_tools"),
+        pytest.param(["pets", "--model", "relay:r", "--tasks", "-1"], "0 to 100,000 can be", id="tasks_below_0"),
         pytest.param(["pets", "--model", "relay:r", "--source", "no.md"], "cannot be read", id="missing_source"),
         pytest.param(["pets", "--model", "relay:r", "--source", "."], "cannot be read", id="source_is_a_folder"),
         pytest.param(["pets", "--model", "relay:r", "--source", "bytes.bin"], "is no UTF-8 text", id="binary_source"),

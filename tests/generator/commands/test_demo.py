@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import mcp.client.stdio  # noqa: F401  it takes standard error as it is when imported, not as a test captures it
 import pytest
 
 from generator.main import main
 from tests.conftest import LIBRARY
+from tests.generator.building import build_lending
 from tests.making import write_domain
 
 Capture = pytest.CaptureFixture[str]
@@ -57,3 +59,17 @@ def test_a_wrong_expectation_is_explained(
     assert content["ok"] is False
     (difference,) = content["tasks"][0]["reference"]["differences"]
     assert (difference["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
+
+
+def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "tool_lending"
+    folder.mkdir()
+    build_lending(folder, tasks=2)
+    assert main(["demo", str(folder), "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["rebuilt"]["different"] == []
+    assert {"schema.sql", "world.py", "scenarios.py", "graph.json", "cases.jsonl"} <= set(content["rebuilt"]["same"])
+    assert [task["reference"]["reward"] for task in content["tasks"]] == [1, 1]
+    (folder / "world.py").write_text((folder / "world.py").read_text() + "# edited\n")
+    assert main(["demo", str(folder), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["rebuilt"]["different"] == ["world.py"]

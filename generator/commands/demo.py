@@ -1,0 +1,244 @@
+"""`worldsmith demo`: the main job in one command: rebuild a domain, compile it, play tasks, judge the databases."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from runtime.compiling.bundle import make_bundle
+from runtime.compiling.directory import compile_domain, write_directory
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain
+from runtime.errors import EnvironmentFault, StageFailed, UsageError
+from runtime.session.changes import scan_changes
+from runtime.task.judge import judge
+from runtime.task.task import Task, bind, read_tasks, start_world, write_world
+from runtime.verification.verdict import Verdict
+
+if TYPE_CHECKING:
+    from mcp.client import Client
+
+Say = Callable[[str], None]
+
+_USUAL = "job_seeking"
+_TASKS = 4
+_OF_TASKS = {"README.md", "domain.json", "tasks.jsonl"}  # they tell of tasks, which the demo does not make anew
+_CALL_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What came of building a domain again: the files that are as they were, those that are not, and how it went."""
+
+    same: tuple[str, ...]
+    different: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Played:
+    """A task, and the verdicts on what two agents left in the database."""
+
+    task: Task
+    reference: Verdict
+    idle: Verdict
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether the reference agent is paid and the idle one is not."""
+        return self.reference.reward == 1 and self.idle.reward == 0
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "demo",
+        help="rebuild a domain, compile it, play tasks on its server, judge the databases (no model needed)",
+        description="Build a domain again from its recorded answers and compare it with what lies there; compile it; "
+        "start the compiled server over stdio once per task and agent; judge each final database by rule. The "
+        "reference agent plays the task's chain, the idle agent does nothing.",
+    )
+    parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
+    parser.add_argument("--tasks", type=int, default=_TASKS, metavar="N", help=f"how many to play (default {_TASKS})")
+    parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the main job; 0 if the files are the same, and the reference agent earns 1 and the idle agent 0 each time."""
+    domain = find_domain(arguments.domain)
+    tasks = list(read_tasks(domain).values())
+    if not tasks:
+        raise UsageError(
+            f"Domain {domain.name!r} has no tasks to play; make some with `worldsmith tasks {domain.name} -n 10`."
+        )
+    if arguments.tasks < 1:
+        raise UsageError(f"--tasks is {arguments.tasks}; at least 1 is played.")
+    say: Say = _say_nothing if arguments.json else _say
+    with TemporaryDirectory(prefix="worldsmith-demo-") as place:
+        rebuilt = _rebuild(domain, Path(place), say)
+        server = _compile(domain, Path(place), say)
+        played = _play_all(domain, _choose(tasks, arguments.tasks), server, say)
+    fine = not (rebuilt and rebuilt.different) and all(each.is_fine for each in played)
+    if arguments.json:
+        json.dump(_as_json(domain, rebuilt, played, fine=fine), sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    else:
+        rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
+        say(f"Of {len(played)} tasks, the reference agent solved {rewarded} and the idle agent {idle}.")
+        say("Everything is as it should be." if fine else "NOT everything is as it should be.")
+    return 0 if fine else 1
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _say_nothing(_: str) -> None:
+    """With --json, only the result is printed."""
+
+
+def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
+    """Build the domain from its answers alone; None for one that no model wrote. Errors: StageFailed."""
+    answers = domain.path / "answers.jsonl"
+    if not answers.is_file():
+        say(f"{domain.name} was written by hand, so there is nothing to rebuild.")
+        return None
+    count = len(answers.read_text(encoding="utf-8").splitlines()) - 1
+    say(f"Rebuilding {domain.name} from {count} recorded answers; this takes a minute ...")
+    started = time.perf_counter()
+    out = place / domain.name
+    out.mkdir()
+    for name in ("answers.jsonl", "edits.jsonl"):
+        if (domain.path / name).is_file():
+            (out / name).write_bytes((domain.path / name).read_bytes())
+    words = [sys.executable, "-m", "generator", "new", str(domain.card.provenance["keyword"])]
+    words += ["--model", "recorded", "--tasks", "0", "--out", str(out)]
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StageFailed(f"{domain.name} cannot be rebuilt: {done.stderr.strip().splitlines()[-1]}")
+    written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    compared = [name for name in written if name not in _OF_TASKS and not name.startswith(".")]
+    same = [name for name in compared if _content(out / name) == _content(domain.path / name)]
+    different = [name for name in compared if name not in same]
+    rebuilt = Rebuilt(tuple(same), tuple(different), time.perf_counter() - started)
+    say(f"  {len(same)} of {len(compared)} files came out byte for byte as they lie there ({rebuilt.seconds:.0f} s)")
+    for name in different:
+        say(f"  {name} DIFFERS")
+    return rebuilt
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _compile(domain: Domain, place: Path, say: Say) -> Path:
+    """Compile the domain; its server's directory."""
+    files = compile_domain(domain)
+    directory = place / "compiled" / domain.name
+    write_directory(directory, files)
+    bundle = make_bundle(domain, files)
+    say(f"Compiled it to a server of {len(files)} files, and a bundle of {len(bundle) / 1024:.0f} KiB.")
+    return directory
+
+
+def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
+    """Some tasks, the same every time, the smaller worlds first."""
+    chosen = random.Random("demo").sample(list(tasks), min(count, len(tasks)))
+    return sorted(chosen, key=lambda task: (task.world.size, tasks.index(task)))
+
+
+def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> list[Played]:
+    say(f"Playing {len(tasks)} tasks on the compiled server, over MCP and stdio:")
+    played = []
+    for task in tasks:
+        reference, idle = asyncio.run(_play_both(domain, task, server))
+        played.append(Played(task, reference, idle))
+        say(f"\n  {task.title}")
+        say(f'    user: "{_shortened(task.user.words[0])}"')
+        say(f"    reference agent: reward {reference.reward}, after {len(task.chain)} calls")
+        for difference in reference.differences:
+            say(f"      {difference.sentence}")
+        say(f"    idle agent: reward {idle.reward}; {idle.differences[0].sentence if idle.differences else ''}")
+    say("")
+    return played
+
+
+def _shortened(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= 100 else f"{words[:97]}..."
+
+
+async def _play_both(domain: Domain, task: Task, server: Path) -> tuple[Verdict, Verdict]:
+    return await _play(domain, task, server, idle=False), await _play(domain, task, server, idle=True)
+
+
+async def _play(domain: Domain, task: Task, server: Path, *, idle: bool) -> Verdict:
+    """Play a task on a server process of its own and judge the file that the process leaves behind."""
+    from mcp.client import Client
+    from mcp.client.stdio import StdioServerParameters
+
+    world = start_world(task, domain)
+    with TemporaryDirectory(prefix="worldsmith-demo-") as folder:
+        write_world(world, Path(folder) / "start.db")
+        words = [str(server / "server.py"), "--world", f"{folder}/start.db", "--state", folder, "--session", "demo"]
+        async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+            await client.list_tools()
+            fault = "" if idle else await _play_chain(client, task)
+        if fault:
+            raise EnvironmentFault(f"Task {task.id!r}, {fault}")
+        with closing(world.open()) as start, closing(sqlite3.connect(Path(folder) / "demo" / "state.db")) as state:
+            changes = scan_changes(start, state, domain.schema)
+    told = [] if idle else [f"The {answer.name} is {answer.value}." for answer in task.answers]
+    return judge(task, domain, world, changes, told)
+
+
+async def _play_chain(client: Client, task: Task) -> str:
+    """Call the tools of the reference chain; what went wrong, or nothing."""
+    from mcp.shared.exceptions import MCPError
+
+    results: list[Mapping[str, Any]] = []
+    for number, step in enumerate(task.chain):
+        try:
+            result = await client.call_tool(
+                step.tool, bind(step.arguments, results), read_timeout_seconds=_CALL_SECONDS
+            )
+        except (MCPError, EnvironmentFault) as error:
+            return f"step {number} ({step.tool}): {error}"
+        if result.is_error or result.structured_content is None:
+            said = " ".join(getattr(part, "text", "") for part in result.content)
+            return f"step {number} ({step.tool}) was rejected with {said}"
+        results.append(result.structured_content)
+    return ""
+
+
+def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[Played], *, fine: bool) -> dict[str, Any]:
+    return {
+        "domain": domain.name,
+        "ok": fine,
+        "rebuilt": rebuilt and {"same": list(rebuilt.same), "different": list(rebuilt.different)},
+        "tasks": [
+            {
+                "task": each.task.id,
+                "title": each.task.title,
+                "reference": each.reference.as_json(),
+                "idle": each.idle.as_json(),
+            }
+            for each in played
+        ],
+    }
