@@ -113,8 +113,9 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> 
 
 
 def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing_twice(tmp_path: Path) -> None:
-    build_lending(tmp_path / "whole")
+    build_lending(tmp_path / "whole", tasks=3)
     command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
+    command += ["--tasks", "3"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with _answering(tmp_path / "relay", lending.answers()) as asked:
         for seconds in (1.5, 2.0, 3.0, 4.0, 5.0):
@@ -140,9 +141,9 @@ def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing
 
 
 def test_the_folder_is_rebuilt_byte_for_byte_from_its_answers(tmp_path: Path) -> None:
-    build_lending(tmp_path / "domains" / "tool_lending")
+    build_lending(tmp_path / "domains" / "tool_lending", tasks=3)
     before = contents(tmp_path / "domains" / "tool_lending")
-    for name in ("domain.json", "schema.sql", "world.py"):
+    for name in ("schema.sql", "world.py", "tasks.jsonl"):
         (tmp_path / "domains" / "tool_lending" / name).unlink()
     shutil.rmtree(tmp_path / "domains" / "tool_lending" / "tools")
     done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
