@@ -212,6 +212,7 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
         "dropped": losses.tools,
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
+        **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
         "tables": _corrected_tables(draft),
         "tokens": tokens_of(book),
     }

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from generator.cases.case import CaseBook, TopicCases, write_cases
 from generator.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
 from generator.edits import Edit, apply_edits
+from generator.scenarios.ruling import Ruling
 from generator.scenarios.scenario import ScenarioDesign
 from generator.writing.code import TopicCode, format_files, world_file, write_topic
 from generator.writing.documents import write_card
@@ -54,6 +55,7 @@ class Draft:
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
     edits: tuple[Edit, ...] = ()
     scenarios: tuple[ScenarioDesign, ...] = ()
+    rulings: tuple[Ruling, ...] = ()  # of the gate on further scenarios
 
     @cached_property
     def schema(self) -> Schema:

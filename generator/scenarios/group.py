@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ TOOLS_PER_SCENARIO = 2
 FEWEST, MOST = 3, 6  # scenarios of one request
 _MOST_FLOWS = 2  # edges of a kind that are shown for one tool
 _MOST_HELPERS = 4  # reading tools of other groups that are shown
+_POSITION = re.compile(r"\.\d+(?=\.|$)")
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,12 @@ class Group:
     key: str
     tools: tuple[ToolDesign, ...]
     outside: bool
+    wanted: int | None = None  # scenarios, where it is not the number of tools that says so
 
     @property
     def count(self) -> int:
         """How many scenarios are asked for."""
-        return max(FEWEST, min(MOST, ceil(len(self.tools) / TOOLS_PER_SCENARIO)))
+        return self.wanted or max(FEWEST, min(MOST, ceil(len(self.tools) / TOOLS_PER_SCENARIO)))
 
     def lacks(self, own: Scenarios) -> list[str]:
         """What the scenarios of this group do not cover, one sentence each."""
@@ -80,6 +83,11 @@ def uncovered_tools(catalogue: Catalogue, called: Collection[str]) -> list[ToolD
     return [*writing, *others[:wanted]]
 
 
+def least_used(catalogue: Catalogue, uses: Mapping[str, int], count: int) -> list[ToolDesign]:
+    """The tools that the fewest scenarios call, writing ones first among equals."""
+    return sorted(catalogue.tools, key=lambda tool: (uses.get(tool.name, 0), not tool.writes))[:count]
+
+
 def helping_tools(group: Group, catalogue: Catalogue, graph: Mapping[str, Any]) -> list[ToolDesign]:
     """Reading tools of other groups whose results this group's tools take, the most helpful first."""
     own = {tool.name for tool in group.tools}
@@ -91,7 +99,10 @@ def helping_tools(group: Group, catalogue: Catalogue, graph: Mapping[str, Any]) 
 
 
 def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Mapping[str, Any]) -> str:
-    """The strongest edges among these tools: what a result is good for, what makes a call possible."""
+    """The strongest edges among these tools: where an argument is had from, what makes a call possible.
+
+    Tools of which the same is to be said share a line.
+    """
     own = {tool.name for tool in group.tools}
     known = own | {tool.name for tool in helpers}
     writing = {tool.name for tool in group.tools if tool.writes}
@@ -100,21 +111,27 @@ def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Mapping[s
         return edge.source in writing  # a lookup is the better source of an id
 
     edges = [edge for edge in _edges(graph) if edge.target in own and edge.source in known]
-    return "\n".join(f"- {line}" for tool in group.tools for line in _lines(tool.name, edges, changes)) or "- none"
+    tools: dict[tuple[str, str], list[str]] = {}
+    for tool in group.tools:
+        for said in _said_of(tool.name, edges, changes):
+            tools.setdefault(said, []).append(tool.name)
+    return "\n".join(f"- {before}{', '.join(names)}{after}" for (before, after), names in tools.items()) or "- none"
 
 
 def _edges(graph: Mapping[str, Any]) -> Iterable[Edge]:
     return parse_graph(graph).edges
 
 
-def _lines(tool: str, edges: Sequence[Edge], changes: Callable[[Edge], bool]) -> Iterator[str]:
+def _said_of(tool: str, edges: Sequence[Edge], changes: Callable[[Edge], bool]) -> Iterator[tuple[str, str]]:
+    """What stands before and after the name of the tool in each line about it."""
     into = sorted((edge for edge in edges if edge.target == tool and edge.source != tool), key=changes)
     flows: dict[str | None, list[str]] = {}
     for edge in into:
         if edge.kind == "data_flow":
-            flows.setdefault(edge.evidence.parameter, []).append(f"{edge.source} ({edge.evidence.result})")
+            place = _POSITION.sub("[]", edge.evidence.result or "")
+            flows.setdefault(edge.evidence.parameter, []).append(f"{edge.source} ({place})")
     for parameter, sources in flows.items():
-        yield f"{tool} takes {parameter} from {', '.join(sources[:_MOST_FLOWS])}"
+        yield f"{parameter} of ", f": from {', '.join(sources[:_MOST_FLOWS])}"
     makers = [edge.source for edge in into if edge.kind == "precondition"]
     if makers:
-        yield f"{tool} is made possible by {', '.join(makers[:_MOST_FLOWS])}"
+        yield "", f": made possible by {', '.join(makers[:_MOST_FLOWS])}"

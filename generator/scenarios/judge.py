@@ -13,12 +13,18 @@ from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import Answer
 from runtime.verification.facts import extract_facts
-from runtime.verification.text import match_text, normalise
+from runtime.verification.text import match_text, normalise, tells
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _MINUTES_SPOKEN = 5  # people say times to these minutes
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
+_DOUBLED = re.compile(r"\b([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
+_GREETING = re.compile(
+    r"(?:^|[.!?]\s+)((?:hi|hiya|hello|hey|dear|greetings|howdy|good (?:morning|afternoon|evening|day))\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,13 @@ class Judge:
         if not script.words:
             yield ScenarioFault("words", "it says nothing; begin with story.tell")
         yield from self._faults_of_words(script)
+        yield from _faults_of_speech(script)
         yield from self._faults_of_arguments(script)
         yield from self._faults_of_spelling(script)
         yield from _faults_of_lookups(script)
         yield from self._faults_of_changes(script)
         yield from self._faults_of_answers(script)
+        yield from self._faults_of_counts(script)
         yield from _faults_of_texts(script)
 
     def _faults_of_words(self, script: Script) -> Iterator[ScenarioFault]:
@@ -91,10 +99,13 @@ class Judge:
                 value = _value_at(call.step.arguments, path)
                 is_told = origin is None or origin.kind != "result"
                 choices = _has_choices(tool.arguments.schema["properties"].get(path.partition(".")[0], {}))
-                if is_told and not choices and isinstance(value, str) and _NAME.fullmatch(value):
+                if not is_told or choices or not isinstance(value, str):
+                    continue
+                shown = next((fact.said for fact in script.facts if fact.value == value), said(value))
+                if _NAME.fullmatch(value) or not (_DATE.match(value) or tells(shown, value)):
                     yield ScenarioFault(
                         f"spelling {tool.name}.{path}",
-                        f"it calls {tool.name} with {_shown(path, value)}, which the words say as {said(value)!r}; "
+                        f"it calls {tool.name} with {_shown(path, value)}, which the words say as {shown!r}; "
                         "write it as people do",
                     )
 
@@ -125,6 +136,20 @@ class Judge:
                 )
             yield from self._faults_of_source(answer)
 
+    def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
+        """A list that is as long as its limit allows may not be the whole list."""
+        for answer, origin in zip(script.answers, script.answered, strict=True):
+            if origin is None or origin.step is None or origin.where:  # a place in the result is no count of it
+                continue
+            step = script.calls[origin.step].step
+            limit = self.domain.tools[step.tool].arguments.schema["properties"].get("limit", {})
+            if answer.value == step.arguments.get("limit", limit.get("default")):
+                yield ScenarioFault(
+                    f"count {answer.name}",
+                    f"the answer {answer.name!r} counts {answer.value} entries, as many as the limit of {step.tool} "
+                    "lets through; narrow the list down, or take the result's own total",
+                )
+
     def _faults_of_source(self, answer: Answer) -> Iterator[ScenarioFault]:
         table, _, column = (answer.source or "").partition(".")
         if answer.source and column not in self.domain.policies.by_table.get(table, {}):
@@ -135,6 +160,26 @@ class Judge:
             yield ScenarioFault(
                 f"source {answer.name}",
                 f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
+            )
+
+
+def _faults_of_speech(script: Script) -> Iterator[ScenarioFault]:
+    """Words as nobody sends them, once the values stand in them; scenarios are joined to one conversation."""
+    values = [fact.said.casefold() for fact in script.facts]
+    for words in script.words:
+        for found in _DOUBLED.finditer(words):
+            if not any(found[0].casefold() in value for value in values):
+                yield ScenarioFault(f"doubled {found[1]}", f"the words say {found[0]!r}: {words!r}; put it another way")
+        for found in _GREETING.finditer(words):
+            yield ScenarioFault(
+                "greeting", f"the words greet ({found[1]!r}) in what may be the middle of a conversation; leave it out"
+            )
+    for fact in script.facts:
+        if fact.value in (True, False) and fact.said in ("yes", "no"):
+            yield ScenarioFault(
+                f"flag {fact.name}",
+                f"{fact.name!r} is told as {fact.said!r}; give the words for it: story.choose({fact.name!r}, "
+                '{"only the open ones": True})',
             )
 
 

@@ -20,6 +20,8 @@ from runtime.task.story import NoSuchRow, Script, tell_story
 SEEDS = (1, 2, 3, 4)
 SIZES = (100, 300)
 MOST_WITHOUT_ROWS = 0.5  # of the worlds may have no row for a scenario
+MOST_GUESSABLE = 0.5  # of the worlds may let an agent guess its way through a scenario
+GUESSABLE = range(4)  # whole numbers that come up by guessing
 _STEPS = 1_000_000
 _MOST_FAULTS = 3  # of one scenario that are reported
 
@@ -71,6 +73,12 @@ def _entry(
             faults.setdefault(each.key, each.sentence)
     if len(barren) > MOST_WITHOUT_ROWS * len(worlds):
         faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
+    guessable = [script for script in scripts if _is_guessable(script, domain)]
+    if len(guessable) > MOST_GUESSABLE * len(scripts):
+        faults["guess"] = (
+            f"it changes nothing, and all its answers are small numbers ({_listed_answers(guessable[0])}) on "
+            f"{len(guessable)} of {len(scripts)} worlds, easily guessed; ask for a date, an amount or a name as well"
+        )
     return {
         "name": name,
         "faults": list(faults.values())[:_MOST_FAULTS],
@@ -88,6 +96,17 @@ def _looks_up(script: Script, domain: Domain) -> bool:
         if domain.tools[call.step.tool].writes
         for path, origin in call.origins.items()
     )
+
+
+def _is_guessable(script: Script, domain: Domain) -> bool:
+    """Whether nothing but small whole numbers is asked for."""
+    if not script.answers or any(domain.tools[call.step.tool].writes for call in script.calls):
+        return False
+    return all(isinstance(answer.value, int) and answer.value in GUESSABLE for answer in script.answers)
+
+
+def _listed_answers(script: Script) -> str:
+    return ", ".join(f"{answer.name}: {answer.value}" for answer in script.answers)
 
 
 def _ids_of(world: World) -> frozenset[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +17,21 @@ from generator.design import ToolDesign, schema_of
 from generator.draft import Draft
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove
-from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
-from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.scenarios.gate import TAU
+from generator.scenarios.group import (
+    Group,
+    describe_edges,
+    group_tools,
+    helping_tools,
+    least_used,
+    uncovered_tools,
+)
+from generator.scenarios.ruling import Opinion, Ruling
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
+from generator.tasks.candidate import Decision
+from generator.tasks.chains import ATTEMPTS
 from generator.writing.code import lint
-from generator.writing.designs import describe_fields, describe_tools
+from generator.writing.designs import describe_fields, describe_tools, sentence
 from generator.writing.prompts import prompt
 from runtime.domain.code import faults_in
 from runtime.domain.dates import weekday
@@ -33,33 +46,131 @@ _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _MISSING = "missing"
 _OFFERED = tuple(sorted({*(name for name in vars(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
 _TRACES = ("amounts", "base", "origin", "spoken")
-_RULES_OF_ROWS = re.compile(r"^\s*(?:CHECK|CREATE UNIQUE INDEX)\b.*\n?", re.MULTILINE)
+_GATE, _FURTHER = "gate", "further"
+MOST_ROUNDS = 3  # of the gate
+SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools
+_FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
+_RULE = re.compile(r"\s*(?:CHECK|CREATE UNIQUE INDEX)\b")
+_QUOTED = re.compile(r"'[^']*'")
+_LAST_COMMA = re.compile(r",( --[^\n]*)?\n\)")
 _UNNEEDED = re.compile(r"^- (?:requires: .*; otherwise NOT_FOUND|reads .*; writes .*)\n?", re.MULTILINE)
 _REFUSAL = re.compile(r"; otherwise [A-Z_]+$")
-_NOT_EMPTY = re.compile(r" CHECK \(\w+ <> ''\)")
+_UNSAID = re.compile(r" CHECK \(\w+ <> ''\)| ON DELETE RESTRICT| STRICT(?:, WITHOUT ROWID)?(?=;)")
 
 
 async def write_scenarios(desk: Desk, draft: Draft, graph: Mapping[str, Any]) -> Draft:
-    """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said."""
+    """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
+
+    They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
+    """
+    rows = await asyncio.to_thread(_sample_rows, draft)
     groups = group_tools(draft.catalogue)
-    parts = await side_by_side([_ask(desk, draft, graph, group) for group in groups])
-    scenarios, called = _keep(desk, draft, [each for part in parts for each in part.scenarios])
-    missing = uncovered_tools(draft.catalogue, called)
+    parts = await side_by_side([_ask(desk, draft, graph, rows, group) for group in groups])
+    scenarios, uses = _keep(desk, draft, [each for part in parts for each in part.scenarios])
+    missing = uncovered_tools(draft.catalogue, uses)
     if missing:
-        more = await _ask(desk, draft, graph, Group(_MISSING, tuple(missing), outside=False))
-        scenarios, called = _keep(desk, draft, [*scenarios, *more.scenarios])
-    for tool in uncovered_tools(draft.catalogue, called):
+        more = await _ask(desk, draft, graph, rows, Group(_MISSING, tuple(missing), outside=False))
+        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
+    for tool in uncovered_tools(draft.catalogue, uses):
         desk.watcher.said(f"no scenario calls {tool.name}")
     if not scenarios:
         desk.watcher.said("no scenario passed its gate; the domain has none")
+    rulings: list[Ruling] = []
+    while scenarios and len(rulings) < MOST_ROUNDS:
+        number = len(rulings) + 1
+        group = _further_group(draft, scenarios, uses, number)
+        ruling = await _rule(desk, draft, graph, scenarios, uses, group, number)
+        if ruling is None:
+            break
+        rulings.append(ruling)
+        if not ruling.decision.goes_on:
+            break
+        more = await _ask(desk, draft, graph, rows, group)
+        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
     _check_edits(draft, scenarios)
-    return replace(draft, scenarios=tuple(scenarios))
+    return replace(draft, scenarios=tuple(scenarios), rulings=tuple(rulings))
 
 
-async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], group: Group) -> Scenarios:
+def _further_group(draft: Draft, scenarios: Sequence[ScenarioDesign], uses: Mapping[str, int], number: int) -> Group:
+    """What further scenarios would be written around: the tools that are used least."""
+    outside = sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios)
+    tools = least_used(draft.catalogue, uses, _FURTHER_TOOLS)
+    return Group(f"{_FURTHER}-{number}", tuple(tools), outside=outside, wanted=_FURTHER_SCENARIOS)
+
+
+async def _rule(
+    desk: Desk,
+    draft: Draft,
+    graph: Mapping[str, Any],
+    scenarios: Sequence[ScenarioDesign],
+    uses: Mapping[str, int],
+    group: Group,
+    number: int,
+) -> Ruling | None:
+    """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
+    measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
+    names = measured["remaining"]
+    question = Request(
+        role="scenarios",
+        stage="scenarios",
+        key=f"{_GATE}-{number}",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "scenarios_gate",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            count=len(draft.catalogue.tools),
+            scenarios=len(scenarios),
+            wishes="\n".join(f"- {each.wish}" for each in scenarios),
+            remaining=len(names),
+            names=f" ({', '.join(names)})" if names else "",
+            complexity=measured["complexity"],
+            feasibility=measured["feasibility"],
+            attempts=ATTEMPTS,
+            next=", ".join(f"{tool.name} (called by {uses.get(tool.name, 0)})" for tool in group.tools),
+            tau=TAU,
+        ),
+        schema=schema_of(Opinion),
+        max_tokens=1_000,
+    )
+    try:
+        asked = await ask(desk, question, Opinion, lambda _: ())
+    except CostSpent:
+        raise
+    except StageFailed as failed:
+        desk.watcher.said(str(failed))
+        return None
+    opinion = asked.artifact
+    score = round(opinion.probability, 4)
+    decision = Decision(len(names), measured["complexity"], measured["feasibility"], score, score >= TAU)
+    desk.watcher.said(
+        f"gate {number}: {'go on' if decision.goes_on else 'stop'} at {score} (tau {TAU}; |D| {decision.remaining}, "
+        f"c(H) {decision.complexity}, g(D) {decision.feasibility}): {opinion.reason}"
+    )
+    return Ruling(decision, opinion.reason)
+
+
+def _measure(draft: Draft, graph: Mapping[str, Any], called: Sequence[str], number: int) -> dict[str, Any]:
+    with replace(draft, edits=()).laid_out() as folder:
+        arguments = {"folder": str(folder), "graph": graph, "called": called, "number": number}
+        measured: dict[str, Any] = prove("generator.scenarios.gate:measure_gate", arguments, _LIMITS, reads=[folder])
+    return measured
+
+
+def _sample_rows(draft: Draft) -> dict[str, str]:
+    with replace(draft, cases={}).laid_out() as folder:
+        rows: dict[str, str] = prove(
+            "generator.scenarios.samples:sample_world", {"folder": str(folder)}, _LIMITS, reads=[folder]
+        )
+    return rows
+
+
+async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping[str, str], group: Group) -> Scenarios:
     """The scenarios for one group of tools that pass their gate."""
     helpers = helping_tools(group, draft.catalogue, graph)
     tools = [*group.tools, *helpers]
+    needed = draft.tables_needed(tools)
     question = Request(
         role="scenarios",
         stage="scenarios",
@@ -77,8 +188,9 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], group: Group)
             count=group.count,
             outside="One of them ends in a wish beyond the tools." if group.outside else "None has a wish beyond them.",
             schema=_short_sql(draft.sql_of(tools)),
+            rows="\n".join(said for table, said in rows.items() if table in needed),
             designs=_short_designs(group.tools),
-            writing=", ".join(tool.name for tool in group.tools if tool.writes) or "none",
+            writing=_what_to_write(group),
             helpers=_describe_helpers(helpers),
             records=describe_fields(draft.catalogue.records_of(tools)),
             edges=describe_edges(group, helpers, graph),
@@ -115,8 +227,8 @@ def faults_by_scenario(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> dic
     return {entry["name"]: entry["faults"] for entry in _prove(draft, scenarios) if entry["faults"]}
 
 
-def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], set[str]]:
-    """The scenarios that pass together, each under a name of its own, and the tools that they call."""
+def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
+    """The scenarios that pass together, each under a name of its own, and how many of them call each tool."""
     kept = _named_apart(scenarios)
     while kept:
         entries = _prove(draft, kept)
@@ -125,8 +237,8 @@ def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tupl
             desk.watcher.said(f"dropped scenario {name}: {fault}")
         kept = [each for each in kept if each.name not in broken]
         if not broken:
-            return kept, {tool for entry in entries for tool in entry["tools"]}
-    return [], set()
+            return kept, Counter(tool for entry in entries for tool in entry["tools"])
+    return [], Counter()
 
 
 def _check_edits(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> None:
@@ -233,9 +345,32 @@ def _placed(text: str, fault: str) -> tuple[str, str]:
     return name, f"line `{shown}`: {found[2]}" if shown else found[2]
 
 
+def _what_to_write(group: Group) -> str:
+    """What must be called, or how scenarios without a writing tool look."""
+    writing = [tool.name for tool in group.tools if tool.writes]
+    if writing:
+        return f"Every writing tool to cover ({', '.join(writing)}) is called by one of them."
+    return (
+        "None of these tools writes, so each scenario asks for answers that two to four calls lead to: one finds what "
+        "the next one needs. At least one answer of each cannot be guessed: a name, a date, an amount, a rate."
+    )
+
+
 def _short_sql(schema: str) -> str:
     """The tables as whoever picks rows needs them: without rules over several columns, and without alignment."""
-    return re.sub(r"(?<=\S) {2,}", " ", _NOT_EMPTY.sub("", _RULES_OF_ROWS.sub("", schema))).strip()
+    text = _UNSAID.sub("", "\n".join(_without_rules(schema.splitlines())))
+    return _LAST_COMMA.sub(r"\1\n)", re.sub(r"(?<=\S) {2,}", " ", text)).strip()
+
+
+def _without_rules(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without rules of whole rows, which may go over several, and without unique indexes."""
+    depth = 0
+    for line in lines:
+        if depth or _RULE.match(line):
+            code = _QUOTED.sub("", line).partition("--")[0]
+            depth += code.count("(") - code.count(")")
+        else:
+            yield line
 
 
 def _short_designs(tools: Sequence[ToolDesign]) -> str:
@@ -245,8 +380,13 @@ def _short_designs(tools: Sequence[ToolDesign]) -> str:
 
 
 def _describe_helpers(helpers: Sequence[ToolDesign]) -> str:
-    lines = []
-    for tool in helpers:
-        given = ", ".join(each.name if each.required else f"[{each.name}]" for each in tool.parameters)
-        lines.append(f"- {tool.name}({given}) returns {tool.returns}: {tool.description}")
-    return "\n".join(lines) or "- none"
+    return "\n".join(map(_describe_helper, helpers)) or "- none"
+
+
+def _describe_helper(tool: ToolDesign) -> str:
+    given = ", ".join(
+        each.name if each.required else f"[{each.name}]" if each.default is None else f"[{each.name} = {each.default}]"
+        for each in tool.parameters
+    )
+    said = " ".join(map(sentence, [tool.description, *tool.effects]))
+    return f"- {tool.name}({given}) returns {tool.returns}: {said}"

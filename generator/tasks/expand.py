@@ -20,14 +20,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.tasks.candidate import Decision
+from generator.tasks.chains import ATTEMPTS, feeding, find_chains
 from generator.tasks.ground import Example, Ground
-from generator.tasks.network import Network
 
 TAU = 0.25
-ATTEMPTS = 16
 AMPLE = 10  # tools that are left, from which on more make no difference
 LEAST_TOOLS = 20
-_LONGEST_CHAIN = 3
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,8 @@ def expand(ground: Ground, chain: Iterable[str], seed: int) -> Expansion:
     chains = 1
     rng = random.Random(f"chains {seed}")
     while True:
-        found = [growing.draw_chain(rng) for _ in range(ATTEMPTS)] if growing.remaining else []
-        runs = [each for each in found if each]
-        decision = decide(
-            len(growing.remaining), ground.network.complexity(growing.tools), len(runs) / max(1, len(found))
-        )
+        runs = find_chains(ground, growing.remaining, rng)
+        decision = decide(len(growing.remaining), ground.network.complexity(growing.tools), len(runs) / ATTEMPTS)
         decisions.append(decision)
         if not decision.goes_on:
             break
@@ -113,31 +108,10 @@ class _Growing:
                     self.tools[target] = example
                     queue.append(target)
 
-    def draw_chain(self, rng: random.Random) -> list[str]:
-        """A chain of tools outside, each fed by those before it where one can be; empty if it does not run."""
-        target = rng.choice(self.remaining)
-        chain = [target]
-        for _ in range(_LONGEST_CHAIN - 1):
-            sources = _feeding(self._network, chain[0], set(self.remaining) - set(chain))
-            if not sources:
-                break
-            chain.insert(0, rng.choice(sources))
-        runs = self._ground.example(chain[0]) is not None and all(
-            self._ground.fed_example(source, tool) is not None or self._ground.example(tool) is not None
-            for source, tool in zip(chain, chain[1:], strict=False)
-        )
-        return chain if runs else []
-
     def _execute(self, tool: str) -> Example | None:
         """An example with an argument that a tool of the subgraph returns, else on the world, else on a refined one."""
-        for source in _feeding(self._network, tool, self.tools)[:2]:
+        for source in feeding(self._network, tool, self.tools)[:2]:
             example = self._ground.fed_example(source, tool)
             if example is not None and all(call.tool in self.tools for call in example.lead):
                 return example
         return self._ground.example(tool, self.tools)
-
-
-def _feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
-    """The tools of a subset that return an id that a tool must be given, sorted."""
-    inside = set(within)
-    return sorted({source for parameter in network.needs(tool) for source in network.feeding(tool, parameter, inside)})

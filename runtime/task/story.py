@@ -97,11 +97,17 @@ class Story:
             for column, value in zip(declared.column_names, row, strict=True)
         }
 
-    def choose(self, name: str, options: Sequence[Any]) -> Any:
-        """One of several values that the user may have in mind; one option is a value that always stands."""
+    def choose(self, name: str, options: Sequence[Any] | Mapping[str, Any]) -> Any:
+        """One of several values that the user may have in mind; one option is a value that always stands.
+
+        Values can be given by the words in which a person says them: {"with a balcony": True}.
+        """
         if not options:
             raise NoSuchRow(f"There is nothing to choose {name!r} from.")
-        return traced(self._random.choice(list(options)), Origin("choice", name))
+        option = self._random.choice(list(options))
+        if isinstance(options, Mapping):
+            return spoken(traced(options[option], Origin("choice", name)), str(option))
+        return traced(option, Origin("choice", name))
 
     def text(
         self, name: str, words: str, facts: Sequence[str] = (), otherwise: str | None = None, **values: Any

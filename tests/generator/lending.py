@@ -226,7 +226,7 @@ item = story.pick("item", "item_id NOT IN (SELECT item_id FROM lending WHERE sta
 neighbour = story.choose("neighbour", ["Ines", "Noor"])
 days = story.choose("days", [3, 5])
 story.tell(
-    "Hi, {neighbour} here. Could I have {label} for {days} days? And when is it due back?",
+    "{neighbour} here. Could I have {label} for {days} days? And when is it due back?",
     neighbour=neighbour,
     label=item["label"],
     days=days,
@@ -274,5 +274,6 @@ def answers() -> dict[Any, dict[str, Any]]:
             ("code", "lendings"): _CODE,
             ("cases", "lendings"): _CASES,
             ("scenarios", "lendings"): _SCENARIOS,
+            ("scenarios", "gate-1"): {"probability": 0.1, "reason": "Every tool is called already."},
         }
     )

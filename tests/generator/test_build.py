@@ -60,6 +60,9 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
     provenance = load_domain(built).card.provenance
     assert provenance["keyword"] == "tool lending"
     assert provenance["scenarios"] == 3
+    assert [(ruling["remaining"], ruling["score"], ruling["goes_on"]) for ruling in provenance["gate"]] == [
+        (0, 0.1, False)
+    ]
     assert "scenarios" in provenance["tokens"]["by_stage"]
     assert "- 3 scenarios of what people want" in (built / "README.md").read_text()
     assert list(load_scenarios(built)) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
@@ -75,13 +78,26 @@ def test_the_recorded_answers_rebuild_the_folder_byte_for_byte(built: Path, tmp_
     assert contents(tmp_path) == contents(built)
 
 
+def test_answers_without_the_gate_s_say_what_is_missing(built: Path, tmp_path: Path) -> None:
+    lines = (built / "answers.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "answers.jsonl").write_text("".join(line for line in lines if '"gate-1"' not in line))
+    with (
+        AnswerBook.open(tmp_path / "answers.jsonl", ORDER.header) as book,
+        pytest.raises(ModelFailed, match="answers.jsonl has no answer for scenarios/gate-1 attempt 1; --model"),
+    ):
+        asyncio.run(build(ORDER, Desk(Models(RecordedModel(book), {}), Notes()), book, tmp_path))
+
+
 def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, tmp_path: Path) -> None:
     build_lending(tmp_path, scenarios=False)
     without = contents(tmp_path)
     assert set(contents(built)) - set(without) == {"scenarios.py"}
     assert "scenarios" not in load_domain(tmp_path).card.provenance
     _, scripted = build_lending(tmp_path)
-    assert [(request.stage, request.key) for request in scripted.requests] == [("scenarios", "lendings")]
+    assert [(request.stage, request.key) for request in scripted.requests] == [
+        ("scenarios", "lendings"),
+        ("scenarios", "gate-1"),
+    ]
     assert contents(tmp_path) == contents(built)
 
 

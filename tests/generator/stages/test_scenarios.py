@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,18 @@ from generator.proving.prove import prove
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.stages.code import with_tables
-from generator.stages.scenarios import JOB, faults_by_scenario, faults_of_scenarios, write_scenarios
+from generator.stages.scenarios import (
+    JOB,
+    MOST_ROUNDS,
+    _short_sql,
+    faults_by_scenario,
+    faults_of_scenarios,
+    write_scenarios,
+)
 from generator.writing.code import TopicCode
 from runtime.errors import StageFailed
 from runtime.model.choose import Models
+from runtime.model.model import Request
 from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
 from tests.generator.building import Notes
@@ -34,6 +43,7 @@ GRAPH: dict[str, Any] = {
     "nodes": [],
     "edges": [],
 }
+STOP = {("scenarios", "gate-1"): {"probability": 0.2, "reason": "Nothing new is left to want."}}
 FREE = "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')"
 
 
@@ -102,7 +112,7 @@ def test_good_scenarios_pass(draft: Draft, group: Group) -> None:
 def test_a_body_that_breaks_a_rule_is_sent_back_while_the_others_are_run(
     draft: Draft, body: str, complaint: str
 ) -> None:
-    other = _scenario("story.tell('Hello.')", "other")
+    other = _scenario("story.tell('Any news?')", "other")
     faults = faults_by_scenario(draft, [_scenario(body), other])
     assert faults.pop("other") == ["it changes nothing and asks for no answer; call a writing tool or story.answer"]
     assert list(faults) == ["planted"]
@@ -163,7 +173,7 @@ PLANTED = {
         "The scenario's call of take_back was rejected: NOT_FOUND",
     ),
     "unknown_tool": (
-        "story.tell('Hello.')\nstory.call('sell_item')",
+        "story.tell('Sell it.')\nstory.call('sell_item')",
         "The scenario's call of sell_item was rejected: NOT_FOUND: No tool 'sell_item' exists",
     ),
     "inert": (
@@ -232,6 +242,35 @@ PLANTED = {
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
         "the wording 'Rake with three teeth' does not stand for 'Rake with two teeth'",
     ),
+    "a_greeting": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Good morning! Here is a {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words greet ('Good morning') in what may be the middle of a conversation; leave it out",
+    ),
+    "a_doubled_word": (
+        "label = story.choose('label', ['big Rake'])\nstory.tell('Here is a {label} rake.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words say 'Rake rake': 'Here is a big Rake rake.'; put it another way",
+    ),
+    "a_bare_flag": (
+        "label = story.choose('label', ['Rake'])\nsharp = story.choose('sharp', [True])\n"
+        "story.tell('Here is a {label}, sharp: {sharp}.', label=label, sharp=sharp)\n"
+        "story.call('add_item', label=label)",
+        "'sharp' is told as 'yes'; give the words for it: story.choose('sharp', {\"only the open ones\": True})",
+    ),
+    "another_word_for_a_free_text": (
+        "label = story.choose('label', {'something for hay': 'Rake'})\nstory.tell('Here is {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "it calls add_item with label = 'Rake', which the words say as 'something for hay'; write it as people do",
+    ),
+    "a_number_that_is_guessed": (
+        "item = story.pick('item')\nstory.tell('How often was {label} lent?', label=item['label'])\n"
+        "items = story.call('find_items', word=item['label'])['items']\n"
+        "mine = story.find(items, label=item['label'])\n"
+        "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
+        "story.answer('how often', story.count(lendings))",
+        "it changes nothing, and all its answers are small numbers (how often: 1) on 8 of 8 worlds",
+    ),
     "a_fact_that_is_not_there": (
         "label = story.text('label', 'Rake with two teeth', facts=['green'])\n"
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
@@ -266,7 +305,7 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
         "item = story.pick('item', \"label = 'Saw 1' OR label = 'Drill 1'\")\n"
         "story.tell('Do you have {label}?', label=item['label'])\n"
         "found = story.call('find_items', word=item['label'])['items']\n"
-        "story.answer('how many', story.count(found))"
+        "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
     )
     with replace(draft, scenarios=(_scenario(body),)).laid_out() as folder:
         (half,) = prove(JOB, {"folder": str(folder), "seeds": [1, 2, 3, 4, 5, 6, 7, 8], "sizes": [100]}, reads=[folder])
@@ -310,7 +349,7 @@ def _names(draft: Draft) -> list[str]:
 def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
     bad = {"name": "give_an_item", "body": "story.tell('Here.')\nstory.call('add_item', label='Rake')"}
     good = _answer()["scenarios"][2]
-    script = {("scenarios", "lendings", 1): _answer(bad), ("scenarios", "lendings", 2): {"scenarios": [good]}}
+    script = {("scenarios", "lendings", 1): _answer(bad), ("scenarios", "lendings", 2): {"scenarios": [good]}, **STOP}
     written, notes, model = _write(draft, script)
     assert _names(written) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
     ((stage, key, complaints),) = notes.repairs
@@ -325,7 +364,7 @@ def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
 def test_a_scenario_that_is_never_repaired_is_dropped_and_its_tools_are_asked_for_again(draft: Draft) -> None:
     bad = {"name": "give_an_item", "body": "story.tell('Here.')\nstory.call('add_item', label='Rake')"}
     more = {**_answer()["scenarios"][2], "name": "borrow_an_item"}  # a name that is taken
-    script = {("scenarios", "lendings"): _answer(bad), ("scenarios", "missing"): {"scenarios": [more]}}
+    script = {("scenarios", "lendings"): _answer(bad), ("scenarios", "missing"): {"scenarios": [more]}, **STOP}
     written, notes, model = _write(draft, script)
     assert _names(written) == ["borrow_an_item", "bring_an_item_back", "borrow_an_item_2"]
     assert any(sentence.startswith("dropped scenario give_an_item: it calls add_item") for sentence in notes.sentences)
@@ -350,7 +389,7 @@ def test_a_stage_without_any_usable_answer_keeps_the_domain_and_says_so(draft: D
 )
 def test_an_edit_by_hand_passes_the_gate_or_stops_the_build(draft: Draft, new: str, said: str) -> None:
     edit = Edit(file="scenarios.py", old='"Rake", "Spade"', new=new.replace("'", '"'), reason="Another thing.")
-    script = {("scenarios", "lendings"): _answer()}
+    script = {("scenarios", "lendings"): _answer(), **STOP}
     if not said:
         written, _, _ = _write(replace(draft, edits=(edit,)), script)
         assert len(written.scenarios) == 3
@@ -395,4 +434,152 @@ def test_the_graph_shows_lookups_of_other_topics(draft: Draft) -> None:
     one = Group("lend", (draft.catalogue.tool("lend_item"),), outside=False)
     helpers = helping_tools(one, draft.catalogue, graph)
     assert [tool.name for tool in helpers] == ["find_items"]
-    assert describe_edges(one, helpers, graph) == "- lend_item takes item_id from find_items (items.0.item_id)"
+    assert describe_edges(one, helpers, graph) == "- item_id of lend_item: from find_items (items[].item_id)"
+
+
+def test_a_choice_is_said_in_the_words_given_for_it(draft: Draft) -> None:
+    body = (
+        "item = story.pick('item', \"item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')\")\n"
+        "days = story.choose('days', {'over the weekend, so for three days': 3})\n"
+        "story.tell('Ines here. Could I have {label} {days}?', label=item['label'], days=days)\n"
+        "name = story.choose('name', ['Ines'])\nstory.tell('Put it under {name}.', name=name)\n"
+        "found = story.find(story.call('find_items', word=item['label'])['items'], label=item['label'])\n"
+        "story.call('lend_item', item_id=found['item_id'], neighbour=name, days=days)"
+    )
+    assert faults_by_scenario(draft, [_scenario(body)]) == {}
+
+
+def test_a_count_that_a_limit_may_have_cut_is_sent_back(draft: Draft) -> None:
+    content = lending.answers()
+    catalogue = content["tools", "catalogue"]
+    find = next(tool for tool in catalogue["tools"] if tool["name"] == "find_items")
+    find["parameters"].append(
+        {"name": "limit", "type": "integer", "description": "most items", "required": False, "default": 5}
+    )
+    code = content["code", "lendings"]
+    for body in code["bodies"]:
+        body["body"] = body["body"].replace(
+            'item_id\n    """,\n    word,', 'item_id LIMIT ?\n    """,\n    word, limit,'
+        )
+    limited = replace(
+        draft, catalogue=Catalogue.model_validate(catalogue), code={"lendings": TopicCode.model_validate(code)}
+    )
+    body = (
+        "word = story.choose('word', ['a'])\nstory.tell('How many things have an {word} in their name?', word=word)\n"
+        "items = story.call('find_items', word=word)['items']\nstory.answer('how many', story.count(items))"
+    )
+    (fault,) = faults_by_scenario(limited, [_scenario(body)])["planted"]
+    assert fault == (
+        "the answer 'how many' counts 5 entries, as many as the limit of find_items lets through; narrow the list "
+        "down, or take the result's own total"
+    )
+
+
+def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Draft) -> None:
+    without = _answer(drop=("bring_an_item_back",))
+    script = {
+        ("scenarios", "lendings"): without,
+        ("scenarios", "missing"): {"scenarios": [_answer()["scenarios"][1]]},
+        **STOP,
+    }
+    written, notes, model = _write(draft, script, repairs=0)
+    assert [request.key for request in model.requests] == ["lendings", "missing", "gate-1"]
+    (ruling,) = written.rulings
+    # all five tools are called and no edge is known: (5 + 0.5 * 0) / 50
+    assert ruling.as_json == {
+        "remaining": 0,
+        "complexity": 0.1,
+        "feasibility": 0.0,
+        "score": 0.2,
+        "goes_on": False,
+        "reason": "Nothing new is left to want.",
+    }
+    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 0.1:" in model.requests[2].prompt
+    assert any(sentence.startswith("gate 1: stop at 0.2") for sentence in notes.sentences)
+
+
+def test_the_gate_counts_what_is_left_and_which_chains_of_it_run(draft: Draft) -> None:
+    with draft.laid_out() as folder:
+        arguments = {
+            "folder": str(folder),
+            "graph": _with_nodes(draft),
+            "called": ["find_items", "lend_item"],
+            "number": 1,
+        }
+        first = prove("generator.scenarios.gate:measure_gate", arguments, reads=[folder])
+        again = prove("generator.scenarios.gate:measure_gate", arguments, reads=[folder])
+    assert first == again
+    assert first["remaining"] == ["add_item", "list_lendings", "take_back"]
+    assert first["complexity"] == pytest.approx(0.04)
+    assert first["feasibility"] == 1.0
+
+
+def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_stop(draft: Draft) -> None:
+    more = {**_answer()["scenarios"][2], "name": "give_another_item"}
+    script = {
+        ("scenarios", "lendings"): _answer(),
+        ("scenarios", "gate-1"): {"probability": 0.5, "reason": "People give more than that."},
+        ("scenarios", "further-1"): {"scenarios": [more]},
+        ("scenarios", "gate-2"): {"probability": 0.49, "reason": "Enough."},
+    }
+    written, _, model = _write(draft, script, repairs=0)
+    assert [request.key for request in model.requests] == ["lendings", "gate-1", "further-1", "gate-2"]
+    assert "Write 2 scenarios" in model.requests[2].prompt
+    assert "around: lend_item (called by 1), take_back (called by 1), add_item (called by 1), list_lendings" in (
+        model.requests[1].prompt
+    )
+    assert _names(written)[-1] == "give_another_item"
+    assert [(ruling.decision.score, ruling.decision.goes_on) for ruling in written.rulings] == [
+        (0.5, True),
+        (0.49, False),
+    ]
+
+
+def test_the_gate_is_asked_only_so_often(draft: Draft) -> None:
+    def script(request: Request) -> Mapping[str, Any]:
+        if request.key.startswith("gate"):
+            return {"probability": 1.0, "reason": "More, always more."}
+        return _answer() if request.key == "lendings" else {"scenarios": []}
+
+    written, _, _ = _write(draft, script, repairs=0)
+    assert len(written.rulings) == MOST_ROUNDS
+    assert all(ruling.decision.goes_on for ruling in written.rulings)
+
+
+def test_an_opinion_that_is_no_probability_ends_the_writing_and_is_said(draft: Draft) -> None:
+    script = {("scenarios", "lendings"): _answer(), ("scenarios", "gate-1"): {"probability": 7, "reason": "Sure."}}
+    written, notes, _ = _write(draft, script, repairs=0)
+    assert len(written.scenarios) == 3
+    assert written.rulings == ()
+    assert any("gate-1" in sentence and "probability" in sentence for sentence in notes.sentences)
+
+
+def test_the_tables_that_are_shown_are_still_sql() -> None:
+    shown = _short_sql(
+        "CREATE TABLE loan (          -- A loan, as it is\n"
+        "    loan_id  TEXT PRIMARY KEY,   -- Number\n"
+        "    note     TEXT NOT NULL CHECK (note <> ''),  -- Words, many\n"
+        "    CHECK (\n        loan_id <> '('  -- :)\n    ),\n"
+        "    CHECK (note <> loan_id)\n"
+        ") STRICT, WITHOUT ROWID;\n\nCREATE UNIQUE INDEX once ON loan (note);"
+    )
+    assert shown == (
+        "CREATE TABLE loan ( -- A loan, as it is\n    loan_id TEXT PRIMARY KEY, -- Number\n"
+        "    note TEXT NOT NULL -- Words, many\n);"
+    )
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute(shown)
+
+
+def test_the_rows_of_a_small_world_are_shown(draft: Draft) -> None:
+    with draft.laid_out() as folder:
+        shown = prove("generator.scenarios.samples:sample_world", {"folder": str(folder)}, reads=[folder])
+    assert list(shown) == ["item", "lending"]
+    assert shown["lending"].startswith("- lending, 50 rows: ")
+    assert "status back 25, out 25" in shown["lending"]
+    assert "due_on 2026-04-" in shown["lending"]
+
+
+def _with_nodes(draft: Draft) -> dict[str, Any]:
+    nodes = [{"id": tool.name, "topic": tool.topic, "reads": [], "writes": []} for tool in draft.catalogue.tools]
+    return {**GRAPH, "graph": {"starts": []}, "nodes": nodes}

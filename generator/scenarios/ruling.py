@@ -1,0 +1,31 @@
+"""What a model says about one more chain, and how that is recorded with the three inputs (paper, section 4.2.2)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import Field
+
+from generator.design import Part, Sentence
+from generator.tasks.candidate import Decision
+
+
+class Opinion(Part):
+    """What a model answers at the gate: the paper's compatibility score, and why."""
+
+    probability: float = Field(ge=0, le=1, description="how much one more chain is worth it")
+    reason: Sentence
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A decision of the gate and the reason that the model gave."""
+
+    decision: Decision
+    reason: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in `domain.json`."""
+        return {**asdict(self.decision), "reason": self.reason}
