@@ -16,6 +16,7 @@ from generator.tasks.expand import expand
 from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
 from generator.tasks.network import Network
 from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
+from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
 from runtime.domain.domain import Domain
@@ -66,7 +67,7 @@ class Composer:
             chains=expansion.chains,
         )
         telling, world = staging.telling, staging.world.named(task.id)
-        return Candidate(
+        candidate = Candidate(
             self._domain,
             task,
             world,
@@ -75,6 +76,10 @@ class Composer:
             expansion.decisions,
             {tool: example.calls[0].arguments for tool, example in runs.items() if not example.lead},
         )
+        try:
+            return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
+        except EnvironmentFault:
+            return candidate  # its chain does not run, which the first proof will say
 
     def close(self) -> None:
         """Let all worlds go."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from generator.tasks.ground import Ground
 from generator.tasks.plan import Plan
 from generator.tasks.same_user import user_of
 from generator.tasks.telling import Telling
-from runtime.domain.policies import ColumnPolicy
 from runtime.session.changes import RowName
-from runtime.task.story import Script, TracedCall
+from runtime.task.story import Script
 from runtime.task.task import AddedRow, Answer, Fact, Task, User, WorldRecipe, expected_rows
 
 _MANNERS = (
@@ -25,9 +25,12 @@ _MANNERS = (
     "A bit distracted; has the details at hand when asked for them.",
     "Matter-of-fact, and expects the same.",
 )
+_GREETING = re.compile(
+    r"^(?:(?:hi|hello|hey|greetings)(?: there| everyone| again)?|good (?:morning|afternoon|evening|day))[!,.:]+\s+",
+    re.IGNORECASE,
+)
 _LONGEST_TITLE = 100
 _LONGEST_NAME = 40  # of a scenario, in an id
-_ASKED_FOR = "the user asks for it"
 _NUMBERS = 1_000_000  # a task's number within a seed, which is what its id shows
 
 
@@ -56,13 +59,12 @@ def build_task(
         added=list(added),
         user=User(
             profile=_profile(ground, scripts, plan.number),
-            words=[words for script in scripts for words in script.words],
+            words=_words(scripts),
             facts=_facts(ground, scripts),
             outside=_outside(scripts),
         ),
         chain=telling.chain,
         expected=changes,
-        policies=_tightened(ground, telling, texts),
         texts=texts,
         answers=_answers(scripts),
         explorable=list(explorable),
@@ -83,6 +85,18 @@ def task_id(names: Sequence[str], number: int) -> str:
     name = names[0].lower().replace("_", "-")[:_LONGEST_NAME].strip("-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
     return f"{name}{more}-{number % _NUMBERS:04d}"
+
+
+def _words(scripts: Sequence[Script]) -> list[str]:
+    """The wishes of all scripts, one after another; nobody says hello again in the middle of a conversation."""
+    first, *later = [words for script in scripts for words in script.words]
+    return [first, *map(without_greeting, later)]
+
+
+def without_greeting(words: str) -> str:
+    """Words that are not the first; what follows a greeting begins with a capital."""
+    rest = _GREETING.sub("", words, count=1)
+    return words if rest == words or not rest else rest[0].upper() + rest[1:]
 
 
 def _title(names: Sequence[str]) -> str:
@@ -133,33 +147,3 @@ def _answers(scripts: Sequence[Script]) -> list[Answer]:
         for answer in script.answers:
             answers.setdefault(answer.model_dump_json(), answer)
     return list(answers.values())
-
-
-def _tightened(ground: Ground, telling: Telling, texts: Mapping[str, Any]) -> dict[str, ColumnPolicy]:
-    """Optional columns that hold what the user asked for: they count in this task."""
-    asked = {value for script in telling.scripts for call in script.calls for value in _asked_for(call)}
-    found: dict[str, ColumnPolicy] = {}
-    for (table, _), change in telling.changes.rows.items():
-        declared = ground.domain.schema.tables[table]
-        if change.after is None:
-            continue
-        for column, position in declared.positions.items():
-            value = change.after[position]
-            before = change.before[position] if change.before else None
-            optional = ground.domain.policies.of(table, column).policy == "optional"
-            if optional and value is not None and value != before and value in asked:
-                kind = "semantic" if value in texts and declared.by_name[column].type == "TEXT" else "hard"
-                found[f"{table}.{column}"] = ColumnPolicy.model_validate({"policy": kind, "reason": _ASKED_FOR})
-    return dict(sorted(found.items()))
-
-
-def _asked_for(call: TracedCall) -> Iterator[Any]:
-    """The values that a call was given, those of results left out."""
-    pending: list[Any] = list(call.step.arguments.values())
-    for value in pending:
-        if isinstance(value, Mapping):
-            pending += [] if "$step" in value else value.values()
-        elif isinstance(value, list):
-            pending += value
-        else:
-            yield value

@@ -26,21 +26,20 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
         yield f"difficulty: {', '.join(f'{count} {name}' for name, count in task.difficulty.items())}"
     yield ""
     yield f"The user: {task.user.profile}"
-    for words in task.user.words:
-        yield f'  "{words}"'
+    for number, words in enumerate(task.user.words):
+        yield f'  {number}. "{words}"' + (" (beyond the tools; to be declined)" if number in task.user.outside else "")
     yield "knows"
     for fact in task.user.facts:
         yield f"  {fact.name}: {fact.said}" + ("" if fact.said == str(fact.value) else f" ({_shown(fact.value)})")
     yield ""
     yield "One way to reach the goal"
-    for number, step in enumerate(task.chain):
-        arguments = ", ".join(f"{name}={_argument(value)}" for name, value in step.arguments.items())
-        yield f"  {number}. {step.tool}({arguments})"
+    for wish in range(len(task.user.words)):
+        yield from _describe_wish(task, wish)
     yield ""
     yield "The final state"
     yield from _describe_changes(task, domain)
-    for answer in task.answers:
-        yield f"  the user is told the {answer.name}: {answer.value!r}"
+    if not task.expected:
+        yield "  nothing is changed"
     if task.policies or task.texts:
         yield ""
         yield "Judged more strictly than elsewhere"
@@ -59,6 +58,19 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     if task.explorable:
         yield ""
         yield f"{len(task.explorable)} of {len(domain.tools)} tools can be used in its world"
+
+
+def _describe_wish(task: Task, wish: int) -> Iterator[str]:
+    """The steps that are for a wish, with their numbers in the chain, and what its answers are."""
+    steps = [(number, step) for number, step in enumerate(task.chain) if step.wish == wish]
+    answers = [answer for answer in task.answers if answer.wish == wish]
+    if len(task.user.words) > 1 and (steps or answers):
+        yield f"  for wish {wish}"
+    for number, step in steps:
+        arguments = ", ".join(f"{name}={_argument(value)}" for name, value in step.arguments.items())
+        yield f"  {number}. {step.tool}({arguments})"
+    for answer in answers:
+        yield f"     the user is told the {answer.name}: {answer.value!r}"
 
 
 def _describe_changes(task: Task, domain: Domain) -> Iterator[str]:

@@ -16,6 +16,8 @@ from runtime.verification.text import TextMatcher, match_text
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 
+MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
+
 
 def judge(
     task: Task,
@@ -53,11 +55,20 @@ def judge(
         finally:
             connection.close()
 
-    required = [RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most) for answer in task.answers]
-    missing = tuple(judge_answers(required, told, values_of))
+    more = MORE_PER_WISH * (len(task.user.words) - 1)  # a longer conversation holds more that is told by the way
+    required = [
+        RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most + more) for answer in task.answers
+    ]
+    missing = tuple(judge_answers(required, told, values_of, _said_by_user(task)))
     return replace(
         verdict,
         differences=verdict.differences + missing,
         expected=verdict.expected + len(required),
         made=verdict.made + len(required) - len(missing),
     )
+
+
+def _said_by_user(task: Task) -> list[str | int | float]:
+    """The words and facts of the user, which an assistant may repeat."""
+    values = [fact.value for fact in task.user.facts if fact.value is not None]
+    return [*task.user.words, *(fact.said for fact in task.user.facts), *values]

@@ -91,14 +91,15 @@ class ExpectedRow(_Part):
 class Answer(_Part):
     """A value that the user must be told.
 
-    Telling it among more than `at_most` other values does not count: of the column `source` ("table.column") where it
-    is given, otherwise of the same kind, such as dates or amounts. `wish` is the one that it answers, counted from 0.
+    Telling it among more than `at_most` other values of its kind, such as dates or numbers, does not count; of a text,
+    other texts of the column `source`, "table.column". What the user said, and what other answers require, is never
+    counted, and each wish after the first allows a few more. `wish` is the one that it answers, counted from 0.
     """
 
     name: str
     value: str | int | float
     source: str | None = None
-    at_most: int = 2
+    at_most: int = 8
     wish: int = 0
 
 

@@ -1,30 +1,27 @@
-"""Judge what the user was told: each required value must be told, and not merely recited among many others."""
+"""Judge what the user was told: each required value must be told plainly, and not as one of many guesses.
+
+A claim of the right value stands if no other value is claimed in the same words. Of two values the later one stands, if
+it is in a later message or says that it corrects ("sorry", "now"); of three or more none does. Where another value is
+claimed under the very name of the answer, that one is what the user was told.
+
+Values that the user said, or that other answers require, are never held against an answer. Of the others some may be
+told in a conversation: honest summaries and short lists pass, a recital does not.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 
 from runtime.domain.schema import Value
-from runtime.verification.facts import Fact, extract_facts, find_numbers, prepare
-from runtime.verification.text import normalise, tells
+from runtime.verification.claims import Claim, Wanted, is_text, read_claims, stems_of
+from runtime.verification.facts import Fact, agree, extract_facts, find_numbers, prepare
+from runtime.verification.text import normalise
 from runtime.verification.verdict import Difference
 
-MOST_COMPARED = 20_000  # other values of a column that are looked for in what was told
-MOST_BESIDE = 3  # other values of the same kind in the sentence that tells a value
-MOMENTS = ("date", "time", "weekday")  # the facts that a column of dates or times holds; others hold amounts
-
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_PART = re.compile(r",\s+|:\s+|\bbut\b", re.IGNORECASE)
-_DENIAL = re.compile(
-    r"\b(?:no|not|none|nothing|never|neither|nor|cannot|without|wrong|false|incorrect|doubt|whether|guess"
-    r"|maybe|perhaps|might|possibly|probably)\b|n['’]t\b|\brather than\b|\binstead of\b|\?\s*$",
-    re.IGNORECASE,
-)
-_CHOICE = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
+MOST_COMPARED = 20_000  # other texts of a column that are looked for in what was told
+MOST_IN_ONE_FRAME = 1  # other value claimed in the same words, which the right one corrects
 
 
 @dataclass(frozen=True)
@@ -38,57 +35,83 @@ class RequiredAnswer:
 
 
 def judge_answers(
-    answers: Sequence[RequiredAnswer], told: Sequence[str], values_of: Callable[[str], Iterable[Value]]
+    answers: Sequence[RequiredAnswer],
+    told: Sequence[str],
+    values_of: Callable[[str], Iterable[Value]],
+    licensed: Sequence[str | int | float] = (),
 ) -> Iterator[Difference]:
     """One difference per answer that was not given; `told` is what the assistant said to the user, in order.
 
-    A sentence that denies the value, or offers it as one of several, does not tell it. `values_of` gives the values of
-    a column, "table.column", at the start. A value counts as recited if more than `at_most` other values of its column,
-    or without a column other facts of its kind, were told as well.
+    `values_of` gives the values of a column, "table.column", at the start; `licensed` are the values and the words of
+    the user. An answer counts as recited if more than `at_most` other values of its kind were told that nothing
+    licenses: of a text those of its column, and of a column with few texts no more than half.
     """
-    text = "\n".join(told)
-    sentences = [sentence for message in told for sentence in _SENTENCE.split(message)]
     for answer in answers:
-        if not any(_states(sentence, answer.value) for sentence in sentences):
+        others = [other for other in answers if other.value != answer.value]
+        is_free = _licence([*licensed, *(other.value for other in others)])
+        column = _texts_of(answer, values_of)
+        at_most = min(answer.at_most, max(1, len(column) // 2)) if column else answer.at_most
+        wanted = Wanted(answer.name, answer.value, _told_of(column, answer, told))
+        claims = list(enumerate(read_claims(told, wanted, is_free)))
+        against = [(at, claim) for at, claim in claims if not claim.right and not is_free(claim.value)]
+        right = [(at, claim) for at, claim in claims if claim.right and claim.plain]
+        recited = len({claim.value for _, claim in against})
+        named = wanted.words.difference(*(stems_of(other.name) for other in others)), wanted.words
+        if not right:
             wrong = f"The user was not told the {answer.name}, which is {answer.value!r}."
             yield Difference("missing_answer", "", answer.name, None, answer.value, None, wrong)
-            continue
-        others = _others_told(answer, text, values_of)
-        if others > answer.at_most:
+        elif recited > at_most:
             wrong = (
-                f"The {answer.name} was told among {others} other values; more than {answer.at_most} is reciting, "
+                f"The {answer.name} was told among {recited} other values; more than {at_most} is reciting, "
                 "not answering."
             )
             yield Difference("recited_answer", "", answer.name, None, answer.value, None, wrong)
+        elif not any(_stands(claim, at, against, named) for at, claim in right):
+            wrong = f"The user was told {answer.value!r} and other values as the {answer.name}, and none of them last."
+            yield Difference("recited_answer", "", answer.name, None, answer.value, None, wrong)
 
 
-def _states(sentence: str, value: str | int | float) -> bool:
-    """Whether a sentence tells a value plainly: not denied, asked or guessed, not as one of several."""
-    if not any(tells(part, value) and not _DENIAL.search(part) for part in (sentence, *_PART.split(sentence))):
+def _texts_of(answer: RequiredAnswer, values_of: Callable[[str], Iterable[Value]]) -> list[str]:
+    """The other texts of the answer's column, if it is one that is told as a phrase."""
+    if answer.source is None or not is_text(answer.value):
+        return []
+    return [value for value in values_of(answer.source) if isinstance(value, str) and value != answer.value]
+
+
+def _told_of(column: Sequence[str], answer: RequiredAnswer, told: Sequence[str]) -> list[str]:
+    """Those texts of a column that were told; not more than it takes to tell a recital."""
+    own = f" {normalise(str(answer.value))} "
+    plain = f" {normalise(' '.join(told))} ".replace(own, "  ") if column else ""
+    found: list[str] = []
+    for value in column[:MOST_COMPARED]:
+        if f" {normalise(value)} " in plain and normalise(value):
+            found.append(value)
+            if len(found) > 4 * answer.at_most + MOST_IN_ONE_FRAME:
+                break
+    return found
+
+
+def _licence(values: Sequence[str | int | float]) -> Callable[[Hashable], bool]:
+    """Whether a value is, or stands in, one of some values and texts."""
+    texts = [prepare(str(value)) for value in values]
+    numbers = {number for text in texts for number in find_numbers(text)}
+    facts = [fact for text in texts for fact in extract_facts(text)]
+    phrases = f" {' | '.join(normalise(str(value)) for value in values)} "
+
+    def is_free(value: Hashable) -> bool:
+        if isinstance(value, Fact):
+            return any(agree(value, fact) for fact in facts)
+        return value in numbers if isinstance(value, Fraction) else f" {normalise(str(value))} " in phrases
+
+    return is_free
+
+
+def _stands(claim: Claim, at: int, against: Sequence[tuple[int, Claim]], named: Sequence[frozenset[str]]) -> bool:
+    """Whether the right value, claimed at a place among all claims, is what the user is left with."""
+    plain = [(place, other) for place, other in against if other.plain]
+    rivals = [each for each in plain if (each[1].words, each[1].place) == (claim.words, claim.place)]
+    if len({rival.value for _, rival in rivals}) > MOST_IN_ONE_FRAME:
         return False
-    beside = len(_alike(value, sentence)) - 1
-    return beside <= MOST_BESIDE and not (beside > 0 and _CHOICE.search(sentence))
-
-
-def _alike(value: str | int | float, text: str) -> set[Fact]:
-    """The facts in a text that could stand in a value's place."""
-    kinds = {fact.kind for fact in extract_facts(str(value))}
-    return {fact for fact in extract_facts(text) if fact.kind in kinds}
-
-
-def _others_told(answer: RequiredAnswer, text: str, values_of: Callable[[str], Iterable[Value]]) -> int:
-    alike = len(_alike(answer.value, text)) - 1
-    if answer.source is None:
-        return alike
-    others = [value for value in values_of(answer.source) if value is not None and value != answer.value]
-    if not isinstance(answer.value, str):
-        shown = set(find_numbers(prepare(text)))
-        numbers = [value for value in others if isinstance(value, int | float) and isfinite(value)]
-        return max(alike, sum(Fraction(str(value)) in shown for value in numbers))
-    plain = f" {normalise(text)} "
-    written = sum(f" {normalise(str(value))} " in plain for value in others[:MOST_COMPARED])
-    if written and written == len(others):
-        return max(written, answer.at_most + 1)  # all that the column holds was told
-    # A date or amount may be written otherwise than it is stored, so facts count where the column holds such.
-    own = {fact.kind in MOMENTS for fact in extract_facts(answer.value)}
-    return max(written, sum((fact.kind in MOMENTS) in own for fact in set(extract_facts(text))) - 1)
+    if not named[0] <= claim.words:
+        rivals += [each for each in plain if each[1].words and each[1].words in named]
+    return all(place < at and (claim.corrects or claim.message > rival.message) for place, rival in rivals)

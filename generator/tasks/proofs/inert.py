@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.leaves import leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.session.changes import Changes, strip
@@ -16,7 +18,8 @@ def try_inert(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
     told = rehearsal.told
     yield Trial("nothing", "Doing nothing is rewarded." * rehearsal.reward(Changes(), []))
     yield Trial("wiped", "A wiped database is rewarded." * rehearsal.reward(_wiped(rehearsal), told))
-    parrot = bool(rehearsal.verdict(Changes()).reward) and rehearsal.reward(Changes(), _recited(rehearsal, examples))
+    recited = _recited(rehearsal, examples) if rehearsal.verdict(Changes()).reward else []
+    parrot = any(rehearsal.reward(Changes(), [put(result) for result in recited]) for put in (_as_json, _in_words))
     yield Trial("parrot", "Reciting every result without a change is rewarded." * parrot)
     for step, ran in zip(rehearsal.plan, rehearsal.reference, strict=True):
         if step.writes:
@@ -34,7 +37,7 @@ def _wiped(rehearsal: Rehearsal) -> Changes:
     return changes
 
 
-def _recited(rehearsal: Rehearsal, examples: Examples) -> list[str]:
+def _recited(rehearsal: Rehearsal, examples: Examples) -> list[Mapping[str, Any]]:
     """Every result that can be read: those of the chain, and of an example call of each reading tool."""
     reads = [step for step in rehearsal.plan if not step.writes]
     results = list(rehearsal.play(reads).results.values())
@@ -43,7 +46,17 @@ def _recited(rehearsal: Rehearsal, examples: Examples) -> list[str]:
         if call is not None:
             result = rehearsal.call(call.tool, call.arguments, rehearsal.beginning)
             results += [result] if result is not None else []
-    return [json.dumps(result, ensure_ascii=False) for result in results]
+    return results
+
+
+def _as_json(result: Mapping[str, Any]) -> str:
+    return json.dumps(result, ensure_ascii=False)
+
+
+def _in_words(result: Mapping[str, Any]) -> str:
+    """A result as sentences: "The due on is 2026-04-02."."""
+    said = ((str(leaf[-1]).replace("_", " "), value) for leaf, value in leaves_of(result) if leaf)
+    return " ".join(f"The {name} is {value}." for name, value in said)
 
 
 def _counts(rehearsal: Rehearsal, changes: Changes) -> bool:

@@ -1,7 +1,7 @@
 """What the user tells: whether it licenses an argument, and which columns of a row it speaks of.
 
 For a candidate the scripts say where every value came from, and nothing is matched by value. A line of `tasks.jsonl`
-has no origins, so there the values of the facts must do.
+has no origins, so there the values of the facts must do, and the wishes that tell them.
 """
 
 from __future__ import annotations
@@ -174,25 +174,33 @@ class StatedKnowledge:
     def __init__(self, domain: Domain, task: Task) -> None:
         self._domain = domain
         self._task = task
-        self._values = {_plain(fact.value) for fact in task.user.facts}
+        self._told_in: dict[Any, int] = {}  # the wish that tells a value first
+        for fact in task.user.facts:
+            value = _plain(fact.value)
+            self._told_in[value] = min(fact.wish, self._told_in.get(value, fact.wish))
 
     def licence(self, number: int, leaf: Leaf, value: Any) -> str:
-        """A fact of this value, an earlier result, the clock, or the tool's own default."""
+        """A fact of this value that is told by then, an earlier result, the clock, or the tool's own default."""
         step = self._task.chain[number]
         if is_reference(value) or _is_default(self._domain, step, leaf, value):
             return ""
         if value in (self._domain.now, self._domain.now[:10]) or self.is_told(number, leaf, value):
             return ""
+        if _is_single(value) and _plain(value) in self._told_in:
+            return "the user tells it only in a later wish"
         return "it is no fact that the user knows, no earlier result and not the clock"
 
     def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
-        """Whether a fact has this value."""
-        return not is_reference(value) and _is_single(value) and _plain(value) in self._values
+        """Whether a fact that is told by the wish of the step has this value."""
+        if is_reference(value) or not _is_single(value):
+            return False
+        told = self._told_in.get(_plain(value))
+        return told is not None and told <= self._task.chain[number].wish
 
     def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
         """The columns whose value is that of a fact."""
         for name, value in record.items():
-            if value is not None and _plain(value) in self._values:
+            if value is not None and _plain(value) in self._told_in:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
 
     def is_told_apart(self, number: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.task.judge import judge
 from runtime.task.task import replay
 
 
@@ -27,5 +28,6 @@ def try_replay(rehearsal: Rehearsal) -> Iterator[Trial]:
     if verdict.differences:
         yield Trial("solution", f"The chain is not rewarded: {verdict.differences[0].sentence}")
     else:
-        rewarded = rehearsal.reward(final.changes, rehearsal.told)
-        yield Trial("solution", "" if rewarded else "The chain and its answers are not rewarded.")
+        full = judge(rehearsal.task, rehearsal.domain, rehearsal.world, final.changes, rehearsal.told)
+        why = full.differences[0].sentence if full.differences else ""
+        yield Trial("solution", f"The chain and its answers are not rewarded: {why}" if why else "")

@@ -1,17 +1,26 @@
-"""The policies that a task must tighten: an optional column that the user asked for is not optional in that task."""
+"""The policies that a task must tighten: an exempt column that the user asked for is not exempt in that task.
+
+Asked for is what an argument sets that the user told, or that the tool does not require: the chain gives it for no
+other reason. So a moment that a tool is given counts, even where the domain calls the column bookkeeping.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.knowledge import Knowledge, TracedKnowledge, literal_leaves
-from generator.tasks.proofs.leaves import Leaf
+from generator.tasks.proofs.knowledge import Knowledge, TracedKnowledge
+from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of, value_at
 from generator.tasks.proofs.rehearsal import Rehearsal
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Value
 from runtime.session.changes import Changes, RowName
+
+_ASKED_FOR = "the user asks for it"
+_WORDS_OF_A_TEXT = 4
+_SLIGHT = 1e-6  # of a real number
 
 
 def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
@@ -21,53 +30,75 @@ def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
 
 
 def tightenings(rehearsal: Rehearsal, knowledge: Knowledge) -> dict[str, ColumnPolicy]:
-    """The optional columns that a step fills with what the user told, each with its policy."""
+    """The columns that a step fills with what the user asked for and that nothing counts, each with its policy."""
     found: dict[str, ColumnPolicy] = {}
     for number, step in enumerate(rehearsal.task.chain):
-        written = list(_optional_values(rehearsal, rehearsal.reference[number].changes))
+        written = list(_exempt_values(rehearsal, rehearsal.reference[number].changes))
         if not written:
             continue
-        for leaf, value in literal_leaves(step):
-            if knowledge.is_told(number, leaf, value):
-                reason = f"the user says what it must be, for {leaf[0]} of {step.tool}"
-                for column in _columns_of(rehearsal, number, leaf, value, written):
-                    found.setdefault(column, ColumnPolicy(policy="hard", reason=reason))
-    return found
+        for leaf, value in leaves_of(step.arguments):
+            if leaf and _is_asked_for(rehearsal, knowledge, number, leaf, value):
+                bound = value_at(rehearsal.reference[number].arguments, leaf)
+                for each in _decided_by(rehearsal, number, leaf, bound, written):
+                    found.setdefault(each.name, _policy_of(rehearsal, each))
+    return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True)
 class _Written:
-    """What a step wrote to an optional column of a row."""
+    """What a step wrote to an exempt column of a row."""
 
     row: RowName
     column: str
     value: Value
+    optional: bool
 
     @property
     def name(self) -> str:
         return f"{self.row[0]}.{self.column}"
 
 
-def _optional_values(rehearsal: Rehearsal, changes: Changes) -> Iterator[_Written]:
-    """What a step wrote to columns that the domain calls optional."""
+def _exempt_values(rehearsal: Rehearsal, changes: Changes) -> Iterator[_Written]:
+    """What a step wrote to columns, other than keys, that the task's policies leave out."""
     for name, (before, after) in changes.rows.items():
-        for column, position in rehearsal.domain.schema.tables[name[0]].positions.items():
-            if after is None or rehearsal.domain.policies.of(name[0], column).policy != "optional":
+        table = rehearsal.domain.schema.tables[name[0]]
+        for column, position in table.positions.items() if after is not None else ():
+            policy = rehearsal.policies.of(name[0], column).policy
+            if policy not in ("optional", "generated") or column in table.key_columns:
                 continue
-            if after[position] != (before[position] if before is not None else None):
-                yield _Written(name, column, after[position])
+            if after is not None and after[position] != (before[position] if before is not None else None):
+                yield _Written(name, column, after[position], policy == "optional")
 
 
-def _columns_of(rehearsal: Rehearsal, number: int, leaf: Leaf, value: Value, written: list[_Written]) -> Iterator[str]:
-    """The columns that one argument decides: they hold its value, or another one where it is left out."""
-    yield from (each.name for each in written if each.value == value)
+def _is_asked_for(rehearsal: Rehearsal, knowledge: Knowledge, number: int, leaf: Leaf, value: Any) -> bool:
+    if is_reference(value):
+        tool = rehearsal.domain.tools[rehearsal.task.chain[number].tool]
+        return leaf[0] not in tool.arguments.schema.get("required", ())
+    return knowledge.is_told(number, leaf, value)
+
+
+def _decided_by(
+    rehearsal: Rehearsal, number: int, leaf: Leaf, value: Value, written: list[_Written]
+) -> Iterator[_Written]:
+    """The columns that one argument decides: they hold its value, or, optional, another one where it is left out."""
+    yield from (each for each in written if each.value == value)
+    rest = [each for each in written if each.value != value and each.optional]
     tool = rehearsal.domain.tools[rehearsal.reference[number].tool]
-    if leaf[0] not in tool.arguments.schema.get("required", ()):
+    if rest and leaf[0] not in tool.arguments.schema.get("required", ()):
         without = _changes_without(rehearsal, number, str(leaf[0]))
         if without is None:
             return
-        values = {(each.row, each.column): each.value for each in _optional_values(rehearsal, without)}
-        yield from (each.name for each in written if values.get((each.row, each.column)) != each.value)
+        values = {(each.row, each.column): each.value for each in _exempt_values(rehearsal, without)}
+        yield from (each for each in rest if values.get((each.row, each.column)) != each.value)
+
+
+def _policy_of(rehearsal: Rehearsal, written: _Written) -> ColumnPolicy:
+    """A text in words may be put otherwise; everything else is exact."""
+    column = rehearsal.domain.schema.tables[written.row[0]].by_name[written.column]
+    in_words = isinstance(written.value, str) and len(written.value.split()) >= _WORDS_OF_A_TEXT
+    if column.type == "TEXT" and written.optional and (written.value in rehearsal.task.texts or in_words):
+        return ColumnPolicy(policy="semantic", reason=_ASKED_FOR)
+    return ColumnPolicy(policy="hard", reason=_ASKED_FOR, tolerance=_SLIGHT if column.type == "REAL" else None)
 
 
 def _changes_without(rehearsal: Rehearsal, number: int, parameter: str) -> Changes | None:

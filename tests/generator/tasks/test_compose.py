@@ -8,6 +8,7 @@ import pytest
 
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer, compose
+from generator.tasks.describe import without_greeting
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES, Plan, plan_task, usable_scenarios
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.same_user import user_of
@@ -67,6 +68,41 @@ def test_step_numbers_count_on_through_all_scenarios(candidates: list[Candidate]
     ]
     assert steps
     assert min(step for step in steps if step is not None) >= len(first.calls)
+
+
+def test_wishes_count_on_through_all_scenarios(candidates: list[Candidate]) -> None:
+    several = [candidate for candidate in candidates if len(candidate.scripts) > 1]
+    assert several
+    for candidate in several:
+        task, begin = candidate.task, 0
+        for script in candidate.scripts:
+            end = begin + len(script.words)
+            steps = [call.step for call in script.calls]
+            assert all(begin <= part.wish < end for part in (*steps, *script.answers)), task.id
+            assert all(fact.said in task.user.words[fact.wish] for fact in script.facts), task.id
+            begin = end
+        assert begin == len(task.user.words)
+        outside = [words for script in candidate.scripts for words in script.outside]
+        assert [task.user.words[wish] for wish in task.user.outside] == [without_greeting(each) for each in outside]
+        assert [step.wish for step in task.chain] == sorted(step.wish for step in task.chain)
+
+
+@pytest.mark.parametrize(
+    ("words", "later"),
+    [
+        (
+            "Good morning! For interviews of the type phone, what is my rating?",
+            "For interviews of the type phone, what is my rating?",
+        ),
+        ("Hello, I sent it.", "I sent it."),
+        ("hi there, please renew it", "Please renew it"),
+        ("Hi-fi shops, please.", "Hi-fi shops, please."),
+        ("Good morning meetings are bad; move it.", "Good morning meetings are bad; move it."),
+        ("Hello!", "Hello!"),
+    ],
+)
+def test_only_the_first_wish_greets(words: str, later: str) -> None:
+    assert without_greeting(words) == later
 
 
 def test_complexity_decides_the_world_and_the_distractors(candidates: list[Candidate]) -> None:

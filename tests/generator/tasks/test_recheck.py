@@ -86,3 +86,16 @@ def test_a_task_whose_world_became_another_one_has_no_solution(library_copy: Pat
     report = recheck_tasks(str(library_copy))
     assert (report["rejected"], report["unsolved"]) == ({"world": 1}, 1)
     assert "world.py or schema.sql changed" in report["faults"][0]
+
+
+def test_a_value_that_is_told_only_in_a_later_wish_licenses_no_earlier_step(library_copy: Path) -> None:
+    line = json.loads((library_copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    user = {**line["user"], "words": ["Please renew it.", *line["user"]["words"]]}
+    user["facts"] = [{**fact, "wish": 1} for fact in line["user"]["facts"]]
+    answers = [{**answer, "wish": 1} for answer in line["answers"]]
+    change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 1} for step in line["chain"]])
+    assert recheck_tasks(str(library_copy))["faults"] == []
+    change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 0} for step in line["chain"]])
+    (fault,) = recheck_tasks(str(library_copy))["faults"]
+    assert "sufficiency" in fault
+    assert "the user tells it only in a later wish" in fault

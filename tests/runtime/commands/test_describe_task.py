@@ -19,14 +19,27 @@ def test_a_changed_row_is_shown_with_what_it_was(library: Domain) -> None:
     lines = lines_of(library, "keep-a-book")
     at = lines.index("  loan LOAN-0047 changed")
     assert lines[at + 1 : at + 3] == ["    due_on = '2026-04-02', was '2026-03-19'", "    renewals = 1, was 0"]
-    assert "  the user is told the new due date: '2026-04-02'" in lines
+    assert "     the user is told the new due date: '2026-04-02'" in lines
 
 
 def test_words_facts_and_chain_are_shown(library: Domain) -> None:
     lines = lines_of(library, "late-and-next")
-    assert '  "Then I\'d like to take The Last Lighthouses home with me today."' in lines
+    assert '  1. "Then I\'d like to take The Last Lighthouses home with me today."' in lines
     assert "  book to borrow: The Last Lighthouses" in lines
     assert "  2. return_book(loan_id=<loans.0.loan_id of step 1>)" in lines
+
+
+def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(library: Domain) -> None:
+    task = find_task(library, "late-and-next").model_dump()
+    user = task["user"] | {"words": [*task["user"]["words"], "And recommend me a film."], "outside": [2]}
+    chain = [step | {"wish": int(step["tool"] == "borrow_book")} for step in task["chain"]]
+    lines = lines_of(library, "late-and-next", user=user, chain=chain)
+    assert '  2. "And recommend me a film." (beyond the tools; to be declined)' in lines
+    first, second = lines.index("  for wish 0"), lines.index("  for wish 1")
+    answer = next(number for number, line in enumerate(lines) if "the user is told" in line)
+    borrowing = next(number for number, line in enumerate(lines) if "borrow_book(" in line)
+    assert first < answer < second < borrowing
+    assert "  for wish 2" not in lines
 
 
 def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:

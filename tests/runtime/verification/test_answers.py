@@ -93,11 +93,10 @@ def test_a_parrot_recites_in_one_message_or_in_many(value: str | int, source: st
 
 
 def test_as_many_other_values_as_are_allowed_may_be_told():
-    told = [title for title in TITLES if title != "The Book of Mirrors"]
-    assert kinds("The Book of Mirrors", "The Book of Mirrors", *told[:3], source="book.title", at_most=3) == []
-    assert kinds("The Book of Mirrors", "The Book of Mirrors", *told[:4], source="book.title", at_most=3) == [
-        "recited_answer"
-    ]
+    others = [f"{title} is lent." for title in TITLES if title != "The Book of Mirrors"]
+    right = "The Book of Mirrors is the one you have."
+    assert kinds("The Book of Mirrors", right, *others[:3], source="book.title", at_most=3) == []
+    assert kinds("The Book of Mirrors", right, *others[:4], source="book.title", at_most=3) == ["recited_answer"]
     assert kinds("The Book of Mirrors", *["The Book of Mirrors"] * 9, source="book.title", at_most=0) == []
 
 
