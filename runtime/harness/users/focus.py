@@ -17,11 +17,14 @@ def find_focus(question: str) -> str:
     if not asked:
         match = _REQUEST.search(text)
         asked = [_trim(match[1])] if match else []
-    return ", ".join(each for each in asked if each) or text
+    last = _LAST.search(text)
+    return ", ".join(each for each in (*asked, last[1] if last else "") if each) or text
 
 
 def _cut(tail: str, word: str) -> str:
     """What follows a question word, up to where its circumstances begin."""
+    if word == "how":
+        return tail
     if word not in ("what", "which", "how many", "how much"):
         return word
     tail = _LEAD.sub("", tail)
@@ -35,12 +38,13 @@ def _trim(wanted: str) -> str:
     return ", ".join(_AFTER.split(part, maxsplit=1)[0].strip(" ,?.") for part in parts)
 
 
+_LAST = re.compile(r"\b(from|to)\W*$")
 _FOUND = re.compile(
     r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across|learn|learned|apply|discover)\b"
 )
 _WH = re.compile(
     r"\b(what|which|whom|whose|who|when|where|why|how many|how much|how long|how)\b('?s?\b.*?)"
-    r"(?=$|[,;?]|\b(?:and|or) (?:what|which|who|when|where|why|how)\b)"
+    r"(?=$|[,;?]|\b(?:and|or) (?:\w+ )?(?:what|which|who|when|where|why|how)\b)"
 )
 _LEAD = re.compile(
     r"^(?:'s|\s+|\b(?:is|are|was|were|should|shall|will|would|do|does|did|can|could|has|have|you|we|i|like|want|wish|prefer|me|to|use"
@@ -52,7 +56,7 @@ _STOPS = re.compile(
 )
 _REQUEST = re.compile(
     r"\b(?:provide|tell me|tell us|give me|give us|share|send me|send|specify|clarify|let me know|remind me of|spell|state|describe|verify|repeat|supply|enter"
-    r"|double-?check|check|have|know|get|need|require|missing|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
+    r"|double-?check|check|(?:need|like|have|love|want) to (?:know|have|get|ask)|have|know|get|need|require|missing|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
     r"(?: me| us)?(?: with)? (.+)"
 )
 _AFTER = re.compile(

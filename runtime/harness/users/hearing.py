@@ -180,7 +180,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•+·]|\(?\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 _LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
 _CLAUSE_END = re.compile(
-    r"\s-\s|;\s|,? (?:but|so|and|then|or|however,?|yet) (?!i can\b|we can\b|i'll be able\b|i may\b|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
+    r"\s-\s|;\s|,? (?:but|so|and|then|or|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
     r"|, (?=(?:let me|i'll|i will|could you|can you|would you|shall i|should i|may i|please (?:tell|provide|confirm))\b)",
     re.IGNORECASE,
@@ -198,7 +198,7 @@ _CHECK = re.compile(
     r"|\b(?:ready|okay|ok|happy|like|want|safe|good) (?:for me )?to (?:proceed|go ahead|continue)\b|\bgood to go\b"
     r"|\b(?:is|are|was|were) (?:that|this|these|those|it|everything|all(?: of)? (?:that|this)|the (?:above|details?|information)(?: above)?|my understanding)"
     r"(?: all| both)? (?:correct|right|ok|okay|accurate|good|fine|alright|what you (?:want|meant?|had))\b"
-    r"|\b(?:correct|right|okay|ok|yes|alright|agreed)\s*\?|\bis that so\b|\b(?:just |only )?to (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b"
+    r"|\b(?:correct|right|okay|ok|yes|alright|agreed)\s*\?|\bis that so\b|(?:^|[,:] ?)to (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b|\b(?:just|only) (?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b"
     r"|\b(?:please|can you|could you|do you|kindly|would you|i need you to|just|simply)(?: please| just)* (?:re-?)?confirm\b|^confirm\b"
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead|permission|ok)\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b|\(yes or no\)"
@@ -236,6 +236,12 @@ _OFFER = re.compile(r"\b(?:would you (?:like|prefer|care)|do you (?:want|need|wi
 _WH = re.compile(r"(?:^|[,:(] ?|\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bwith |\bof |\bfor |\babout |\bknow )(?:what|which|who|whom|whose|when|where|why|how)(?:'s|'re)?\b|^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b")
 
 _STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
+    (
+        "refusal",
+        re.compile(
+            r"\b(?:don't|do not|can't|cannot|couldn't) (?:see|find|have) (?:any |a |an |the )?(?:\w+ )?(?:tool|way|option|function|feature|means|possibility|service|method)s?\b"
+        ),
+    ),
     (
         "not_found",
         re.compile(
@@ -279,7 +285,7 @@ _DONE = re.compile(
     r"|^(?:all |both |and |now |also )?(\w+)\b|\bgot (?:it |that |this |them )?(\w+)\b|, (\w+ed) (?:it|them|the)\b|\band (\w+ed) (?:it|them|the|a|an|your)\b"
 )
 _PLAIN_REPORT = re.compile(
-    r"[✅✔☑]|^(?:all )?done\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
+    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:out|off|in)\b|\b(?:is|are) ready\b(?! to\b)|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
     r"|\ball set\b|\bsuccess(?:ful|fully)?\b(?! (?:rate|in your))|\btaken care of\b|\bwent through\b|\b(?:is|are) now\b|\bnow (?:shows?|has|have|reads?|lists?|stands?|in|at|set|marked|carries)\b|\byou're (?:all set|now|booked|registered|signed up|in the queue|number|enrolled)\b|\bnoted (?:down )?(?:on|in|to|for|against)\b"
     r"|\b(?:already|mission) (?:done|accomplished|archived|complete)\b|\bas (?:i )?(?:mentioned|said|noted),? (?:that|this|it|the)\b.*\b(?:done|already)\b"
 )

@@ -26,13 +26,19 @@ class Known:
     plain: str  # `said`, normalised
     before: tuple[str, ...]  # the two words that stand before it where the user says it
 
+    @property
+    def is_personal(self) -> bool:
+        """Whether it tells who the user is, whatever is wanted."""
+        return self.name in ("name", "full name") or bool(self.topics & _PERSONAL)
+
 
 @dataclass(frozen=True)
 class Restriction:
-    """A clause such as `leave out the phone`: its words, whether it denies something, the sentence that holds it."""
+    """A clause such as `leave out the phone`: its words, whether it denies something or keeps it as it is, the sentence that holds it."""
 
     words: frozenset[str]
     denies: bool
+    keeps: bool
     sentence: str
 
 
@@ -45,6 +51,7 @@ class Wish:
     acts: bool
     asks: bool
     words: frozenset[str]  # its content words, as stems
+    points_back: bool  # to the wish before it
     restrictions: tuple[Restriction, ...]
 
 
@@ -58,8 +65,12 @@ class Knowledge:
     texts: tuple[str, ...]  # what the user knows in so many words that they may read like somebody's deed
 
     def told_by(self, wish: int) -> list[Known]:
-        """The facts that may be told once a wish was said, those of the latest wish first."""
-        return sorted((each for each in self.facts if each.wish <= wish), key=lambda each: -each.wish)
+        """The facts that may be told about a wish, its own first; those of earlier wishes if it points back to them."""
+        since = wish
+        while since > 0 and self.wishes[since].points_back:
+            since -= 1
+        told = [each for each in self.facts if since <= each.wish <= wish or (each.wish <= wish and each.is_personal)]
+        return sorted(told, key=lambda each: -each.wish)
 
     def of(self, wish: int) -> list[Known]:
         """The facts of one wish."""
@@ -120,13 +131,13 @@ def _read_wish(text: str) -> Wish:
     acts = any(_wants_action(clause) for clause in _clauses(sentences))
     asks = any("?" in each and _ASKS.match(each) for each in sentences) or bool(_TELL_ME.search(text))
     restrictions = tuple(each for sentence in sentences for each in _restrictions(sentence))
-    return Wish(text, sentences, acts or not asks, asks, topics_of_words(text), restrictions)
+    return Wish(text, sentences, acts or not asks, asks, topics_of_words(text), bool(_POINTS_BACK.search(text)), restrictions)
 
 
 def _restrictions(sentence: str) -> Iterator[Restriction]:
     for clause in re.split(r",\s+(?:and |but )?| and |\.\s+|:\s+", sentence):
         if _RESTRICTS.search(clause):
-            yield Restriction(topics_of_words(clause), bool(_DENIES.search(clause)), sentence)
+            yield Restriction(topics_of_words(clause), bool(_DENIES.search(clause)), bool(_KEEPS.search(clause)), sentence)
 
 
 def _clauses(sentences: tuple[str, ...]) -> Iterator[str]:
@@ -143,7 +154,7 @@ def _wants_action(clause: str) -> bool:
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;\s+|\n+")
 _ASKS = re.compile(
     r"(?:(?:also|and|so|then|hi|hello|hey|good \w+|please|oh|okay|sorry|thanks|great)\b[,!.]?\s+)*"
-    r"(?:(?:for|of|on|in|at|about|with|from|to)\b[^,]*,\s+(?:of [^,]*,\s+)?)?"
+    r"(?:(?:for|of|on|in|at|about|with|from|to)\b.{0,90}?,\s+)?"
     r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly)|is|are|was|were|do|does|did|has|have)\b",
     re.IGNORECASE,
 )
@@ -153,11 +164,14 @@ _TELL_ME = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    r"\b(?:no|not|none|nothing|never|without|leave|leaving|keep|keeps|stay|stays|same|only|don't|except|unchanged|particular"
+    r"\b(?:no|not|none|nothing|without|leave|leaving|keep|keeps|stay|stays|same|only|don't|except|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,
 )
-_DENIES = re.compile(r"\b(?:no|not|none|nothing|never|without|leave out|leaving out|don't|except)\b", re.IGNORECASE)
+_PERSONAL = frozenset({"@email", "@phone", "birthdat"})
+_POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)
+_KEEPS = re.compile(r"\b(?:keep|keeps|stay|stays|same|unchanged)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|not|none|nothing|without|leave out|leaving out|don't|except)\b", re.IGNORECASE)
 _ACTIONS = frozenset(
     """
     accept add apply archive assign attach attend begin book borrow bring bringing call cancel change charge check close

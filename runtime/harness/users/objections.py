@@ -93,12 +93,21 @@ def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     """Whether another name stands under the fact's label, or after the words that stood before it."""
     if not known.said[:1].isupper():
         return False
+    if any(_nearly_names(known, value, facts) for value in _CAPITALISED.findall(claim)):
+        return True
     for value in (*_labelled_values(known, claim), *_values_in_place(known, claim)):
         plain = normalise(value)
         same = {*plain.split()} & {*known.plain.split()} - _JOINING
         if plain and not same and not any(plain in each.plain or each.plain in plain for each in facts):
             return True
     return False
+
+
+def _nearly_names(known: Known, value: str, facts: Sequence[Known]) -> bool:
+    """Whether a name is the known one with some of its words exchanged, as `Prime Numbers before Dawn` may be."""
+    words, wanted = set(normalise(value).split()), set(known.plain.split())
+    spoken = {word for each in facts for word in each.plain.split()}
+    return len(wanted) > 2 and len(words & wanted) * 2 >= len(wanted) and bool(words - spoken) and bool(wanted - words)
 
 
 def _labelled_values(known: Known, claim: str) -> Iterator[str]:
@@ -116,8 +125,9 @@ def _values_in_place(known: Known, claim: str) -> Iterator[str]:
             yield match[1]
 
 
+_CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
 _CURRENCIES = frozenset("usd eur gbp inr cad aud chf jpy".split())
 _JOINING = {"of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
-    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before|originally|instead of|so far|new due|result)\b", re.IGNORECASE
+    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally|instead of|so far|new due|result)\b", re.IGNORECASE
 )

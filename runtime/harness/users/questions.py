@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Known, Knowledge
-from runtime.harness.users.topics import topics_of_question, topics_of_words
+from runtime.harness.users.topics import split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
 from runtime.verification.text import normalise
 
@@ -43,7 +43,7 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     asked = _find_asked(focus, told)
     if asked:
         return Told(tuple(asked))
-    if _EVERYTHING.search(question):
+    if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
         present = knowledge.of(wish)
         return Told(tuple(present), "" if present else whole)
     if _WHICH_ONE.search(question):
@@ -53,13 +53,15 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     return Told(tuple(beside), "" if beside else find_sentence(words, knowledge, wish))
 
 
-def find_sentence(asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False) -> str:
-    """The sentence said so far that restricts, or denies, what is wanted and shares most words with a question."""
+def find_sentence(
+    asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False, keeping: bool = False
+) -> str:
+    """The sentence said so far that restricts what is wanted (denies it, or keeps it) and shares most with a question."""
     best, most = "", 0
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
             shared = len(each.words & set(asked))
-            if shared > most and (each.denies or not denying):
+            if shared > most and ((denying and each.denies) or (keeping and each.keeps) or not (denying or keeping)):
                 best, most = each.sentence, shared
     return best
 
@@ -79,6 +81,12 @@ def names(text: str, known: Known) -> bool:
     return all(any(agree(value, other) for other in stated) for value in known.values)
 
 
+def names_partly(text: str, known: Known) -> bool:
+    """Whether a text states the value of a fact or one of the values it consists of, such as the time of a moment."""
+    stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
+    return names(text, known) or any(agree(value, other) for value in known.values for other in stated)
+
+
 def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
     """The facts that a question is about; of facts of one name, those of the latest wish that has one."""
     topics = topics_of_question(focus)
@@ -93,8 +101,18 @@ def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
         covered = {topic for each in best for topic in shared[id(each)]}
         found = [each for each in found if each in best or not shared[id(each)] <= covered]
     latest = max((each.wish for each in found), default=0)
+    found = _qualified(focus, found)
     covered = {topic for each in found if each.wish == latest for topic in shared[id(each)]}
     return [each for each in found if each.wish == latest or not shared[id(each)] <= covered]
+
+
+def _qualified(focus: str, found: list[Known]) -> list[Known]:
+    """Without the old date where the new one is asked for, if both are known."""
+    words = set(re.findall(r"[a-z]+", focus.lower()))
+    for wanted, opposite in _OPPOSITES:
+        if wanted in words and opposite not in words:
+            found = [each for each in found if opposite not in split_name(each.name)] or found
+    return found
 
 
 def _find_beside(focus: str, told: Sequence[Known]) -> list[Known]:
@@ -130,14 +148,13 @@ def _choose(question: str, options: Sequence[str], present: Sequence[Known]) -> 
 def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     """What tells which thing the present wish is about, with the wish before it where it points back there."""
     found = [each for each in knowledge.of(wish) if not each.topics & _TELLS_NOTHING]
-    found = [each for each in found if not each.topics & _TELLS_WHO and "name" not in each.name] or found
-    points_back = wish > 0 and _POINTS_BACK.search(knowledge.wishes[wish].text)
-    return [*(_identifying(knowledge, wish - 1) if points_back or (wish and not found) else []), *found]
+    found = [each for each in found if not each.is_personal] or found
+    points_back = wish > 0 and knowledge.wishes[wish].points_back
+    return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
 
 
-_TELLS_WHO = frozenset({"@email", "@phone", "birthdat"})
+_OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
-_POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this)\b", re.IGNORECASE)
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(
     r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those|these)(?: of)?(?: the| your)?(?: other| more| additional| relevant| necessary)?"

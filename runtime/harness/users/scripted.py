@@ -11,7 +11,7 @@ from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
 from runtime.harness.users.objections import find_wrong
-from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names
+from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
@@ -140,21 +140,33 @@ def _answer_check(
 ) -> Told | Literal["yes", "unknown", "no"]:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
     proposed = _proposed(part.text)
-    denied = "" if _DENIES.search(part.text) else find_sentence(proposed, knowledge, wish, denying=True)
     wished = knowledge.wishes[wish].words | {
         word for each in knowledge.of(wish) for word in topics_of_words(each.said)
     }
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
-    if part.act == "check":
-        if seen_to and not (proposed and fits):
-            return "no"
-        if seen_to and heard.has("refusal") and _INSTEAD & set(part.text.lower().split()):
-            return "no"
-        return Told(sentence=denied) if denied else "yes"
+    denied = find_sentence(proposed, knowledge, wish, denying=True) if not _DENIES.search(part.text) else ""
+    if not denied and _CHANGES.search(part.text):
+        denied = find_sentence(proposed, knowledge, wish, keeping=True)
     answer = answer_question(part.text, heard, knowledge, wish)
-    if _LEAVE.match(part.text.lower()) and not leaves_choice(part.text):
+    if leaves_choice(part.text):
+        if answer.facts and all(names(part.text, each) for each in answer.facts):
+            return answer
+        if seen_to and part.act == "offer":
+            return "no"
+        sentence = _own_sentence(proposed, knowledge, wish) if part.act == "check" else ""
+        return Told(sentence=sentence) if sentence else "unknown"
+    if part.act == "check":
+        if heard.has("refusal"):
+            alternative = bool(_INSTEAD.search(part.text)) or len(proposed & wished) < 2
+            return "no" if proposed and alternative else "yes"
+        if heard.has("report"):
+            return "yes" if proposed and fits else "no"
+        if _ADDS.search(part.text) and len(proposed) < 4 and answer.facts and not _mentions_any(heard, answer.facts):
+            return answer
+        return Told(sentence=denied) if denied else "yes"
+    if _LEAVE.match(part.text.lower()):
         answer = Told()
-    if answer.facts and all(names(part.text, each) for each in answer.facts) and not leaves_choice(part.text):
+    if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
         return answer if answer.facts and not heard.has("report") else "no"
@@ -164,6 +176,20 @@ def _answer_check(
     if restricting:
         return Told(sentence=restricting)
     return "yes" if proposed and fits else "unknown"
+
+
+def _own_sentence(asked: frozenset[str], knowledge: Knowledge, wish: int) -> str:
+    """The user's own sentence that decides between alternatives."""
+    restricting = find_sentence(asked, knowledge, wish)
+    if restricting:
+        return restricting
+    shared = {each: len(topics_of_words(each) & asked) for each in knowledge.wishes[wish].sentences}
+    best = max(shared, key=lambda each: shared[each])
+    return best if shared[best] else ""
+
+
+def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
+    return any(names(part.text, each) for part in heard.parts for each in facts)
 
 
 def _proposed(text: str) -> frozenset[str]:
@@ -219,7 +245,9 @@ _UNKNOWN = "I don't know; whatever is usual is fine."
 _KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
 _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with it, I'll wait."
-_INSTEAD = {"instead", "instead?", "alternatively", "rather"}
+_INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
+_ADDS = re.compile(r"\b(?:add|include|use|set|attach|enter|leave)\b", re.IGNORECASE)
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
 _EMPTY = frozenset("confirm continu ahead proce detail everyth look sound abov inform sum summary chang updat do done make".split())

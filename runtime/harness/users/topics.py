@@ -20,12 +20,13 @@ job: job title position role post | jobs?(?: titles?)?|titles?|positions?|roles?
 date: date day since until deadline when due on | dates?|days?|when|deadline|which week
 time: time hour at | times?|when|hour|o'?clock|what time
 length: minutes duration length hours days weeks more_days | how long|durations?|length|minutes|how many (?:minutes|hours|days|weeks|months)|how far|for how|lasts?|by how much
-rating: rating score stars rate | ratings?|scores?|rate|stars?|out of (?:5|five|10|ten)
+rating: rating score stars rate grade | ratings?|scores?|rate|stars?|out of (?:5|five|10|ten)
 low: low minimum min least lower | low(?:er|est)?|min(?:imum)?|at least|salary|range|bottom|floor|starting at
 high: high maximum max most upper | high(?:er|est)?|max(?:imum)?|at most|salary|range|top|ceiling|up to|limit
 amount: amount price cost fee salary pay sum budget total money deposit tip | amounts?|price|cost|fee|salary|pay|how much|sum|budget|figure
 currency: currency | currenc(?:y|ies)|dollars|euros
 text: note text message wording comment content body letter resume remark feedback description | notes?|text|message|wordings?|comments?|contents?|say|said|read|written|write|body|letter|r[eé]sum[eé]|remarks?|feedback|exact words|describe
+book: book title | books?|titles?
 reason: reason why because cause | reasons?|why|cause|because|justification
 state: state status stage | stat(?:e|us(?:es)?)|stage
 kind: kind type category sort genre | kinds?|types?|category|sort|genre|round
