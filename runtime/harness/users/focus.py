@@ -17,15 +17,15 @@ def find_focus(question: str) -> str:
     if not asked:
         match = _REQUEST.search(text)
         asked = [_trim(match[1])] if match else []
-    last = _LAST.search(text)
-    return ", ".join(each for each in (*asked, last[1] if last else "") if each) or text
+    asked += [match[1] or match[2] for match in _WAY.finditer(text)]
+    return ", ".join(each for each in asked if each) or text
 
 
 def _cut(tail: str, word: str) -> str:
     """What follows a question word, up to where its circumstances begin."""
     if word == "how":
         return tail
-    if word not in ("what", "which", "how many", "how much"):
+    if word not in ("what", "which", "whose", "how many", "how much"):
         return word
     tail = _LEAD.sub("", tail)
     head = _STOPS.split(tail, maxsplit=1)[0].strip(" ,?.")
@@ -35,10 +35,10 @@ def _cut(tail: str, word: str) -> str:
 def _trim(wanted: str) -> str:
     """A list of wanted things without what they are wanted for."""
     parts = re.split(r",\s*|\s+(?:and|or|as well as)\s+", wanted)
-    return ", ".join(_AFTER.split(part, maxsplit=1)[0].strip(" ,?.") for part in parts)
+    return ", ".join(_AFTER.split(_OF_WHAT.sub("", part), maxsplit=1)[0].strip(" ,?.") for part in parts)
 
 
-_LAST = re.compile(r"\b(from|to)\W*$")
+_WAY = re.compile(r"\b(from|to) (?:which|what|whom|where)\b|\b(from|to)\W*$")
 _FOUND = re.compile(
     r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across|learn|learned|apply|discover)\b"
 )
@@ -59,6 +59,7 @@ _REQUEST = re.compile(
     r"|double-?check|check|(?:need|like|have|love|want) to (?:know|have|get|ask)|have|know|get|need|require|missing|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
     r"(?: me| us)?(?: with)? (.+)"
 )
+_OF_WHAT = re.compile(r"(?<!name)(?<!names)(?<!title)(?<!type)(?<!kind)(?<!date)(?<!number) of (?:the|your|this|that)\b.*")
 _AFTER = re.compile(
     r"\b(?:for|on|in|at|with|under|so|that|to|by|from|when|before|since|because|as|regarding|about|if|you|we|i|associated|linked|registered|listed|again|please)\b|[(?]"
 )

@@ -186,7 +186,7 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|why|how|could|can|would|will|may|shall|should|is|are|do|does|did|has|have)\b",
+    r"(?:(?:with|for|to|from|in|on|at|of|by|under|through|about) )?(?:what|which|who|whom|whose|when|where|why|how|could|can|would|will|may|shall|should|is|are|do|does|did|has|have)\b",
     re.IGNORECASE,
 )
 _WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
@@ -203,11 +203,11 @@ _CHECK = re.compile(
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead|permission|ok)\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b|\(yes or no\)"
     r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything|the \w+) (?:look|sound|seem|work)\b"
-    r"|\bare you sure\b|\bdo i have (?:that|it|this|everything)\b|\b(?:did|have) i (?:get|got|understand|understood)\b"
+    r"|\bare you (?:really |absolutely )?sure\b|\bdo you (?:really|still|definitely) want\b|\bdo i have (?:that|it|this|everything)\b|\b(?:did|have) i (?:get|got|understand|understood)\b"
     r"|\b(?:go ahead|proceed|continue)(?: with (?:this|that|it|the \w+))?(?: now)?\s*\?|\blet me know (?:if|whether) (?:that|this|it|everything|i should|i can|you(?:'d| would) like (?:me )?to (?:proceed|go ahead))\b"
     r"|(?:^|[:,] )so,? you(?:'d| would|'re)? (?:want|like|wish|asking)\b.*\?|(?:^|[:,] )you(?:'d| would)? (?:want|like|wish|mean)\b.*\?|^(?:so,? |and |okay,? |ok,? )?(?:that's|that is|that would be|it's|this is|we're talking about)\b.*\?|\bthe one you (?:mean|meant|want)|\bif i understand (?:you )?(?:correctly|right)"
 )
-_REMARK = re.compile(r"^(?:what|which|who|when|where|how|why)\b(?!.*\b(?:correct|right)\s*\?)|\b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can|may) (?:i|we)\b")
+_REMARK = re.compile(r"^(?:(?:in|with|for|to|on|at|from|under|by|of) )?(?:what|which|who|whose|whom|when|where|how|why)\b(?!.*\b(?:correct|right)\s*\?)|\b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can|may) (?:i|we)\b")
 _MEANT = re.compile(r"^(?:so |and |then )?(?:do |did )?you (?:mean|meant)\b(?!.*\bor\b(?! (?:after|later|before|earlier|more|less)))|^(?:so |and )?(?:is|was) (?:it|that|this) (?!.*\bor\b)(?:the|for|about)\b")
 _CLOSING = re.compile(
     r"\b(?:any ?thing|something|what|anyone) else\b|\banything more\b|\banything further\b"
@@ -215,7 +215,7 @@ _CLOSING = re.compile(
     r"|\bhow (?:else )?(?:can|may|could) i (?:help|assist|be of)|\b(?:can|may) i (?:help|assist)\b|\bwhat (?:can|may) i (?:do|help)"
     r"|\blet me know (?:if|whether|when|should) (?:you(?:'d|'re| would| should| have| need| want| ever| wish| run|\b)|there|any)"
     r"|\bfeel free\b|\bdon't hesitate\b|\bdo not hesitate\b|\bwhat would you like to do (?:next|now)\b|\bwhat(?:'s| is) next\b|^next\?"
-    r"|\bhave a (?:great|nice|good|wonderful|lovely)\b|\bgood luck\b|\bbest of luck\b|\bi(?:'m| am| will be|'ll be) (?:here|happy to (?:help|assist) (?:with|further|if|you with (?:any|other))|glad to help)\b"
+    r"|\bis there (?:another|any other)\b|\b(?:update|change|know|add|do|review|adjust|see|book|set) anything\b|\bhave a (?:great|nice|good|wonderful|lovely)\b|\bgood luck\b|\bbest of luck\b|\bi(?:'m| am| will be|'ll be) (?:here|happy to (?:help|assist) (?:with|further|if|you with (?:any|other))|glad to help)\b"
     r"|\bif you (?:need|have|want|would like|'d like|change your mind|ever)\b(?!.*\bplease (?:tell|provide|share|give))|\bjust (?:let me know|say the word|ask)\b(?! (?:which|what|who|when|where|how))"
     r"|\b(?:looking|hope) (?:forward|this helps)|\bthank(?:s| you) for (?:your patience|using|contacting|reaching)"
 )
@@ -230,10 +230,10 @@ _REQUEST = re.compile(
     r"|\btell me (?:the|your|which|what|who|when|where|how|more)\b|\bif you (?:could|can) (?:please )?(?:provide|tell|give|share)\b|^(?:your|the) [\w -]{2,30}, please\b|\bplease\?\s*$"
     r"|^(?:what|which|who|when|where)\b[^.]*:$"
 )
-_WANTS_TOLD = re.compile(r"\bwould you (?:like|prefer|want) (?:to (?:use|choose|provide|tell|specify|set|give)|it|the|that|this)\b.*\b(?:or|what|which|when)\b|^(?:and |so )?(?:what|which|when|where|who|how)\b")
+_WANTS_TOLD = re.compile(r"\bwould you (?:like|prefer|want) (?:to (?:use|choose|provide|tell|specify|set|give)|it|the|that|this)\b.*\b(?:or|what|which|when)\b|^(?:and |so )?(?:(?:for|with|in|on|at|to|from|under) )?(?:what|which|when|where|who|how)\b")
 _PROMISED_NEED = re.compile(r"\bi(?:'ll| will)?(?: first)? need to (?:look|check|find|search|pull|see|first)\b|\bno need\b")
-_OFFER = re.compile(r"\b(?:would you (?:like|prefer|care)|do you (?:want|need|wish|prefer)|would you want|are you interested|interested in)\b")
-_WH = re.compile(r"(?:^|[,:(] ?|\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bwith |\bof |\bfor |\babout |\bknow )(?:what|which|who|whom|whose|when|where|why|how)(?:'s|'re)?\b|^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b")
+_OFFER = re.compile(r"\b(?:would you (?:also )?(?:like|prefer|care)|do you (?:also |still |perhaps )?(?:want|need|wish|prefer)|would you (?:also )?want|are you interested|interested in)\b")
+_WH = re.compile(r"(?:^|[,:(] ?|\bwith |\bfrom |\bunder |\bby |\bask |\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bwith |\bof |\bfor |\babout |\bknow )(?:what|which|who|whom|whose|when|where|why|how)(?:'s|'re)?\b|^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b")
 
 _STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
     (
@@ -279,13 +279,13 @@ _NOT_YET = re.compile(
     r"\bnot (?:yet )?been\b|\b(?:hasn't|haven't|isn't|aren't|wasn't|weren't|didn't|not) (?:yet )?(?:been )?\w+ed\b|\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b"
 )
 _DONE = re.compile(
-    r"\b(?:has|have|had)(?: now| already| just| also| all| both| successfully| since)* been (?:\w+ly )?(\w+)"
+    r"(?:\b(?:has|have|had)|'ve|'s)(?: now| already| just| also| all| both| successfully| since)* been (?:\w+ly )?(\w+)"
     r"|\b(?:i|we)(?:'ve| have)?(?: now| already| just| also| both| gone ahead and| went ahead and|,? as (?:you )?requested,?| \w+ly)* (\w+)"
     r"|\b(?:is|are|was|were)(?: now| already| both| all| just| also| then)*(?: \w+ly)? (\w+)"
     r"|^(?:all |both |and |now |also )?(\w+)\b|\bgot (?:it |that |this |them )?(\w+)\b|, (\w+ed) (?:it|them|the)\b|\band (\w+ed) (?:it|them|the|a|an|your)\b"
 )
 _PLAIN_REPORT = re.compile(
-    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:out|off|in)\b|\b(?:is|are) ready\b(?! to\b)|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
+    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:out|off|in)\b|^[\w' -]{2,50}? (?:(?!need|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
     r"|\ball set\b|\bsuccess(?:ful|fully)?\b(?! (?:rate|in your))|\btaken care of\b|\bwent through\b|\b(?:is|are) now\b|\bnow (?:shows?|has|have|reads?|lists?|stands?|in|at|set|marked|carries)\b|\byou're (?:all set|now|booked|registered|signed up|in the queue|number|enrolled)\b|\bnoted (?:down )?(?:on|in|to|for|against)\b"
     r"|\b(?:already|mission) (?:done|accomplished|archived|complete)\b|\bas (?:i )?(?:mentioned|said|noted),? (?:that|this|it|the)\b.*\b(?:done|already)\b"
 )

@@ -164,13 +164,13 @@ _TELL_ME = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    r"\b(?:no|not|none|nothing|without|leave|leaving|keep|keeps|stay|stays|same|only|don't|except|unchanged|particular"
+    r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,
 )
 _PERSONAL = frozenset({"@email", "@phone", "birthdat"})
 _POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)
-_KEEPS = re.compile(r"\b(?:keep|keeps|stay|stays|same|unchanged)\b", re.IGNORECASE)
+_KEEPS = re.compile(r"\b(?:keep|keeps|stay|stays|unchanged)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|nothing|without|leave out|leaving out|don't|except)\b", re.IGNORECASE)
 _ACTIONS = frozenset(
     """

@@ -35,12 +35,12 @@ def _shows(text: str, known: Known) -> bool:
 
 def _claims(heard: Heard) -> list[str]:
     """What is to be confirmed: the checks and, where those only ask whether it is right, what stands before them."""
-    checks = heard.acts("check", "yes_or_no")
+    checks = [part for part in heard.acts("check", "yes_or_no") if not _PROPOSES.match(part.text)]
     if not checks:
         return [part.text for part in heard.acts("promise")]
     claims = [part.text for part in (*checks, *heard.acts("item", "promise"))]
     if all(len(part.text.split()) < 9 for part in checks):
-        claims += [part.text for part in heard.acts("statement")]
+        claims += [part.text for part in heard.acts("statement", "report")]
     return [claim for claim in claims if not _BYGONE.search(claim)]
 
 
@@ -91,9 +91,14 @@ def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
 
 def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     """Whether another name stands under the fact's label, or after the words that stood before it."""
-    if not known.said[:1].isupper():
+    if not re.search("[A-Z]", known.said):
         return False
-    if any(_nearly_names(known, value, facts) for value in _CAPITALISED.findall(claim)):
+    if _exchanges_number(known, claim):
+        return True
+    quoted = re.findall(r'"([^"]{2,80})"', claim)
+    if any(_nearly_names(known, value, facts, 3) for value in quoted):
+        return True
+    if any(_nearly_names(known, value, facts, 2) for value in _CAPITALISED.findall(claim)):
         return True
     for value in (*_labelled_values(known, claim), *_values_in_place(known, claim)):
         plain = normalise(value)
@@ -103,11 +108,19 @@ def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     return False
 
 
-def _nearly_names(known: Known, value: str, facts: Sequence[Known]) -> bool:
+def _exchanges_number(known: Known, claim: str) -> bool:
+    """Whether all words of the known name are there, but its numbers are others."""
+    words, wanted = set(normalise(claim).split()), set(known.plain.split())
+    lost = wanted - words
+    others = {word for word in words - wanted if word.isdigit()}
+    return bool(lost) and all(word.isdigit() for word in lost) and len(wanted - lost) > 1 and bool(others)
+
+
+def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) -> bool:
     """Whether a name is the known one with some of its words exchanged, as `Prime Numbers before Dawn` may be."""
     words, wanted = set(normalise(value).split()), set(known.plain.split())
     spoken = {word for each in facts for word in each.plain.split()}
-    return len(wanted) > 2 and len(words & wanted) * 2 >= len(wanted) and bool(words - spoken) and bool(wanted - words)
+    return len(wanted) > 2 and len((words & wanted) - _JOINING) * share >= len(wanted) and bool(words - spoken) and bool(wanted - words)
 
 
 def _labelled_values(known: Known, claim: str) -> Iterator[str]:
@@ -127,7 +140,8 @@ def _values_in_place(known: Known, claim: str) -> Iterator[str]:
 
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
 _CURRENCIES = frozenset("usd eur gbp inr cad aud chf jpy".split())
-_JOINING = {"of", "and", "the", "at", "in"}
+_PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
+_JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
     r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally|instead of|so far|new due|result)\b", re.IGNORECASE
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Known, Knowledge
-from runtime.harness.users.topics import split_name, topics_of_question, topics_of_words
+from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
 from runtime.verification.text import normalise
 
@@ -32,6 +32,9 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
         if chosen or not leaves_choice(question):
             return Told(tuple(chosen))
     focus = find_focus(question)
+    outright = _find_outright(focus, told)
+    if outright:
+        return Told(tuple(outright))
     if _UNKNOWABLE.search(focus):
         asked = _find_asked(_UNKNOWABLE.sub(" ", focus), told) if _OR.search(focus) or "," in focus else []
         return Told(tuple(asked or [each for each in told if {"@email", "@phone"} & each.topics and each.values][:1]))
@@ -46,11 +49,18 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
         present = knowledge.of(wish)
         return Told(tuple(present), "" if present else whole)
+    kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
+    if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
+        return Told(sentence=kept)
     if _WHICH_ONE.search(question):
         present = _identifying(knowledge, wish)
         return Told(tuple(present), "" if present else whole)
     beside = _find_beside(focus, told)
-    return Told(tuple(beside), "" if beside else find_sentence(words, knowledge, wish))
+    restricting = find_sentence(words, knowledge, wish)
+    if not beside and not restricting and len(question.split()) < 7:
+        before = _before(question, heard)
+        beside = _find_asked(before, told) if before else []
+    return Told(tuple(beside), "" if beside else restricting)
 
 
 def find_sentence(
@@ -87,6 +97,20 @@ def names_partly(text: str, known: Known) -> bool:
     return names(text, known) or any(agree(value, other) for value in known.values for other in stated)
 
 
+def _find_outright(focus: str, told: Sequence[Known]) -> list[Known]:
+    """The one fact whose name, of several words, the question says."""
+    words = set(split_name(focus))
+    found = [each for each in told if len(split_name(each.name)) > 1 and words <= {*split_name(each.name), *GENERIC}]
+    return [each for each in found if set(split_name(each.name)) <= words][:1]
+
+
+def _before(question: str, heard: Heard) -> str:
+    """The clause before a question."""
+    texts = [part.text for part in heard.parts]
+    at = texts.index(question) if question in texts else 0
+    return texts[at - 1] if at else ""
+
+
 def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
     """The facts that a question is about; of facts of one name, those of the latest wish that has one."""
     topics = topics_of_question(focus)
@@ -103,7 +127,10 @@ def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
     latest = max((each.wish for each in found), default=0)
     found = _qualified(focus, found)
     covered = {topic for each in found if each.wish == latest for topic in shared[id(each)]}
-    return [each for each in found if each.wish == latest or not shared[id(each)] <= covered]
+    found = [each for each in found if each.wish == latest or not shared[id(each)] <= covered]
+    beside = {f"~{topic}" for topic in topics}
+    nearer = {frozenset(shared[id(each)]) for each in found if each.topics & beside}
+    return [each for each in found if each.topics & beside or frozenset(shared[id(each)]) not in nearer]
 
 
 def _qualified(focus: str, found: list[Known]) -> list[Known]:
@@ -153,13 +180,14 @@ def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
 
 
+_MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
 _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(
     r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those|these)(?: of)?(?: the| your)?(?: other| more| additional| relevant| necessary)?"
     r" (?:details?|information|info|specifics|particulars|data|context)\b|\bmore about\b|\beverything\b|\ball of (?:it|them|that)\b"
-    r"|\b(?:be|bit) more specific\b|\belaborate\b|\bclarify\b|\b(?:what|which) (?:exactly |precisely |specifically )?(?:would|do) you (?:want|like|need)\b|\bwhat do you mean\b"
+    r"|\b(?:be|bit) more specific\b|\belaborate\b|\bclarify\b|\bwhat (?:exactly |precisely |specifically )?(?:would|do) you (?:want|like|need)(?: me)?(?: to (?:do|change|happen|update))?\s*\?|\bwhat do you mean\b"
     r"|\brepeat\b|\bsay (?:that|it) again\b|\brephrase\b",
     re.IGNORECASE,
 )

@@ -98,7 +98,7 @@ def choose_move(knowledge: Knowledge, conversation: Conversation, said: str) -> 
 
 def _answer(knowledge: Knowledge, wish: int, heard: Heard) -> Move | None:
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
-    seen_to = heard.has("report", "refusal")
+    seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
     wrong = find_wrong(heard, knowledge.of(wish))
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = False
@@ -153,26 +153,31 @@ def _answer_check(
             return answer
         if seen_to and part.act == "offer":
             return "no"
-        sentence = _own_sentence(proposed, knowledge, wish) if part.act == "check" else ""
+        sentence = _own_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
         return Told(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
         if heard.has("refusal"):
             alternative = bool(_INSTEAD.search(part.text)) or len(proposed & wished) < 2
             return "no" if proposed and alternative else "yes"
-        if heard.has("report"):
+        if seen_to:
             return "yes" if proposed and fits else "no"
-        if _ADDS.search(part.text) and len(proposed) < 4 and answer.facts and not _mentions_any(heard, answer.facts):
+        few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
+        if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
             return answer
         return Told(sentence=denied) if denied else "yes"
+    if _PROPOSES.match(part.text):
+        return "unknown"
     if _LEAVE.match(part.text.lower()):
         answer = Told()
     if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
-        return answer if answer.facts and not heard.has("report") else "no"
-    if answer.facts:
+        return "no"
+    if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
+        return "yes"
+    if answer.facts and (part.act == "offer" or _HAS.match(part.text.lower())):
         return answer
-    restricting = denied or find_sentence(proposed, knowledge, wish)
+    restricting = denied or find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
     if restricting:
         return Told(sentence=restricting)
     return "yes" if proposed and fits else "unknown"
@@ -247,7 +252,10 @@ _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with it, I'll wait."
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
-_ADDS = re.compile(r"\b(?:add|include|use|set|attach|enter|leave)\b", re.IGNORECASE)
+_ADDS = re.compile(r"\b(?:add|include|use|set|attach|enter|leave|confirm|verify)\b", re.IGNORECASE)
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
+_CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
+_PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
+_HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
 _EMPTY = frozenset("confirm continu ahead proce detail everyth look sound abov inform sum summary chang updat do done make".split())

@@ -14,18 +14,20 @@ _CONCEPTS = """
 email: email mail | emails?|e-mails?(?: address(?:es)?)?|mail address|address (?:we|i) (?:have|can write to)|electronic address|where (?:can|should|do) (?:i|we) (?:write|send)
 phone: phone telephone mobile cell number_to_call | (?:tele)?phone(?: number)?|mobile(?: number)?|cell(?: number)?|contact number|number (?:to|where|we can) (?:call|reach)|reach you
 contact: email phone | contact (?:details|info|information)|how (?:can|do|should) (?:i|we) (?:contact|reach) you
-person: person name interviewer contact_person referrer guest member patient customer recruiter author attendee who full_name | who(?:m|'s)?|names?|(?:first|last|full)[ -]names?|person|interviewers?|surname
+person: person name interviewer contact_person referrer guest member patient customer recruiter author attendee who full_name child parent teacher trainer doctor driver owner client host | who(?:m|'s)?|names?|(?:first|last|full)[ -]names?|person|interviewers?|surname
 company: company employer firm organisation organization business | compan(?:y|ies)|employers?|firms?|organi[sz]ations?|business|where did you apply|who (?:is|are) (?:it|they) with
 job: job title position role post | jobs?(?: titles?)?|titles?|positions?|roles?|vacanc(?:y|ies)|posts?
 date: date day since until deadline when due on | dates?|days?|when|deadline|which week
 time: time hour at | times?|when|hour|o'?clock|what time
-length: minutes duration length hours days weeks more_days | how long|durations?|length|minutes|how many (?:minutes|hours|days|weeks|months)|how far|for how|lasts?|by how much
+length: minutes duration length hours days weeks more_days months years nights | how long|durations?|length|minutes|how many (?:minutes|hours|days|weeks|months)|how far|for how|lasts?|by how much
 rating: rating score stars rate grade | ratings?|scores?|rate|stars?|out of (?:5|five|10|ten)
 low: low minimum min least lower | low(?:er|est)?|min(?:imum)?|at least|salary|range|bottom|floor|starting at
 high: high maximum max most upper | high(?:er|est)?|max(?:imum)?|at most|salary|range|top|ceiling|up to|limit
 amount: amount price cost fee salary pay sum budget total money deposit tip | amounts?|price|cost|fee|salary|pay|how much|sum|budget|figure
 currency: currency | currenc(?:y|ies)|dollars|euros
 text: note text message wording comment content body letter resume remark feedback description | notes?|text|message|wordings?|comments?|contents?|say|said|read|written|write|body|letter|r[eé]sum[eé]|remarks?|feedback|exact words|describe
+trainer: trainer instructor coach teacher | trainers?|instructors?|coach(?:es)?|teachers?|tutors?
+topic: topic subject theme agenda purpose | topics?|subject|theme|agenda|discuss|talk about|purpose|(?:meeting|it|this) about
 book: book title | books?|titles?
 reason: reason why because cause | reasons?|why|cause|because|justification
 state: state status stage | stat(?:e|us(?:es)?)|stage
@@ -104,7 +106,7 @@ def topics_of_question(text: str) -> frozenset[str]:
     for pattern, replacement in _COMPOUNDS:
         text = pattern.sub(replacement, text)
     found = {concept for concept, pattern in _PHRASES if pattern.search(text)}
-    found |= {f"={match[1]}" for match in _LAST_WORD.finditer(text.lower())}
+    found |= {f"={part.strip()}" for part in text.lower().split(",")}
     return frozenset(found | {stem(word) for word in re.findall(r"[a-z]+", text.lower()) if word not in GENERIC})
 
 
@@ -115,7 +117,6 @@ def topics_of_words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words if word not in STOP and word not in _LIGHT and len(word) > 1)
 
 
-_LAST_WORD = re.compile(r"\b([a-z]+)\W*$")
 _LIGHT = frozenset(
     "please could would want like need hi hello thanks thank you also then just now go ahead proceed correct right sure"
     " okay ok me my your this that these those it them all both one new old there here with shall should can".split()
