@@ -48,7 +48,7 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Lasting(Protocol):
-    """An agent that holds on to something, such as a program; whoever seated it closes it, however the episode ended."""
+    """An agent that holds on to something, such as a program; whoever seated it closes it, however it all ended."""
 
     async def close(self) -> None:
         """Give back all that the agent holds; nothing of it outlives this."""
