@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import anthropic
@@ -125,8 +127,14 @@ class _Connection:
         self._options = self._choose_options(base_url)
 
     def open(self) -> AsyncAnthropic:
-        """A client for one request: it belongs to one event loop, and costs little next to an answer."""
-        return AsyncAnthropic(**self._options)
+        """A client for one request, as a client belongs to one event loop; what is dear to make they share."""
+        return AsyncAnthropic(**self._options, http_client=anthropic.DefaultAsyncHttpxClient(verify=self._trust))
+
+    @cached_property
+    def _trust(self) -> ssl.SSLContext | bool:
+        """The certificates that are trusted, read once; a server that speaks plain HTTP shows none."""
+        client = AsyncAnthropic(**self._options)
+        return httpx2.create_ssl_context() if client.base_url.scheme == "https" else False
 
     async def whole_reply(
         self,
