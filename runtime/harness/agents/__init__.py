@@ -1,1 +1,1 @@
-"""The agents that can be asked for, one kind a file."""
+"""Agents: each kind in a file of its own; `choose_agent` finds the one that `--agent` names."""
