@@ -1,9 +1,9 @@
-"""Hold a program so that neither it nor anything it started outlives whoever asked for it: `python leash.py FD PROGRAM ...`.
+"""Hold a program so that neither it nor anything it started outlives whoever asked for it.
 
-It is a process between worldsmith and the program. Reports go to the file descriptor FD, one a line: `started PID`,
-`failed REASON` or `ended CODE` (negative: the signal). A byte on standard input asks the program to stop (SIGTERM); the
-end of standard input, which is also what the death of worldsmith looks like, kills it. When the program itself ends,
-whatever it left behind is killed.
+`python leash.py FD PROGRAM ...` is a process between worldsmith and the program. It reports to the file descriptor FD,
+one a line: `started PID`, `failed REASON` or `ended CODE` (negative: the signal). A byte on standard input asks the
+program to stop (SIGTERM); the end of standard input, which is also what the death of worldsmith looks like, kills it.
+When the program itself ends, whatever it left behind is killed.
 """
 
 from __future__ import annotations
