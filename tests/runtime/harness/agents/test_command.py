@@ -439,3 +439,19 @@ def test_an_agent_whose_episode_never_began_leaves_nothing(library: Domain, worl
     before = threading.active_count()
     asyncio.run(seat_and_leave())
     assert threading.active_count() == before
+
+
+def test_nothing_is_left_when_whoever_plays_is_interrupted(
+    library: Domain, world: World, task: Task, shell: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "pids").touch()
+
+    async def interrupt() -> None:
+        playing = asyncio.create_task(drive(CommandAgent(shell(STUBBORN)), library, task, world, ASKS))
+        await asyncio.to_thread(wait_for, tmp_path / "ready")
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+
+    asyncio.run(interrupt())
+    assert alive(*map(int, (tmp_path / "pids").read_text().split())) == []
