@@ -29,8 +29,11 @@ def find_program(word: str) -> str:
 
 
 def passed_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a program is given of our environment: all that is not worldsmith's own."""
-    return {name: value for name, value in environment.items() if not name.upper().startswith("WORLDSMITH_")}
+    """What a program is given of our environment: all that is not worldsmith's own, and no proxy on the way to us."""
+    passed = {name: value for name, value in environment.items() if not name.upper().startswith("WORLDSMITH_")}
+    for name in ("NO_PROXY", "no_proxy"):
+        passed[name] = ",".join(filter(None, (passed.get(name), "127.0.0.1")))
+    return passed
 
 
 class Program:

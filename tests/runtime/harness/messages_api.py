@@ -5,30 +5,60 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-from runtime.task.task import Step, Task, bind
+from runtime.domain.domain import Domain
+from runtime.session.session import Session
+from runtime.task.task import Step, Task, bind, replay, start_world
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, turned, use
 
 PROMPT, COMPLETION = 1_000, 50  # tokens that the stub says each of its turns took
 
 
+Results = Sequence[Mapping[str, Any]]
+
+
 @contextmanager
-def serve_reference(*tasks: Task, before: Sequence[Reply] = ()) -> Iterator[MessagesApi]:
-    """Serve a model that plays whichever of the tasks a conversation is about, after the replies of `before`."""
-    with serve_messages(*before, lambda body: play_reference(tasks, body)) as api:
+def serve_reference(*tasks: Task, before: Sequence[Reply] = (), domain: Domain | None = None) -> Iterator[MessagesApi]:
+    """Serve a model that plays whichever of the tasks a conversation is about, after the replies of `before`.
+
+    It goes by the user's words. Where several tasks have the same, give their domain: what their calls return tells
+    them apart.
+    """
+
+    @cache
+    def results_of(task_id: str) -> Results:
+        assert domain is not None
+        task = next(task for task in tasks if task.id == task_id)
+        with Session(domain, start_world(task, domain), principal=task.principal) as session:
+            return replay(session, task.chain)
+
+    def reply(body: Mapping[str, Any]) -> Reply:
+        alike = tasks_alike(tasks, body)
+        seen = _results_of(body["messages"])
+        if len(alike) > 1 and domain is not None:
+            alike = [task for task in alike if list(results_of(task.id)[: len(seen)]) == seen] or alike
+        return play_reference(alike[0], body)
+
+    with serve_messages(*before, reply) as api:
         yield api
 
 
-def play_reference(tasks: Sequence[Task], body: Mapping[str, Any]) -> Reply:
+def tasks_alike(tasks: Sequence[Task], body: Mapping[str, Any]) -> list[Task]:
+    """The tasks of which the most words were said in a conversation."""
+    heard = "\n".join(_words_of(body["messages"]))
+    said = [sum(words in heard for words in task.user.words) for task in tasks]
+    return [task for task, count in zip(tasks, said, strict=True) if count == max(said)]
+
+
+def play_reference(task: Task, body: Mapping[str, Any]) -> Reply:
     """The next turn of the reference chain: all calls that can be made now at once, or what there is to report.
 
     A pure function of the conversation, so that any number of them can be under way.
     """
-    heard = _words_of(body["messages"])
-    task = _find_task(tasks, heard)
     results = _results_of(body["messages"])
-    wishes = _wishes_told(task, heard)
+    wishes = _wishes_told(task, _words_of(body["messages"]))
     calls = _next_calls(task.chain, wishes, results)
     if calls:
         return _spent(*(use(f"call_{len(results) + place}", *call) for place, call in enumerate(calls)))
@@ -46,11 +76,6 @@ def _words_of(messages: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _find_task(tasks: Sequence[Task], heard: Sequence[str]) -> Task:
-    found = [task for task in tasks if task.user.words[0] in heard[0]]
-    return found[0] if found else tasks[0]
-
-
 def _results_of(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
         json.loads(block["content"])
@@ -66,7 +91,7 @@ def _wishes_told(task: Task, heard: Sequence[str]) -> int:
     return max(sum(words in "\n".join(heard) for words in task.user.words), min(len(heard), len(task.user.words)))
 
 
-def _next_calls(chain: Sequence[Step], wishes: int, results: Sequence[Mapping[str, Any]]) -> list[tuple[str, Any]]:
+def _next_calls(chain: Sequence[Step], wishes: int, results: Results) -> list[tuple[str, Any]]:
     calls: list[tuple[str, Any]] = []
     for step in chain[len(results) :]:
         if step.wish >= wishes:

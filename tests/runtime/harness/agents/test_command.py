@@ -357,8 +357,13 @@ def test_placeholders_are_filled_in_and_other_braces_stay() -> None:
 
 
 def test_a_program_is_given_the_environment_without_worldsmiths_own() -> None:
-    environment = {"PATH": "/bin", "OPENAI_API_KEY": "k", "WORLDSMITH_ADMIN_TOKEN": "t", "Worldsmith_X": "y"}
-    assert passed_environment(environment) == {"PATH": "/bin", "OPENAI_API_KEY": "k"}
+    environment = {"PATH": "/bin", "OPENAI_API_KEY": "k", "WORLDSMITH_ADMIN_TOKEN": "t", "no_proxy": "example.org"}
+    assert passed_environment(environment) == {
+        "PATH": "/bin",
+        "OPENAI_API_KEY": "k",
+        "NO_PROXY": "127.0.0.1",
+        "no_proxy": "example.org,127.0.0.1",
+    }
 
 
 def test_the_environment_reaches_the_program_so(
