@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +17,10 @@ from runtime.domain.domain import Domain
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.agents.anthropic import JOINED, AnthropicAgent
 from runtime.harness.episode import GREETING, EpisodeLimits
+from runtime.harness.play import Setting
+from runtime.harness.play import play as run_episode
 from runtime.harness.user import UserReply
+from runtime.harness.users.none import NoUser
 from runtime.model.backoff import Backoff
 from runtime.server.listing import list_domain
 from runtime.session.world import World
@@ -307,6 +312,42 @@ def test_a_failure_says_what_its_tries_took(play: Any) -> None:
         play(cut_short(turned(text("Let me see."), prompt=40), 3))
     assert failed.value.usage is not None
     assert (failed.value.usage.prompt, failed.value.usage.estimated) == (120, True)
+
+
+def test_an_episode_whose_model_fails_is_void_and_what_it_took_is_counted(
+    library: Domain, world: World, task: Task
+) -> None:
+    broken = cut_short(turned(text("Let me see."), prompt=40), 3)
+    page = Reply(page="<html></html>")
+    with serve_messages(turned(FEE), broken, page) as api:
+        record = asyncio.run(run_episode(task, library, world, 0, Setting(agent(api), NoUser())))
+    assert (record.end, record.reward, record.fault, record.reason) == (
+        "void",
+        None,
+        "agent",
+        "the agent's model failed",
+    )
+    assert "does not speak the Messages API" in record.why
+    assert record.tokens["prompt"] == 140
+    assert record.cost == pytest.approx((140 * 4 + record.tokens["completion"] * 20) / 1e6)
+    assert record.estimated
+
+
+def test_a_record_counts_what_the_server_counted(library: Domain, world: World, task: Task) -> None:
+    with serve_reference(task, before=[refused(529, "overloaded_error", "Overloaded.")]) as api:
+        record = asyncio.run(run_episode(task, library, world, 0, Setting(agent(api), NoUser(), "http")))
+    assert (record.end, record.reward, record.turns, record.calls) == ("done", 1, 3, 3)
+    assert record.tokens == {"prompt": 3 * PROMPT, "completion": 3 * COMPLETION, "cached": 0}
+    assert not record.estimated
+
+
+def test_a_server_that_stalls_costs_the_agent_its_time(library: Domain, world: World, task: Task) -> None:
+    never = threading.Event()
+    with serve_messages(turned(FEE), replace(DONE, hold=never)) as api:
+        limits = EpisodeLimits(seconds=1)
+        record = asyncio.run(run_episode(task, library, world, 0, Setting(agent(api), NoUser(), limits=limits)))
+        never.set()
+    assert (record.end, record.reward, record.calls) == ("out_of_time", 0, 1)
 
 
 def test_another_bad_request_fails_in_the_words_of_the_server(play: Any) -> None:
