@@ -1,4 +1,4 @@
-"""Many episodes of the reference agent at once in one process: `python -m tests.benchmarks.episodes [DOMAIN] [-n N]`."""
+"""Many episodes of the reference agent at once, in one process: `python -m tests.benchmarks.episodes [DOMAIN]`."""
 
 from __future__ import annotations
 
