@@ -12,7 +12,10 @@ WorldsmithError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from runtime.model.model import Usage
 
 RejectionKind = Literal[
     "INVALID_ARGUMENT",
@@ -85,6 +88,8 @@ class StageFailed(WorldsmithError):
 
 class ModelFailed(WorldsmithError):
     """A model gave no usable answer: it refused, was cut off, or could not be reached. What was done so far is kept."""
+
+    usage: Usage | None = None  # of the failed tries, where whoever raises it knows
 
 
 class UsageError(WorldsmithError):

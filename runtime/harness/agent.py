@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from runtime.domain.domain import Domain
 from runtime.harness.messages import Message, ToolCall
@@ -44,6 +44,14 @@ class Agent(Protocol):
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """The next turn, given all messages so far; errors: ModelFailed, UsageError."""
+
+
+@runtime_checkable
+class Lasting(Protocol):
+    """An agent that holds on to something, such as a program; whoever seated it closes it, however it all ended."""
+
+    async def close(self) -> None:
+        """Give back all that the agent holds; nothing of it outlives this."""
 
 
 class AgentKind(Protocol):

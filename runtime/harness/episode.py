@@ -93,7 +93,8 @@ class Episode:
         self._expect("assistant")
         self.turns += 1
         if not turn.calls and not turn.text.strip():
-            self.end("gave_up", turn.note)
+            # Whom the user has said goodbye to need not have anything more to say.
+            self.end("done" if self._is_last else "gave_up", turn.note)
             return
         self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
         if turn.calls:

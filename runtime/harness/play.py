@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentKind, Seat
+from runtime.harness.agent import Agent, AgentKind, Lasting, Seat
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
@@ -147,18 +147,21 @@ class _Play:
         async with open_wire(self.setting.transport, self.domain, self.world, self.task.principal) as wire:
             self.turn_of = "agent"
             agent = self._seat_agent(wire)
-            self.turn_of = "user"
-            user = self.setting.user.meet(self.task, self.seed)
-            while episode.needs != "nothing":
-                if episode.needs == "assistant":
-                    self.turn_of = "agent"
-                    await self._ask_agent(agent)
-                elif episode.needs == "tools":
-                    self.turn_of = "environment"
-                    episode.tools([await wire.call(call) for call in episode.pending])
-                else:
-                    self.turn_of = "user"
-                    await self._ask_user(user)
+            try:
+                self.turn_of = "user"
+                user = self.setting.user.meet(self.task, self.seed)
+                while episode.needs != "nothing":
+                    if episode.needs == "assistant":
+                        self.turn_of = "agent"
+                        await self._ask_agent(agent)
+                    elif episode.needs == "tools":
+                        self.turn_of = "environment"
+                        episode.tools([await wire.call(call) for call in episode.pending])
+                    else:
+                        self.turn_of = "user"
+                        await self._ask_user(user)
+            finally:
+                await self._close(agent)
             self.turn_of = "environment"
             return await wire.final()
 
@@ -178,6 +181,9 @@ class _Play:
         except TimeoutError:
             if not clock.expired():
                 raise
+        except ModelFailed as failure:
+            self.tally.note(failure.usage)
+            raise
         finally:
             self.tally.agent_seconds += time.perf_counter() - started
         if turn is not None:
@@ -186,6 +192,12 @@ class _Play:
             self.episode.end("out_of_time", f"The agent had {limit:g} seconds.")
         else:
             self.episode.assistant(turn)
+
+    async def _close(self, agent: Agent) -> None:
+        started = time.perf_counter()
+        if isinstance(agent, Lasting):
+            await agent.close()
+        self.tally.agent_seconds += time.perf_counter() - started
 
     async def _ask_user(self, user: SimulatedUser) -> None:
         started = time.perf_counter()

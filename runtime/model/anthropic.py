@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import re
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import anthropic
 import httpx2  # what the SDK calls with; a stream that is cut raises its errors as they are
 from anthropic import AsyncAnthropic
-from anthropic.types import Message, MessageDeltaUsage
-from anthropic.types import Usage as ApiUsage
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.backoff import Backoff
+from runtime.model.chat import ChatReply, ChatRequest
 from runtime.model.conversation import correct, open_conversation
 from runtime.model.fit import Misfit, bare_json, read_answer
 from runtime.model.model import Answer, Request, Usage
-from runtime.model.prices import find_price
+from runtime.model.reply import Nonsense, Reply
 from runtime.model.strictness import can_be_held
 from runtime.model.usage import estimate_tokens, estimate_usage, total_usage
 
 OWN_SERVER = "api.anthropic.com"
 _WORTH_RETRYING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
+_OUTGROWN = re.compile(r"prompt is too long|context (length|window|size)|request_too_large", re.IGNORECASE)
 
 
 class AnthropicModel:
@@ -43,33 +46,166 @@ class AnthropicModel:
         backoff: Backoff | None = None,
     ) -> None:
         """`asks` bounds how often one request is put until its answer is JSON that fits; errors: UsageError, no key."""
-        self.model = model
+        self.connection = _Connection(model, base_url, backoff)
         self.spent = Usage(0, 0)
-        self._base_url = base_url
         self.asks = asks
-        self.backoff = backoff or Backoff()
         self._slots = asyncio.Semaphore(at_once)
         self.unheld: set[str] = set()  # schemas that the server would not hold an answer to
-        self._options = self._choose_options()
 
     @property
     def name(self) -> str:
         """How it was asked for."""
-        return f"anthropic:{self.model}"
+        return self.connection.name
 
     async def answer(self, request: Request) -> Answer:
         """Answer one request; errors: ModelFailed for a refusal, a cut-off answer or no connection, UsageError."""
         spent: list[Usage] = []
-        # A client a request: it belongs to one event loop, and costs little next to an answer.
         try:
-            async with self._slots, AsyncAnthropic(**self._options) as client:
+            async with self._slots, self.connection.open() as client:
                 content = await _Asking(self, client, request, spent).until_it_fits()
         finally:
             self.spent = total_usage([self.spent, *spent])
         return Answer(content, self.name, total_usage(spent))
 
-    def _choose_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"base_url": self._base_url, "max_retries": 0}
+
+class AnthropicChat:
+    """`anthropic:MODEL` in a conversation with tools; the environment is that of `AnthropicModel`."""
+
+    def __init__(self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None) -> None:
+        """Errors: UsageError where there is no key."""
+        self._connection = _Connection(model, base_url, backoff)
+
+    @property
+    def name(self) -> str:
+        """How it was asked for."""
+        return self._connection.name
+
+    async def reply(self, request: ChatRequest) -> ChatReply:
+        """The next turn; errors: ModelFailed with the usage of the failed tries, UsageError for a wrong set-up."""
+        body = {
+            "system": list(request.system),
+            "messages": list(request.turns),
+            "tools": list(request.tools),
+            "max_tokens": request.max_tokens,
+        }
+        spent: list[Usage] = []
+
+        def estimate(reply: Reply) -> Usage:
+            return Usage(estimate_tokens(json.dumps(body)), reply.estimated_completion, estimated=True)
+
+        try:
+            async with self._connection.open() as client:
+                reply = await self._connection.whole_reply(client, body, request.where, spent, estimate)
+        except _NotTaken as error:
+            if _OUTGROWN.search(str(error)):
+                return ChatReply((), "too_long", str(error), total_usage(spent))
+            raise self._failed(error.failure, spent) from error
+        except ModelFailed as error:
+            raise self._failed(error, spent) from error
+        return ChatReply(reply.blocks, reply.stop or "", reply.why, total_usage(spent))
+
+    def _failed(self, error: ModelFailed, spent: list[Usage]) -> ModelFailed:
+        error.usage = total_usage(spent)
+        return error
+
+
+class _NotTaken(Exception):
+    """The server said that it does not take this request; `failure` is what that means if nothing helps."""
+
+    def __init__(self, failure: ModelFailed, said: str) -> None:
+        super().__init__(said)
+        self.failure = failure
+
+
+class _Connection:
+    """How one model is reached: who pays, where, and how often a call is tried again."""
+
+    def __init__(self, model: str, base_url: str | None, backoff: Backoff | None) -> None:
+        self.model = model
+        self.name = f"anthropic:{model}"
+        self._backoff = backoff or Backoff()
+        self._options = self._choose_options(base_url)
+
+    def open(self) -> AsyncAnthropic:
+        """A client for one request, as a client belongs to one event loop; what is dear to make they share."""
+        return AsyncAnthropic(**self._options, http_client=anthropic.DefaultAsyncHttpxClient(verify=self._trust))
+
+    @cached_property
+    def _trust(self) -> ssl.SSLContext | bool:
+        """The certificates that are trusted, read once; a server that speaks plain HTTP shows none."""
+        client = AsyncAnthropic(**self._options)
+        return httpx2.create_ssl_context() if client.base_url.scheme == "https" else False
+
+    async def whole_reply(
+        self,
+        client: AsyncAnthropic,
+        body: Mapping[str, Any],
+        where: str,
+        spent: list[Usage],
+        estimate: Callable[[Reply], Usage],
+    ) -> Reply:
+        """One reply that arrived whole; whatever may pass by itself is tried again, and each try is added to `spent`.
+
+        `estimate` is for servers that do not count. Errors: ModelFailed, UsageError, _NotTaken.
+        """
+        failures = 0
+        while True:
+            reply = Reply()
+            headers: Mapping[str, str] = {}
+            try:
+                await self._call(client, body, reply)
+                if reply.stop is not None:
+                    return reply
+                reason = "the connection ended before the answer did"
+            except (
+                anthropic.BadRequestError,
+                anthropic.UnprocessableEntityError,
+                anthropic.RequestTooLargeError,
+            ) as error:
+                said = _said(error)
+                what = f"was asked what the server does not take: {said}"
+                raise _NotTaken(self.failed(where, what), f"{error.type}: {said}") from error
+            except anthropic.APIStatusError as error:
+                self._raise_if_lasting(error, client, where)
+                reason, headers = f"the server answered {error.status_code}: {_said(error)}", error.response.headers
+            except Nonsense as error:
+                reason = f"{client.base_url} does not speak the Messages API: it sent {error}"
+            except json.JSONDecodeError as error:
+                reason = f"{client.base_url} does not speak the Messages API: it sent events that are no JSON ({error})"
+            except (anthropic.APIConnectionError, httpx2.TransportError) as error:
+                reason = f"{client.base_url} could not be reached or broke off: {error.__cause__ or error!r}"
+            except anthropic.AnthropicError as error:
+                raise UsageError(f"Model {self.name!r} cannot be used: {error}") from error
+            finally:
+                usage = reply.usage(self.model)
+                if not usage.prompt and reply.stop is not None:  # some local servers do not count
+                    usage = replace(estimate(reply), cost=usage.cost)
+                if usage.prompt:
+                    spent.append(usage)
+            failures += 1
+            wait = self._backoff.seconds(failures, headers)
+            if wait is None:
+                raise self.failed(where, f"failed after {failures} tries; {reason}")
+            await asyncio.sleep(wait)
+
+    def failed(self, where: str, what: str) -> ModelFailed:
+        """The error that says what the model did, and of which request."""
+        return ModelFailed(f"{where}: {self.name} {what}.")
+
+    async def _call(self, client: AsyncAnthropic, body: Mapping[str, Any], reply: Reply) -> None:
+        """Call once, filling the reply as it streams in."""
+        options: dict[str, Any] = {"model": self.model, "stream": True, **body}
+        stream = await client.messages.create(**options)
+        async with stream:
+            kind = stream.response.headers.get("content-type", "nothing").partition(";")[0]
+            if kind != "text/event-stream":
+                raise Nonsense(f"{kind!r} in place of a stream of events")
+            async for event in stream:
+                # What the SDK does not know it leaves as it came.
+                reply.take(event.to_dict(warnings=False) if isinstance(event, anthropic.BaseModel) else event)
+
+    def _choose_options(self, base_url: str | None) -> dict[str, Any]:
+        options: dict[str, Any] = {"base_url": base_url, "max_retries": 0}
         try:
             client = AsyncAnthropic(**options)
         except (anthropic.AnthropicError, ValueError) as error:
@@ -80,36 +216,15 @@ class AnthropicModel:
             raise UsageError(f"Model {self.name!r} needs a key: set ANTHROPIC_API_KEY.")
         return {**options, "api_key": "none"}  # a local server asks for none, but the SDK does
 
-
-@dataclass
-class _Reply:
-    """What came back of one call so far; `stop` is None until the reply is whole."""
-
-    text: str = ""
-    stop: str | None = None
-    why: str | None = None
-    prompt: int = 0
-    written: int = 0
-    cached: int = 0
-    completion: int = 0
-
-    def count(self, usage: ApiUsage | MessageDeltaUsage | None) -> None:
-        """Take over the tokens counted so far; what an event leaves out stays, as some local servers leave out much."""
-        if usage is None:
-            return
-        self.prompt = self.prompt if usage.input_tokens is None else usage.input_tokens
-        written, cached = usage.cache_creation_input_tokens, usage.cache_read_input_tokens
-        self.written = self.written if written is None else written
-        self.cached = self.cached if cached is None else cached
-        self.completion = usage.output_tokens or self.completion
-
-    def usage(self, model: str) -> Usage:
-        """What it took; of a reply that was cut, the answer's tokens are estimated."""
-        whole = self.stop is not None
-        completion = self.completion if whole else max(self.completion, estimate_tokens(self.text))
-        price = find_price(model)
-        cost = None if price is None else price.of(self.prompt, self.written, self.cached, completion)
-        return Usage(self.prompt + self.written + self.cached, completion, self.cached, not whole, cost)
+    def _raise_if_lasting(self, error: anthropic.APIStatusError, client: AsyncAnthropic, where: str) -> None:
+        said = _said(error)
+        if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError):
+            raise UsageError(f"Model {self.name!r} is not open to this key, see ANTHROPIC_API_KEY: {said}") from error
+        if isinstance(error, anthropic.NotFoundError):
+            raise UsageError(f"There is no model {self.model!r} at {client.base_url}: {said}") from error
+        passing = error.status_code in (408, 409, 429) or error.status_code >= 500 or error.type in _WORTH_RETRYING
+        if not passing or error.response.headers.get("x-should-retry") == "false":
+            raise self.failed(where, f"failed, the server answered {error.status_code}: {said}") from error
 
 
 class _Asking:
@@ -140,10 +255,10 @@ class _Asking:
 
     async def _whole_reply(self) -> str:
         """The text of one reply; one that is cut off is asked for once more, with twice the room."""
-        reply = await self._call_until_it_holds()
+        reply = await self._held_reply()
         if reply.stop == "max_tokens" and self._room == self._request.max_tokens:
             self._room *= 2
-            reply = await self._call_until_it_holds()
+            reply = await self._held_reply()
         match reply.stop:
             case "refusal":
                 raise self._failed(f"refused to answer: {_one_line(reply.why or 'it gave no reason')}")
@@ -153,85 +268,35 @@ class _Asking:
                 raise self._failed("had no room left: prompt and answer together are too long for it")
         return reply.text
 
-    async def _call_until_it_holds(self) -> _Reply:
-        """One reply that arrived whole; whatever may pass by itself is tried again."""
-        failures, unheld = 0, False
-        while True:
-            reply = _Reply()
-            headers: Mapping[str, str] = {}
-            try:
-                await self._call(reply)
-                if reply.stop is not None:
-                    if unheld:
-                        self._model.unheld.add(self._schema)
-                    return reply
-                reason = "the connection ended before the answer did"
-            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
-                if not self._held:
-                    raise self._failed(f"was asked what the server does not take: {_said(error)}") from error
-                # Its limits on schemas are its own; in the prompt, it takes any.
-                self._held, unheld = False, True
-                continue
-            except anthropic.APIStatusError as error:
-                self._raise_if_lasting(error)
-                reason, headers = f"the server answered {error.status_code}: {_said(error)}", error.response.headers
-            except (anthropic.APIConnectionError, httpx2.TransportError, json.JSONDecodeError) as error:
-                reason = f"{self._client.base_url} could not be reached or broke off: {error.__cause__ or error!r}"
-            except anthropic.AnthropicError as error:
-                raise UsageError(f"Model {self._model.name!r} cannot be used: {error}") from error
-            finally:
-                self._count(reply)
-            failures += 1
-            wait = self._model.backoff.seconds(failures, headers)
-            if wait is None:
-                raise self._failed(f"failed after {failures} tries; {reason}")
-            await asyncio.sleep(wait)
+    async def _held_reply(self) -> Reply:
+        """One reply, held to the schema unless the server does not take it."""
+        try:
+            return await self._call()
+        except _NotTaken as error:
+            if not self._held:
+                raise error.failure from error
+        self._held = False  # its limits on schemas are its own; in the prompt, it takes any
+        try:
+            reply = await self._call()
+        except _NotTaken as error:
+            raise error.failure from error
+        self._model.unheld.add(self._schema)
+        return reply
 
-    async def _call(self, reply: _Reply) -> None:
-        """Call once, filling the reply as it streams in."""
-        turns: Any = open_conversation(self._request, show_schema=not self._held) + self._corrections
-        options: dict[str, Any] = {}
+    async def _call(self) -> Reply:
+        body: dict[str, Any] = {
+            "messages": open_conversation(self._request, show_schema=not self._held) + self._corrections,
+            "max_tokens": self._room,
+        }
         if self._held:
             schema = anthropic.transform_schema(dict(self._request.schema))
-            options["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        stream = await self._client.messages.create(
-            model=self._model.model, max_tokens=self._room, messages=turns, stream=True, **options
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return await self._model.connection.whole_reply(
+            self._client, body, self._where, self._spent, lambda reply: estimate_usage(self._request, reply.text)
         )
-        stop: str | None = None
-        async with stream:
-            async for event in stream:
-                if event.type == "message_start":
-                    message: Message = event.message
-                    reply.count(message.usage)
-                elif event.type == "content_block_delta" and event.delta.type == "text_delta":
-                    reply.text += event.delta.text
-                elif event.type == "message_delta":
-                    reply.count(event.usage)
-                    stop = event.delta.stop_reason
-                    details = event.delta.stop_details
-                    reply.why = details and (details.explanation or details.category)
-                elif event.type == "message_stop":
-                    reply.stop = stop or "end_turn"
-
-    def _count(self, reply: _Reply) -> None:
-        usage = reply.usage(self._model.model)
-        if not usage.prompt and reply.stop is not None:  # some local servers do not count
-            usage = replace(estimate_usage(self._request, reply.text), cost=usage.cost)
-        if usage.prompt:
-            self._spent.append(usage)
-
-    def _raise_if_lasting(self, error: anthropic.APIStatusError) -> None:
-        name, said = self._model.name, _said(error)
-        if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError):
-            raise UsageError(f"Model {name!r} is not open to this key, see ANTHROPIC_API_KEY: {said}") from error
-        if isinstance(error, anthropic.NotFoundError):
-            raise UsageError(f"There is no model {self._model.model!r} at {self._client.base_url}: {said}") from error
-        passing = error.status_code in (408, 409, 429) or error.status_code >= 500 or error.type in _WORTH_RETRYING
-        if not passing or error.response.headers.get("x-should-retry") == "false":
-            raise self._failed(f"failed, the server answered {error.status_code}: {said}") from error
 
     def _failed(self, what: str) -> ModelFailed:
-        return ModelFailed(f"{self._where}: {self._model.name} {what}.")
+        return self._model.connection.failed(self._where, what)
 
 
 def _said(error: anthropic.APIStatusError) -> str:

@@ -1,0 +1,125 @@
+"""The agent `command:PROGRAM ARGS...`: any program that speaks MCP, and its calls as the agent's turns."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+
+from runtime.errors import UsageError
+from runtime.harness.agent import AssistantTurn, Seat
+from runtime.harness.agents.folder import Folder, converses
+from runtime.harness.agents.program import Program, find_program
+from runtime.harness.agents.talk import OVER, Asked, Talk
+from runtime.harness.messages import Message, ToolCall
+from runtime.model.model import Usage
+
+_UNKNOWN = Usage(0, 0, cost=None)  # what the program spends, it alone knows
+
+
+class CommandAgent:
+    """`command:PROGRAM ARGS...`, words as a shell splits them, but no shell; `{config}` and the like are filled in."""
+
+    def __init__(self, command: str) -> None:
+        """Errors: UsageError for a command that is none."""
+        self.name = f"command:{command}"
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"Agent {self.name!r} cannot be split into words: {error}.") from error
+        if not self._words:
+            raise UsageError("Agent 'command:' names no program; say for example 'command:my-agent --mcp {config}'.")
+        self._words[0] = find_program(self._words[0])
+
+    def seat(self, seat: Seat) -> ProgramAgent:
+        """A fresh agent, whose program starts with its first turn; errors: UsageError."""
+        return ProgramAgent(self._words, Talk(seat.domain, seat.world))
+
+
+class ProgramAgent:
+    """A program in one episode.
+
+    Each turn is what it asks for next; what came of it is found among the messages of the turn after.
+    """
+
+    def __init__(self, words: Sequence[str], talk: Talk) -> None:
+        self._words = words
+        self._talk = talk
+        self._folder: Folder | None = None
+        self._program: Program | None = None
+        self._opening: str | None = None  # of the user, for the first words of a program that somebody answers
+        self._seen = 0
+        self._calls = 0
+        self._under_way: dict[str, Asked] = {}
+        self._speaking: Asked | None = None
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        """The next turn, given all messages so far; errors: UsageError if the program cannot be started."""
+        usage = None
+        if self._program is None:
+            self._program = await self._start(messages)
+            usage = _UNKNOWN
+        else:
+            self._pass_on(messages[self._seen :])
+        self._seen = len(messages)
+        turn = await self._next_turn(self._program)
+        return AssistantTurn(turn.text, turn.calls, usage, turn.note)
+
+    async def close(self) -> None:
+        """End the program with all that it started, stop serving, and remove the folder."""
+        politely = self._speaking is not None
+        if self._speaking is not None:
+            self._speaking.answer(OVER)
+        for asked in self._under_way.values():
+            asked.answer(OVER, is_error=True)
+        self._talk.end()
+        try:
+            if self._program is not None:
+                await self._program.stop(politely=politely)
+        finally:
+            if self._folder is not None:
+                self._folder.remove()
+            await self._talk.close()
+
+    async def _start(self, messages: Sequence[Message]) -> Program:
+        await self._talk.open()
+        self._folder = Folder(self._talk.url, messages)
+        if converses(messages):
+            self._opening = "\n\n".join(message.text for message in messages if message.role == "user")
+        return await Program.start(self._folder.fill(self._words), self._folder.path)
+
+    def _pass_on(self, messages: Sequence[Message]) -> None:
+        """Give the program what came of its last turn."""
+        for message in messages:
+            if message.role == "tool" and message.call_id in self._under_way:
+                self._under_way.pop(message.call_id).answer(message.text, is_error=message.is_error)
+        said = [message.text for message in messages if message.role == "user"]
+        if self._speaking is not None and said:
+            self._speaking.answer("\n\n".join(said))
+            self._speaking = None
+
+    async def _next_turn(self, program: Program) -> AssistantTurn:
+        """What the program asks for next; nothing if it has ended."""
+        while True:
+            waiting = asyncio.create_task(self._talk.next_calls())
+            try:
+                await asyncio.wait((waiting, program.ended), return_when=asyncio.FIRST_COMPLETED)
+                if not waiting.done():
+                    return AssistantTurn(note=f"The program {program.end_words()}.")
+                calls = waiting.result()
+            finally:
+                waiting.cancel()
+            words = calls[0].words
+            if words is None:
+                return AssistantTurn(calls=tuple(self._note(asked) for asked in calls))
+            if self._opening is None:
+                self._speaking = calls[0]
+                return AssistantTurn(words)
+            calls[0].answer(self._opening)  # the greeting is the same for every agent and was said already
+            self._opening = None
+
+    def _note(self, asked: Asked) -> ToolCall:
+        self._calls += 1
+        call = ToolCall(f"call_{self._calls}", asked.name, dict(asked.arguments))
+        self._under_way[call.id] = asked
+        return call

@@ -1,0 +1,196 @@
+"""What a program is served over MCP: the domain's tools and `talk_to_user`; each call waits for its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import secrets
+import socket
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import mcp_types as types
+import uvicorn
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
+from runtime.session.pool import ServedSession
+from runtime.session.session import Session
+from runtime.session.world import World
+
+TALK = "talk_to_user"
+OVER = "The conversation is over; there is nothing more to do."
+
+_HOST = "127.0.0.1"
+_START_SECONDS = 30.0
+_TALK_TOOL = types.Tool(
+    name=TALK,
+    description=(
+        "Say something to the user and wait for what the user says next, which is the result. Begin with a greeting. "
+        "The user sees nothing but these messages: neither the other calls nor their results."
+    ),
+    input_schema={
+        "type": "object",
+        "properties": {"message": {"type": "string", "minLength": 1, "description": "What you say to the user"}},
+        "required": ["message"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
+)
+
+
+@dataclass
+class Asked:
+    """A call that the program waits for."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    answered: asyncio.Future[types.CallToolResult] = field(repr=False)
+
+    @property
+    def words(self) -> str | None:
+        """What is said to the user, if that is what the call is for."""
+        return str(self.arguments["message"]) if self.name == TALK else None
+
+    def answer(self, text: str, *, is_error: bool = False) -> None:
+        """Give the program its answer, unless it has stopped waiting."""
+        if not self.answered.done():
+            self.answered.set_result(_result(text, is_error or self.name == TALK, is_error=is_error))
+
+
+class Talk:
+    """An HTTP server on loopback for one episode, behind a URL that cannot be guessed.
+
+    It runs in this process and on this event loop. No call reaches a session from here: they are handed over by
+    `next_calls` in the order in which they came.
+    """
+
+    def __init__(self, domain: Domain, world: World) -> None:
+        """Errors: UsageError for a domain with a tool of the name that is needed here."""
+        if TALK in domain.tools:
+            raise UsageError(f"Domain {domain.name!r} has a tool {TALK!r}; programs talk to the user by that name.")
+        self.url = ""
+        self.over = False
+        self._session = Session(domain, world)  # never opened: it stands for the episode in the server's pool
+        settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
+        self._app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: _Counter(self._take))
+        config = make_uvicorn(self._app, settings).config
+        config.timeout_graceful_shutdown = 1
+        self._server = _Server(config)
+        self._serving: asyncio.Task[None] | None = None
+        self._waiting: deque[Asked] = deque()
+        self._arrived = asyncio.Event()
+
+    async def open(self) -> None:
+        """Start to serve; errors: EnvironmentFault."""
+        listener = socket.create_server((_HOST, 0))
+        self._serving = asyncio.create_task(self._server.serve([listener]))
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                while not self._server.started:
+                    if self._serving.done():
+                        raise EnvironmentFault("The server of the episode did not start.")
+                    await asyncio.sleep(0.005)
+        except TimeoutError:
+            raise EnvironmentFault(f"The server of the episode did not start in {_START_SECONDS:g} seconds.") from None
+        assert self._app.pool is not None
+        served = self._app.pool.add(self._session)
+        self.url = f"http://{_HOST}:{listener.getsockname()[1]}/s/{served.id}/mcp"
+
+    async def next_calls(self) -> list[Asked]:
+        """What the program wants next: something said to the user, or all calls of tools that wait by now."""
+        while not self._has_waiting():
+            self._arrived.clear()
+            await self._arrived.wait()
+        calls = [self._waiting.popleft()]
+        while calls[0].name != TALK and self._has_waiting() and self._waiting[0].name != TALK:
+            calls.append(self._waiting.popleft())
+        return calls
+
+    def end(self) -> None:
+        """Refuse whatever waits or comes from now on."""
+        self.over = True
+        while self._waiting:
+            self._waiting.popleft().answer(OVER, is_error=True)
+
+    async def close(self) -> None:
+        """Stop serving."""
+        self.end()
+        self._server.should_exit = True
+        if self._serving is not None:
+            await asyncio.wait((self._serving,))
+            with contextlib.suppress(asyncio.CancelledError):
+                self._serving.exception()
+
+    def _has_waiting(self) -> bool:
+        while self._waiting and self._waiting[0].answered.done():  # whoever called has gone away
+            self._waiting.popleft()
+        return bool(self._waiting)
+
+    async def _take(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        if self.over:
+            return _result(OVER, is_error=True)
+        if name == TALK and not _is_message(arguments):
+            sentence = f"The arguments of {TALK} are {str(arguments)[:80]}; give {{'message': 'what you say'}}."
+            return _result(f"INVALID_ARGUMENT: {sentence}", is_error=True)
+        asked = Asked(name, arguments, asyncio.get_running_loop().create_future())
+        self._waiting.append(asked)
+        self._arrived.set()
+        return await asked.answered
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves Ctrl-C to whoever runs the episodes."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Counter:
+    """The `Extras` of the server: one more tool, and every call is taken here, that of a domain's tool too."""
+
+    def __init__(self, take: Any) -> None:
+        self._take = take
+
+    def tools(self) -> list[types.Tool]:
+        return [_TALK_TOOL]
+
+    async def call(self, _: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
+        answered: types.CallToolResult = await self._take(name, arguments)
+        return answered
+
+    def resources(self) -> list[types.Resource]:
+        return []
+
+    async def read(self, _: ServedSession, uri: str) -> types.ReadResourceResult:
+        raise UsageError(f"There is no resource {uri!r}.")
+
+    def prompts(self) -> list[types.Prompt]:
+        return []
+
+    def prompt(self, name: str) -> types.GetPromptResult:
+        raise UsageError(f"There is no prompt {name!r}.")
+
+
+def _result(text: str, plain: bool = False, *, is_error: bool = False) -> types.CallToolResult:
+    """An answer as a model reads it, with structured content where the tool promises some."""
+    content: list[Any] = [types.TextContent(type="text", text=text)]
+    if plain or is_error:
+        return types.CallToolResult(content=content, is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=json.loads(text))
+
+
+def _is_message(arguments: Mapping[str, Any]) -> bool:
+    said = arguments.get("message")
+    return set(arguments) == {"message"} and isinstance(said, str) and bool(said.strip())
+
+
+def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
+    raise UsageError("This server serves one episode and makes no sessions.")

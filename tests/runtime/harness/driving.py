@@ -1,0 +1,75 @@
+"""An episode of a library task driven step by step on a session, so that a test sees each state that it passes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.domain.domain import Domain
+from runtime.harness.agent import AgentKind, Lasting, Seat
+from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
+from runtime.harness.user import UserReply
+from runtime.model.model import Usage
+from runtime.model.usage import total_usage
+from runtime.server.listing import list_domain
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task
+
+SYSTEM = "You work at the desk of a library. It is 2026-03-16 09:30:00."
+BYE = UserReply("Thank you, goodbye.", ends=True)
+
+
+@dataclass(frozen=True)
+class Driven:
+    """How an episode went."""
+
+    episode: Episode
+    reward: int
+    usage: Usage
+
+
+def seat_at(domain: Domain, task: Task, world: World) -> Seat:
+    """What an agent is given at the start."""
+    return Seat(domain, task, world, SYSTEM, list_domain(domain).tools, seed=7)
+
+
+async def drive(
+    kind: AgentKind,
+    domain: Domain,
+    task: Task,
+    world: World,
+    replies: Sequence[UserReply] | None = None,
+    *,
+    limits: EpisodeLimits | None = None,
+) -> Driven:
+    """Play with a user that says these replies; without any, everything is told at once and nobody answers."""
+    converses = replies is not None
+    waiting = list(replies or [UserReply("\n\n".join(task.user.words))])
+    episode = Episode(SYSTEM, limits, converses=converses)
+    agent = kind.seat(seat_at(domain, task, world))
+    spent: list[Usage] = []
+    with Session(domain, world) as session:
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(episode.limits.seconds):
+                    while episode.needs != "nothing":
+                        match episode.needs:
+                            case "user":
+                                episode.user(waiting.pop(0))
+                            case "assistant":
+                                turn = await agent.act(episode.messages)
+                                spent += [turn.usage] if turn.usage else []
+                                episode.assistant(turn)
+                            case "tools":
+                                outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
+                                episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
+            episode.end("out_of_time")
+        finally:
+            if isinstance(agent, Lasting):
+                await agent.close()
+        verdict = judge(task, domain, world, session.changes, episode.told)
+    return Driven(episode, verdict.reward, total_usage(spent))
