@@ -21,6 +21,9 @@ COMMANDS = {
     "install": "runtime.commands.install",
     "tasks": "runtime.commands.tasks",
     "verify": "runtime.commands.verify",
+    "eval": "runtime.commands.evaluate",
+    "compare": "runtime.commands.compare",
+    "rescore": "runtime.commands.rescore",
     "demo": "runtime.commands.demo",
 }
 
