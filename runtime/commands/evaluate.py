@@ -16,7 +16,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.evaluation.config import TRANSPORTS, RunConfig
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.wires.open import TRANSPORTS
 from runtime.model.prices import knows_cost
 
 if TYPE_CHECKING:
@@ -50,9 +51,11 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--split", choices=("train", "held_out"), help="only tasks of this split")
     parser.add_argument("--trials", type=int, default=1, metavar="K", help="episodes of each task (default 1)")
     parser.add_argument(
-        "--transport", choices=TRANSPORTS, default="memory", help="how tools are called: MCP in memory, over stdio or "
-        "HTTP, or directly on the session (default memory)",
-    )  # fmt: skip
+        "--transport",
+        choices=TRANSPORTS,
+        default="memory",
+        help="how tools are called: MCP in memory, over stdio or HTTP, or directly on the session (default memory)",
+    )
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
     parser.add_argument("--processes", type=int, metavar="P", help="worker processes (default: as many cores as pay)")

@@ -10,6 +10,7 @@ from typing import TextIO
 from runtime.harness.evaluation.writer import Finished, Kept
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.1, 5.0
+_ENOUGH_TO_TELL = 10  # episodes, before the time left is said
 
 
 class Progress:
@@ -72,7 +73,7 @@ class Progress:
         if self._played and seconds > 0:
             rate = self._played / seconds
             parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")
-            if not is_over:
+            if not is_over and self._played >= _ENOUGH_TO_TELL:
                 parts.append(f"{said_seconds((self._episodes - done) / rate)} left")
         parts.append("cost unknown" if self._cost is None else f"${self._cost:.2f}")
         if is_over:

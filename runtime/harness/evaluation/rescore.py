@@ -76,7 +76,9 @@ def rescore(run: Run) -> Rescored:
     judged = void = 0
     flips: list[Flip] = []
     unjudged: Counter[str] = Counter()
-    for record in run.records():
+    # Tasks that share a world follow each other; the flips are listed in the run's order again.
+    order = {name: position for position, name in enumerate(run.tasks)}
+    for record in run.records(sorted(run.tasks, key=lambda name: (name[0], *_recipe(run.tasks[name]), order[name]))):
         if record.reward is None:
             void += 1
             continue
@@ -91,16 +93,17 @@ def rescore(run: Run) -> Rescored:
         judged += 1
         if flip is not None:
             flips.append(flip)
+    flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
     return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged))
 
 
 class _Place:
-    """A domain as it is now, with the world of the task that is judged; records come ordered by task."""
+    """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.tasks = read_tasks(domain)
-        self._bases = WorldShelf(4)
+        self._bases = WorldShelf(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
 
@@ -143,6 +146,10 @@ def describe(rescored: Rescored) -> Iterator[str]:
         yield f"not judged, {count} episodes: {reason}"
     void = f", {rescored.void} void ones have none" if rescored.void else ""
     yield f"{rescored.judged} verdicts given again, {len(rescored.flips)} flipped{void}"
+
+
+def _recipe(task: Task) -> tuple[int, int]:
+    return task.world.size, task.world.seed
 
 
 def _find(kept: DomainInRun) -> Domain:
