@@ -32,6 +32,11 @@ def test_the_sign_test_agrees_with_a_table_worked_out_by_hand(rises: int, falls:
     assert sign_test(rises, falls) == pytest.approx(p)
 
 
+def test_the_sign_test_holds_for_thousands_of_tasks() -> None:
+    assert sign_test(2500, 2500) == 1.0
+    assert 0 < sign_test(2700, 2300) < 1e-6
+
+
 def test_two_runs_are_paired_by_task(library: Domain, tmp_path: Path) -> None:
     first = run_of(tmp_path / "a.db", library, ("keep-a-book", 0), ("keep-a-book", 1), ("card-and-queue", 0))
     second = run_of(tmp_path / "b.db", library, ("late-and-next", 0), ("late-and-next", 1))
