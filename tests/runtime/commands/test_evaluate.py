@@ -152,7 +152,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> Non
 
 
 def test_a_killed_run_owes_only_what_was_not_stored(store: Path) -> None:
-    kill = kill_once(store, 100, 0.0, least=1)
+    kill = kill_once(store, 100, 0.0)
     assert kill is not None
     assert 0 < kill.after < 300
     assert len(finish(store, 100)) == 300

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import pty
 import random
@@ -62,8 +63,8 @@ def command(store: Path, trials: int) -> list[str]:
     ]
 
 
-def kill_once(store: Path, trials: int, seconds: float, least: int = 0) -> Kill | None:
-    """Run, and kill after so many seconds, but not before so many are shown as done; None if it ended by itself."""
+def kill_once(store: Path, trials: int, seconds: float, *, while_starting: bool = False) -> Kill | None:
+    """Run, and kill so many seconds after the first new episode was shown, or after the start; None if it was over."""
     before = episodes_in(store)
     mark = f"{os.getpid()}-{random.random()}"
     terminal, theirs = pty.openpty()
@@ -71,11 +72,13 @@ def kill_once(store: Path, trials: int, seconds: float, least: int = 0) -> Kill 
         command(store, trials), stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, _MARK: mark}
     ) as process:
         os.close(theirs)
-        until = time.monotonic() + seconds
+        until = time.monotonic() + seconds if while_starting else math.inf
         shown = 0
         # A live line counts what is on disk: whatever it showed before the kill must be there afterwards.
-        while process.poll() is None and (time.monotonic() < until or shown < least):
+        while process.poll() is None and time.monotonic() < until:
             shown = max(shown, read_shown(terminal, 0.02))
+            if until == math.inf and shown > len(before):
+                until = time.monotonic() + seconds
         ended = process.poll() is not None
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -156,7 +159,7 @@ def main() -> None:
             store = Path(folder) / f"run{stores}.db"
             stores += 1
             while kills < KILLS:
-                kill = kill_once(store, trials, draw.uniform(0.5, 4.0))
+                kill = kill_once(store, trials, draw.uniform(0.0, 3.0), while_starting=kills % 5 == 4)
                 if kill is None or kill.after == 3 * trials:
                     break  # too late to be in the middle
                 kills += 1
