@@ -22,6 +22,9 @@ COMMANDS = {
     "tasks": "runtime.commands.tasks",
     "verify": "runtime.commands.verify",
     "demo": "generator.commands.demo",
+    "eval": "runtime.commands.evaluate",
+    "compare": "runtime.commands.compare",
+    "rescore": "runtime.commands.rescore",
 }
 
 
