@@ -36,7 +36,7 @@ class StateFolder:
             self._lock = (root / f"{name}.lock").open("a+")
         except OSError as error:
             raise UsageError(f"The state folder {str(root)!r} cannot be written: {error.strerror}.") from error
-        if not _lock(self._lock):
+        if not take_lock(self._lock):
             self._lock.close()
             raise UsageError(f"Session {name!r} in {str(root)!r} is in use by another process; choose another name.")
         self.resumed = (self.path / DESCRIPTION).is_file()
@@ -100,7 +100,7 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _lock(file: IO[str]) -> bool:
+def take_lock(file: IO[str]) -> bool:
     """Take an exclusive lock that ends with the process; False if another holds it."""
     if sys.platform == "win32":
         import msvcrt

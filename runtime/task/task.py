@@ -15,6 +15,7 @@ from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, lo
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.changes import Changes
+from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.verification.facts import extract_facts
@@ -164,12 +165,18 @@ def find_task(domain: Domain, task_id: str) -> Task:
     return tasks[task_id]
 
 
-def start_world(task: Task, domain: Domain) -> World:
+def start_world(task: Task, domain: Domain, shelf: WorldShelf | None = None) -> World:
     """Build the world that a task starts from, whose origin names the task.
 
-    Errors: UsageError if it is no longer the one that the task was made for.
+    What tasks of the same seed and size share is taken from the shelf, if there is one.
+    Errors: UsageError if it is no longer the one that the task was made for; EnvironmentFault.
     """
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, task.world.seed, task.world.size)
+    seed, size = task.world.seed, task.world.size
+    if shelf is None:
+        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+    else:
+        world = shelf.take(domain, seed, size)
+        _ = world.digest  # known once, that of every task's world follows from its added rows
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:

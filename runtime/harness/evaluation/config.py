@@ -1,0 +1,46 @@
+"""What must be the same in all of one run: who plays, with whom, over what, within which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
+
+from runtime.harness.episode import EpisodeLimits
+
+Transport = Literal["memory", "stdio", "http", "session"]
+TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy."""
+
+    agent: str
+    user: str = "scripted"
+    transport: Transport = "memory"
+    limits: EpisodeLimits = field(default_factory=EpisodeLimits)
+    with_policy: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The configuration as plain JSON values."""
+        return asdict(self)
+
+    def differences(self, other: RunConfig) -> Iterator[tuple[str, Any, Any]]:
+        """What differs: its name in words, the value here, the value there."""
+        for name, value in self.as_json().items():
+            there = other.as_json()[name]
+            if name == "limits":
+                for limit, most in value.items():
+                    if most != there[limit]:
+                        yield f"limit of {limit}", most, there[limit]
+            elif value != there:
+                yield _WORDS.get(name, name), value, there
+
+
+_WORDS = {"with_policy": "policy given to the agent"}
+
+
+def read_config(parts: Mapping[str, Any]) -> RunConfig:
+    """A configuration from its JSON; errors: TypeError, KeyError for another form."""
+    return RunConfig(**{**parts, "limits": EpisodeLimits(**parts["limits"])})

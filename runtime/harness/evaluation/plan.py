@@ -1,0 +1,139 @@
+"""What an evaluation plays: which tasks of which domains, how often, and in which order."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import deque
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.harness.evaluation.config import RunConfig
+from runtime.task.task import Task, read_tasks
+
+Split = Literal["train", "held_out"]
+TaskName = tuple[str, str]  # domain and id
+MOST_TRIALS = 1_000
+
+
+@dataclass(frozen=True)
+class ChosenTask:
+    """A task that was asked for, with its position in its domain's file."""
+
+    task: Task
+    position: int
+
+    @property
+    def name(self) -> TaskName:
+        """Domain and id."""
+        return self.task.domain, self.task.id
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that was asked for; the episodes are `trials` of each task."""
+
+    config: RunConfig
+    domains: tuple[Domain, ...]
+    tasks: tuple[ChosenTask, ...] = field(repr=False)
+    trials: int = 1
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes there are in all."""
+        return len(self.tasks) * self.trials
+
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to be played; with `judge_idle` the untouched world is judged, too."""
+
+    task: Task = field(repr=False)
+    trial: int
+    judge_idle: bool = False
+
+
+def choose_tasks(
+    domains: Sequence[Domain], wanted: str | None = None, split: Split | None = None, seed: int = 1
+) -> tuple[ChosenTask, ...]:
+    """The tasks of some domains: all, those named ("id,id"), or so many of each domain ("40"); errors: UsageError.
+
+    So many are the first ones in an order that depends on the seed alone, so that 80 contain the 40 of the same seed,
+    and tasks that are added later leave most of the choice as it is.
+    """
+    names = [domain.name for domain in domains]
+    if len(set(names)) < len(names):
+        raise UsageError(f"Two domains are named {max(names, key=names.count)!r}; one run can hold only one of them.")
+    chosen: list[ChosenTask] = []
+    for domain in domains:
+        found = [ChosenTask(task, position) for position, task in enumerate(read_tasks(domain).values())]
+        if not found:
+            raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
+        if split is not None:
+            found = [each for each in found if each.task.split == split]
+            if not found:
+                raise UsageError(f"Domain {domain.name!r} has no task in split {split!r}.")
+        if wanted is not None and re.fullmatch(r"\d+", wanted):
+            found = _so_many(found, int(wanted), domain.name, seed)
+        chosen += found
+    if wanted is None or re.fullmatch(r"\d+", wanted):
+        return tuple(chosen)
+    return _named(chosen, wanted)
+
+
+def _so_many(found: Sequence[ChosenTask], count: int, domain: str, seed: int) -> list[ChosenTask]:
+    if not 1 <= count <= len(found):
+        raise UsageError(f"--tasks is {count}; domain {domain!r} has {len(found)} to choose from.")
+
+    def draw(chosen: ChosenTask) -> bytes:
+        return hashlib.sha256(f"{seed}:{domain}:{chosen.task.id}".encode()).digest()
+
+    return sorted(sorted(found, key=draw)[:count], key=lambda each: each.position)
+
+
+def _named(found: Sequence[ChosenTask], wanted: str) -> tuple[ChosenTask, ...]:
+    ids = [each.strip() for each in wanted.split(",") if each.strip()]
+    have = [each.task.id for each in found]
+    for name in ids:
+        if name not in have:
+            some = ", ".join(have[:10]) + (", ..." if len(have) > 10 else "")
+            raise UsageError(f"There is no task {name!r} to choose; have: {some}.")
+    if not ids:
+        raise UsageError(f"--tasks is {wanted!r}; give task ids with commas between, or a number.")
+    return tuple(each for each in found if each.task.id in ids)
+
+
+class Owed:
+    """The episodes that are still to be played, handed out so that those of one world meet in one seat.
+
+    Episodes of a task follow each other, so do tasks of one seed and size; the largest worlds come first, since what
+    is long at the end keeps one seat busy and leaves the others idle.
+    """
+
+    def __init__(self, plan: Plan, done: Collection[tuple[str, str, int]], idle_known: Collection[TaskName]) -> None:
+        """`done` are the episodes that are kept already, `idle_known` the tasks whose idle agent was judged."""
+        groups: dict[tuple[str, int, int], deque[Job]] = {}
+        for chosen in plan.tasks:
+            task, judge_idle = chosen.task, chosen.name not in idle_known
+            for trial in range(plan.trials):
+                if (*chosen.name, trial) not in done:
+                    group = groups.setdefault((task.domain, task.world.seed, task.world.size), deque())
+                    group.append(Job(task, trial, judge_idle))
+                    judge_idle = False
+        self.count = sum(map(len, groups.values()))
+        self._free = deque(sorted(groups.values(), key=lambda group: -group[0].task.world.size))
+        self._taken: dict[int, deque[Job]] = {}
+
+    def take(self, seat: int) -> Job | None:
+        """The next episode for a seat; None if nothing is owed any more."""
+        group = self._taken.get(seat)
+        if not group:
+            group = self._free.popleft() if self._free else max(self._taken.values(), key=len, default=None)
+            if not group:
+                return None
+            self._taken[seat] = group  # the second seat at one group helps to finish it
+        self.count -= 1
+        return group.popleft()

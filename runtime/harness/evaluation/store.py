@@ -1,0 +1,231 @@
+"""The run store as others read it: one SQLite file with the configuration, the domains, the tasks and every episode."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.harness.evaluation.config import RunConfig, read_config
+from runtime.harness.record import EpisodeRecord, read_record, write_record
+from runtime.server.listing import list_domain
+from runtime.task.task import Task, task_line
+
+FORMAT = 1  # the file's user_version
+APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
+
+_EPISODE_COLUMNS = """
+    domain TEXT NOT NULL, task TEXT NOT NULL, trial INTEGER NOT NULL, reward INTEGER, ended TEXT NOT NULL,
+    fault TEXT, reason TEXT NOT NULL, cost REAL, prompt INTEGER NOT NULL, completion INTEGER NOT NULL,
+    cached INTEGER NOT NULL, estimated INTEGER NOT NULL, seconds REAL NOT NULL, record TEXT NOT NULL"""
+
+SCHEMA = (
+    "CREATE TABLE run (config TEXT NOT NULL, made_by TEXT NOT NULL, seconds REAL NOT NULL) STRICT",
+    "CREATE TABLE domain (name TEXT PRIMARY KEY, position INTEGER NOT NULL, content TEXT NOT NULL) STRICT",
+    "CREATE TABLE task (domain TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, trials INTEGER NOT NULL,"
+    " idle INTEGER, line TEXT NOT NULL, PRIMARY KEY (domain, id)) STRICT",
+    f"CREATE TABLE episode ({_EPISODE_COLUMNS}, PRIMARY KEY (domain, task, trial)) STRICT",
+    # attempts that came to nothing by a fault of ours and were made again: what they cost was spent all the same
+    f"CREATE TABLE void_attempt ({_EPISODE_COLUMNS}) STRICT",
+)
+
+
+class EpisodeRow(NamedTuple):
+    """One episode as a row; `record` is its whole record as JSON, left empty where only the rest is read."""
+
+    domain: str
+    task: str
+    trial: int
+    reward: int | None
+    ended: str
+    fault: str | None
+    reason: str
+    cost: float | None
+    prompt: int
+    completion: int
+    cached: int
+    estimated: int
+    seconds: float
+    record: str = ""
+
+
+@dataclass(frozen=True)
+class DomainInRun:
+    """A domain as it was when the run began. `tools` are as MCP lists them, `tables` have `columns` and `key`."""
+
+    name: str
+    title: str
+    summary: str
+    now: str
+    tools: list[dict[str, Any]] = field(repr=False)
+    tables: dict[str, dict[str, list[str]]] = field(repr=False)
+    digest: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run as its store holds it. `trials` is how many were asked for, `idle` the reward of doing nothing, by task.
+
+    `seconds` is the time in which episodes were played, by the clock on the wall.
+    """
+
+    path: Path
+    config: RunConfig
+    domains: Mapping[str, DomainInRun]
+    tasks: Mapping[tuple[str, str], Task] = field(repr=False)
+    trials: Mapping[tuple[str, str], int] = field(repr=False)
+    idle: Mapping[tuple[str, str], int | None] = field(repr=False)
+    seconds: float = 0.0
+
+    def records(self) -> Iterator[EpisodeRecord]:
+        """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time."""
+        with read_store(self.path) as connection:
+            for domain, task in self.tasks:
+                for (line,) in connection.execute(
+                    "SELECT record FROM episode WHERE domain = ? AND task = ? ORDER BY trial", (domain, task)
+                ):
+                    try:
+                        yield read_record(line)
+                    except (ValueError, TypeError, KeyError) as error:
+                        raise damaged(self.path, f"an episode of task {task!r} cannot be read: {error}") from error
+
+    def rows(self) -> list[EpisodeRow]:
+        """What scores are made of, in the same order, without the records."""
+        found: list[EpisodeRow] = []
+        names = ", ".join(EpisodeRow._fields[:-1])
+        with read_store(self.path) as connection:
+            for each in self.tasks:
+                found += (
+                    EpisodeRow(*row)
+                    for row in connection.execute(
+                        f"SELECT {names} FROM episode WHERE domain = ? AND task = ? ORDER BY trial", each
+                    )
+                )
+        return found
+
+    def void_attempts(self) -> list[EpisodeRow]:
+        """The attempts that were void and made again."""
+        names = ", ".join(EpisodeRow._fields[:-1])
+        with read_store(self.path) as connection:
+            return [EpisodeRow(*row) for row in connection.execute(f"SELECT {names} FROM void_attempt ORDER BY rowid")]
+
+
+def read_run(path: Path) -> Run:
+    """A run from its store; errors: UsageError for no store, one of another version, a damaged one."""
+    with read_store(path) as connection:
+        try:
+            config, _, seconds = connection.execute("SELECT config, made_by, seconds FROM run").fetchone()
+            domains = connection.execute("SELECT name, content FROM domain ORDER BY position").fetchall()
+            tasks = connection.execute(
+                "SELECT task.domain, id, trials, idle, line FROM task JOIN domain ON domain.name = task.domain"
+                " ORDER BY domain.position, task.position, id"
+            ).fetchall()
+            return Run(
+                path=path,
+                config=read_config(json.loads(config)),
+                domains={name: DomainInRun(**json.loads(content)) for name, content in domains},
+                tasks={(domain, name): Task.model_validate_json(line) for domain, name, *_, line in tasks},
+                trials={(domain, name): trials for domain, name, trials, *_ in tasks},
+                idle={(domain, name): idle for domain, name, _, idle, _ in tasks},
+                seconds=seconds,
+            )
+        except (ValidationError, ValueError, TypeError, KeyError) as error:
+            raise damaged(path, " ".join(str(error).split())) from error
+
+
+@contextmanager
+def read_store(path: Path) -> Iterator[sqlite3.Connection]:
+    """A store opened for reading, also while a run writes to it; errors: UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{str(path)!r} is a folder, not a run store.")
+    if not path.is_file():
+        raise UsageError(f"There is no run store {str(path)!r}; `worldsmith eval` writes one.")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30.0)) as connection:
+            check_store(connection, path)
+            yield connection
+    except sqlite3.Error as error:
+        raise damaged(path, str(error)) from error
+
+
+def check_store(connection: sqlite3.Connection, path: Path) -> None:
+    """See that a file is a run store of this version; errors: UsageError, sqlite3.Error."""
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error):
+            raise UsageError(f"{str(path)!r} is not a run store, nor any other database.") from error
+        raise
+    if application != APPLICATION:
+        raise UsageError(f"{str(path)!r} is a database, but not a run store.")
+    if version != FORMAT:
+        raise UsageError(f"{str(path)!r} is a run store of format {version}; this version reads {FORMAT}.")
+
+
+def damaged(path: Path, how: str) -> UsageError:
+    """What is said of a store that cannot be read on."""
+    return UsageError(f"The run store {str(path)!r} is damaged: {how}.")
+
+
+def row_of(record: EpisodeRecord) -> EpisodeRow:
+    """An episode as the row that is kept of it."""
+    return EpisodeRow(
+        domain=record.domain,
+        task=record.task,
+        trial=record.trial,
+        reward=record.reward,
+        ended=record.end,
+        fault=record.fault,
+        reason=record.reason,
+        cost=record.cost,
+        prompt=record.tokens.get("prompt", 0),
+        completion=record.tokens.get("completion", 0),
+        cached=record.tokens.get("cached", 0),
+        estimated=int(record.estimated),
+        seconds=record.seconds,
+        record=write_record(record),
+    )
+
+
+def describe_domain(domain: Domain) -> DomainInRun:
+    """What a run keeps of a domain."""
+    listing = list_domain(domain)
+    return DomainInRun(
+        name=domain.name,
+        title=listing.title,
+        summary=listing.summary,
+        now=domain.now,
+        tools=[dict(tool) for tool in listing.tools],
+        tables={
+            name: {"columns": list(table.column_names), "key": list(table.primary_key)}
+            for name, table in domain.schema.tables.items()
+        },
+        digest=domain.digest,
+        path=str(domain.path.resolve()),
+    )
+
+
+def write_domain(domain: DomainInRun) -> str:
+    """A domain in a run as JSON."""
+    return json.dumps(asdict(domain), ensure_ascii=False, separators=(",", ":"))
+
+
+def digest_of_task(task: Task) -> str:
+    """A digest of a task's line: two tasks with the same one are the same task."""
+    return hashlib.sha256(task_line(task).encode()).hexdigest()
+
+
+def same_tasks(one: Mapping[tuple[str, str], Task], other: Mapping[tuple[str, str], Task]) -> Sequence[tuple[str, str]]:
+    """The tasks that both have by name but with different lines."""
+    return [name for name, task in one.items() if name in other and task_line(task) != task_line(other[name])]
