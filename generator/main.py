@@ -21,6 +21,8 @@ COMMANDS = {
     "install": "runtime.commands.install",
     "tasks": "runtime.commands.tasks",
     "verify": "runtime.commands.verify",
+    "report": "runtime.commands.report",
+    "export": "runtime.commands.export",
     "demo": "runtime.commands.demo",
 }
 

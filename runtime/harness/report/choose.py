@@ -42,7 +42,7 @@ def entry_of(record: EpisodeRecord) -> Entry:
         record.calls,
         record.rejections,
         record.fault,
-        record.reason,
+        record.reason or ("" if record.reward == 1 else record.end),
         record.cost,
         record.seconds,
     )

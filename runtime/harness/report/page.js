@@ -235,7 +235,7 @@
     }
     const article = at("episode");
     article.replaceChildren(
-      make("nav", { class: "steps", "aria-label": "Neighbours in the list", id: "steps" }),
+      make("div", { class: "steps", id: "steps" }),
       make("span", { class: `outcome ${kind}` }, `${OUTCOMES[kind][0]} ${OUTCOMES[kind][1]}`, entry.fault ? `: ${entry.fault}` : ""),
       make("h2", {}, titleOf(entry)),
       make("p", { class: "about" }, about.join(" · ")),
@@ -397,6 +397,13 @@
 
   // Where one is
 
+  function markCurrent() {
+    for (const link of at("list").querySelectorAll("a")) link.removeAttribute("aria-current");
+    const entry = run.episodes[current];
+    const link = [...at("list").querySelectorAll("a")].find((each) => each.getAttribute("href") === anchorOf(entry));
+    if (link) link.setAttribute("aria-current", "true");
+  }
+
   function follow(focus) {
     const parts = location.hash.slice(1).split("/");
     let entry = null;
@@ -407,10 +414,7 @@
     if (!entry) return false;
     current = entry.at;
     drawEpisode(entry);
-    for (const link of at("list").querySelectorAll("a")) {
-      if (link.getAttribute("href") === anchorOf(entry)) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    markCurrent();
     document.querySelector(".panes").classList.add("reading");
     if (focus) {
       at("episode").focus({ preventScroll: true });
@@ -435,8 +439,7 @@
     if (first) {
       current = first.at;
       drawEpisode(first);
-      const link = at("list").querySelector(`a[href="${CSS.escape(anchorOf(first)).replace(/\\/g, "\\\\")}"]`);
-      if (link) link.setAttribute("aria-current", "true");
+      markCurrent();
     } else at("episode").append(make("p", { class: "empty" }, "There is no episode."));
   }
 })();

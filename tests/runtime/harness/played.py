@@ -1,23 +1,27 @@
-"""Runs in memory whose episodes were really played: on a session of the library, judged on its own database."""
+"""Run stores whose episodes were really played: on a session of the library, judged on its own database."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode, ToolAnswer
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.store import Run, read_run, row_of
+from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
 from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
-from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.task.judge import judge
-from runtime.task.task import Task, bind, read_tasks, start_world
+from runtime.task.task import bind, read_tasks, start_world
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
 """What a conversation may hold and a page must survive; half a surrogate pair is no Unicode text."""
@@ -25,65 +29,19 @@ HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00
 Turn = str | list[tuple[str, Any]]  # what the agent says, or the calls that it makes
 
 
-@dataclass(frozen=True)
-class Config:
-    """How the run was made, as far as anybody reads it."""
-
-    agent: str = "by hand"
-    user: str = "by hand"
-    trials: int = 3
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "agent": self.agent,
-            "user": self.user,
-            "transport": "memory",
-            "trials": self.trials,
-            "policy": False,
-            "limits": {"turns": 100, "calls": 200, "seconds": 1800.0},
-        }
+def keep(path: Path, domain: Domain, played: Sequence[EpisodeRecord], *, trials: int = 3) -> Run:
+    """A run store with these episodes, and the run as it is read back."""
+    plan = Plan(RunConfig(agent="by hand", user="by hand"), (domain,), choose_tasks([domain]), trials)
+    asyncio.run(_append(path, prepare_store(path, plan), played))
+    return read_run(path)
 
 
-@dataclass(frozen=True)
-class DomainInMemory:
-    name: str
-    title: str
-    summary: str
-    now: str
-    tools: list[dict[str, Any]]
-    tables: dict[str, Any]
-    digest: str = ""
-    path: str = ""
-
-
-@dataclass(frozen=True)
-class MemoryRun:
-    """A run as the store gives it."""
-
-    domains: Mapping[str, DomainInMemory]
-    tasks: Mapping[tuple[str, str], Task]
-    played: Sequence[EpisodeRecord]
-    config: Config = field(default_factory=Config)
-    path: Path = Path("run.db")
-
-    def records(self) -> Iterator[EpisodeRecord]:
-        return iter(sorted(self.played, key=lambda each: (each.domain, each.task, each.trial)))
-
-
-def run_of(domain: Domain, played: Sequence[EpisodeRecord]) -> MemoryRun:
-    """A run of one domain."""
-    card = DomainInMemory(
-        domain.name,
-        domain.card.title,
-        domain.card.summary,
-        domain.now,
-        [dict(tool) for tool in list_domain(domain).tools],
-        {
-            table.name: {"columns": list(table.column_names), "key": list(table.primary_key)}
-            for table in domain.schema.tables.values()
-        },
-    )
-    return MemoryRun({domain.name: card}, {(domain.name, task.id): task for task in read_tasks(domain).values()}, played)
+async def _append(path: Path, kept: Kept, played: Sequence[EpisodeRecord]) -> None:
+    writer = await open_writer(path, kept)
+    try:
+        await asyncio.gather(*(writer.append(Finished(row_of(each), judged_idle=True, idle=0)) for each in played))
+    finally:
+        await writer.close()
 
 
 def play(
