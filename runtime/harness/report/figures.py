@@ -81,11 +81,11 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if summary["void"] and summary["avg_at_k"]:
         first = summary["avg_at_k"][0]
         yield (
-            f"{summary['void']:,} void episodes are left out. Were all of them counted as failed, this would be "
+            f"Left out: {_plural(summary['void'], 'void episode')}. With those counted as failed, this would be "
             f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
         )
     if summary["owed"]:
-        yield f"{summary['owed']:,} episodes are still owed; these are the figures of what is there."
+        yield f"Still owed: {_plural(summary['owed'], 'episode')}. These are the figures of what is there."
     yield "Intervals come from a bootstrap over tasks."
 
 
@@ -130,6 +130,10 @@ def _is_shown(k: int, most: int) -> bool:
 
 def _share(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1%}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _duration(seconds: float) -> str:

@@ -404,7 +404,7 @@
     if (link) link.setAttribute("aria-current", "true");
   }
 
-  function follow(focus) {
+  function follow() {
     const parts = location.hash.slice(1).split("/");
     let entry = null;
     if (parts.length === 3) {
@@ -416,10 +416,8 @@
     drawEpisode(entry);
     markCurrent();
     document.querySelector(".panes").classList.add("reading");
-    if (focus) {
-      at("episode").focus({ preventScroll: true });
-      at("episode").scrollIntoView({ block: "start" });
-    }
+    at("episode").focus({ preventScroll: true });
+    at("episode").scrollIntoView({ block: "start", behavior: "auto" });
     return true;
   }
 
@@ -433,8 +431,8 @@
   filters.addEventListener("reset", () => setTimeout(applyFilters));
   filters.addEventListener("submit", (event) => event.preventDefault());
   at("more").addEventListener("click", drawMore);
-  addEventListener("hashchange", () => follow(true));
-  if (!follow(false)) {
+  addEventListener("hashchange", () => follow());
+  if (!follow()) {
     const first = run.episodes.find((each) => each.told && outcome(each) !== "reached") || run.episodes.find((each) => each.told);
     if (first) {
       current = first.at;

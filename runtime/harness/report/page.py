@@ -67,8 +67,8 @@ def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: froz
 def _failures_note(entries: Sequence[Entry]) -> str:
     failed = sum(each.reward == 0 for each in entries)
     void = sum(each.reward is None for each in entries)
-    said = f"{failed:,} of {len(entries):,} episodes failed"
-    said += f", {void:,} are void: ended by a fault that is not the agent's, and not scored" if void else ""
+    said = f"Failed: {failed:,} of {len(entries):,} episodes"
+    said += f". Void, which means ended by a fault that is not the agent's, and not scored: {void:,}" if void else ""
     return f"{said}. Grouped by reason and by whose fault it was; choose one to see its episodes."
 
 
