@@ -305,6 +305,11 @@ class HttpServer:
 
 async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
     """Serve until told to stop."""
+    await make_uvicorn(server, settings).serve()
+
+
+def make_uvicorn(server: HttpServer, settings: HttpSettings) -> uvicorn.Server:
+    """What runs the application on a socket."""
     config = uvicorn.Config(
         server.app,
         host=settings.host,
@@ -314,7 +319,7 @@ async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
         log_level="warning",
         lifespan="on",
     )
-    await uvicorn.Server(config).serve()
+    return uvicorn.Server(config)
 
 
 class _Endpoint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import mcp_types as types
@@ -43,14 +43,22 @@ class Extras(Protocol):
 
 
 def make_server(
-    listing: Listing, find_session: FindSession, *, with_policy: bool = False, extras: Extras | None = None
+    listing: Listing,
+    find_session: FindSession,
+    *,
+    with_policy: bool = False,
+    extras: Extras | None = None,
+    tools: Sequence[types.Tool] | None = None,
 ) -> Server[Any]:
-    """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [types.Tool.model_validate(tool) for tool in listing.tools] + (extras.tools() if extras else [])
+    """The MCP server of a domain; `find_session` says whose session a request is for.
+
+    `tools` are the offered tools of the listing, where many servers share them.
+    """
+    tools = [*(offered_tools(listing) if tools is None else tools), *(extras.tools() if extras else ())]
     schemas = {tool.name: tool.input_schema for tool in tools}
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools)
+        return types.ListToolsResult(tools=list(tools))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = params.arguments or {}
@@ -79,6 +87,11 @@ def make_server(
         on_call_tool=call_tool,
         **handlers,
     )
+
+
+def offered_tools(listing: Listing) -> list[types.Tool]:
+    """The tools of a listing as the protocol has them."""
+    return [types.Tool.model_validate(tool) for tool in listing.tools]
 
 
 def answer(outcome: Outcome) -> types.CallToolResult:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 from runtime.harness.episode import EpisodeLimits
-
-Transport = Literal["memory", "stdio", "http", "session"]
-TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
+from runtime.harness.wires.open import Transport
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -87,10 +87,13 @@ class Run:
     idle: Mapping[tuple[str, str], int | None] = field(repr=False)
     seconds: float = 0.0
 
-    def records(self) -> Iterator[EpisodeRecord]:
-        """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time."""
+    def records(self, tasks: Iterable[tuple[str, str]] | None = None) -> Iterator[EpisodeRecord]:
+        """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time.
+
+        Where tasks are given, theirs, in that order.
+        """
         with read_store(self.path) as connection:
-            for domain, task in self.tasks:
+            for domain, task in self.tasks if tasks is None else tasks:
                 for (line,) in connection.execute(
                     "SELECT record FROM episode WHERE domain = ? AND task = ? ORDER BY trial", (domain, task)
                 ):

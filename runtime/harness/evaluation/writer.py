@@ -93,22 +93,25 @@ def prepare_store(path: Path, plan: Plan) -> Kept:
             is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
             if not is_new:
                 check_store(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")
             if is_new:
                 _create(connection, plan.config)
+            elif connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
+                for table in ("domain", "task", "void_attempt"):
+                    connection.execute(f"DELETE FROM {table}")
+                connection.execute("UPDATE run SET config = ?, seconds = 0.0", (json.dumps(plan.config.as_json()),))
             else:
                 _check_config(connection, path, plan.config)
             _note_domains(connection, path, plan)
             _note_tasks(connection, path, plan)
             kept = _read_kept(connection, plan)
             connection.execute("COMMIT")
+            _tidy(connection)
             return kept
     except sqlite3.DatabaseError as error:
         if "not a database" in str(error):
             raise UsageError(f"{str(path)!r} is not a run store, nor any other database.") from error
-        if isinstance(error, sqlite3.OperationalError):
+        if isinstance(error, sqlite3.OperationalError) and "no such" not in str(error):
             raise UsageError(f"The store {str(path)!r} cannot be written: {error}.") from error
         raise damaged(path, str(error)) from error
     except (ValueError, TypeError, KeyError) as error:
@@ -142,10 +145,10 @@ class StoreWriter:
         try:
             if self._waiting:
                 await self._write_batch()
-            with contextlib.suppress(sqlite3.OperationalError):  # somebody reads; the next run tidies up
-                await self._connection.execute("PRAGMA journal_mode = DELETE")
         finally:
             await self._connection.close()
+            with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(self._path)) as connection:
+                _tidy(connection)
 
     async def _write(self) -> None:
         while True:
@@ -201,11 +204,18 @@ async def open_writer(path: Path, kept: Kept) -> StoreWriter:
     """Open a prepared store for appending."""
     connection = await aiosqlite.connect(path, isolation_level=None)
     try:
+        await connection.execute("PRAGMA journal_mode = WAL")  # so that others may read meanwhile
         await connection.execute("PRAGMA synchronous = FULL")  # a batch costs one flush, so durability is cheap
-    except BaseException:
+    except sqlite3.Error as error:
         await connection.close()
-        raise
+        raise EnvironmentFault(f"The store {str(path)!r} cannot be written: {error}.") from error
     return StoreWriter(path, connection, kept.seconds)
+
+
+def _tidy(connection: sqlite3.Connection) -> None:
+    """Leave one plain file, which can be read in a folder that cannot be written, unless somebody reads it now."""
+    with contextlib.suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def _create(connection: sqlite3.Connection, config: RunConfig) -> None:
@@ -221,10 +231,8 @@ def _create(connection: sqlite3.Connection, config: RunConfig) -> None:
 
 
 def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
-    row = connection.execute("SELECT config FROM run").fetchone()
-    if row is None:
-        raise damaged(path, "it has no configuration")
-    differing = list(read_config(json.loads(row[0])).differences(config))
+    (stored,) = connection.execute("SELECT config FROM run").fetchone()
+    differing = list(read_config(json.loads(stored)).differences(config))
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store.")

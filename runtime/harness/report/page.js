@@ -344,7 +344,7 @@
       make(
         "tr",
         { class: column.status },
-        make("th", { scope: "row" }, column.name),
+        make("th", { scope: "row" }, ...column.name.split(/(?<=_)/).flatMap((part) => [part, make("wbr")])),
         make("td", {}, drawValue(column, "wanted", row)),
         make("td", { class: "found" }, ...drawFound(column, row)),
       ),

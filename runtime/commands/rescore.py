@@ -1,0 +1,34 @@
+"""`worldsmith rescore`: judge the kept final states of a run again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "rescore",
+        help="judge a run's final states again and list every verdict that flips (no model needed)",
+        description="Judge every final state that a run kept by the present code, domain and tasks. The store is not "
+        "changed. Exit 0: every verdict is as it was; exit 1: one flipped, or could not be given.",
+    )
+    parser.add_argument("store", type=Path, metavar="STORE", help="the store of a run")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the flips; 1 if there are any."""
+    from runtime.harness.evaluation.rescore import describe, rescore
+    from runtime.harness.evaluation.store import read_run
+
+    rescored = rescore(read_run(arguments.store))
+    if arguments.json:
+        print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(describe(rescored)))
+    return 1 if rescored.flips or rescored.unjudged else 0

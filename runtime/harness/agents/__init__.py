@@ -1,0 +1,1 @@
+"""Agents: each kind in a file of its own; `choose_agent` finds the one that `--agent` names."""

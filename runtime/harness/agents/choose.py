@@ -1,0 +1,32 @@
+"""Find the agent that `--agent` names."""
+
+from __future__ import annotations
+
+from runtime.errors import UsageError
+from runtime.harness.agent import AgentKind
+from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.parrot import ParrotAgent
+from runtime.harness.agents.random import RandomAgent
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.play import Program
+
+_SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
+    kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
+}
+CHOICES = (*_SCRIPTED, "anthropic:MODEL", "command:PROGRAM")
+
+
+def choose_agent(spec: str) -> AgentKind | Program:
+    """The agent of this name; errors: UsageError with the choices."""
+    kind, _, rest = spec.partition(":")
+    if spec in _SCRIPTED:
+        return _SCRIPTED[spec]()
+    if kind == "anthropic" and rest.strip():
+        from runtime.harness.agents.anthropic import AnthropicAgent
+
+        return AnthropicAgent(rest.strip())
+    if kind == "command" and rest.strip():
+        from runtime.harness.agents.command import CommandAgent
+
+        return CommandAgent(rest.strip())
+    raise UsageError(f"no agent {spec!r}; have: {', '.join(CHOICES)}")

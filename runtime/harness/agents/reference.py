@@ -1,0 +1,111 @@
+"""The reference agent: it replays a task's chain wish by wish and reports what the task wants reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runtime.harness.agent import Agent, AssistantTurn, Seat
+from runtime.harness.messages import Message, ToolCall
+from runtime.task.task import Step, Task, bind
+
+_DONE = "Done: that is all taken care of."
+_OUTSIDE = "I'm sorry, that is beyond what I can do here."
+_NOTHING_LEFT = "You're welcome."
+
+
+class ReferenceAgent:
+    """The kind of agent that knows the way."""
+
+    name = "reference"
+
+    def seat(self, seat: Seat) -> Agent:
+        """A fresh agent for the task of its seat."""
+        return _Reference(seat.task)
+
+
+class _Reference:
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._wishes = [_plain(words) for words in task.user.words]
+        self._read = 0  # messages
+        self._heard = ""  # from the user
+        self._said = 0  # wishes
+        self._reported = 0  # wishes
+        self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
+        self._results: dict[int, Mapping[str, Any]] = {}
+        self._rejected = ""
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        if self._rejected:
+            return AssistantTurn(note=self._rejected)
+        spoke = False
+        for message in messages[self._read :]:
+            spoke = spoke or message.role == "user"
+            self._take_in(message)
+        self._read = len(messages)
+        if spoke:
+            self._count_wishes()
+        if self._rejected:
+            return AssistantTurn(f"I'm sorry, I could not do that: {self._rejected}")
+        calls = self._next_calls()
+        return AssistantTurn(calls=calls) if calls else AssistantTurn(self._report())
+
+    def _take_in(self, message: Message) -> None:
+        if message.role == "user":
+            self._heard = f"{self._heard} {_plain(message.text)}"
+        elif message.role == "tool" and message.call_id in self._called:
+            number = self._called[message.call_id]
+            if message.is_error:
+                tool = self._task.chain[number].tool
+                self._rejected = self._rejected or f"step {number} ({tool}) was rejected with {message.text}"
+            else:
+                self._results[number] = json.loads(message.text)
+
+    def _count_wishes(self) -> None:
+        """A wish that was said in other words counts as the next one."""
+        said = sum(wish in self._heard for wish in self._wishes)
+        self._said = min(len(self._wishes), max(said, self._said + (said <= self._said)))
+
+    def _next_calls(self) -> tuple[ToolCall, ...]:
+        """The next steps of the wishes that were said, as far as they do not wait for each other's results."""
+        calls: list[ToolCall] = []
+        for number, step in enumerate(self._task.chain):
+            if number in self._results or step.wish >= self._said:
+                continue
+            if not _needs(step) <= self._results.keys():
+                break
+            call = ToolCall(f"step-{number}", step.tool, bind(step.arguments, self._results))
+            self._called[call.id] = number
+            calls.append(call)
+        return tuple(calls)
+
+    def _report(self) -> str:
+        wishes = range(self._reported, self._said)
+        self._reported = self._said
+        lines = [line for wish in wishes for line in self._report_on(wish)]
+        return "\n".join(dict.fromkeys(lines)) or _NOTHING_LEFT
+
+    def _report_on(self, wish: int) -> list[str]:
+        answers = [f"The {each.name} is {each.value}." for each in self._task.answers if each.wish == wish]
+        return [*answers, _OUTSIDE if wish in self._task.user.outside else _DONE]
+
+
+def _needs(step: Step) -> set[int]:
+    """The steps whose results a step refers to."""
+    found: set[int] = set()
+    pending: list[Any] = [step.arguments]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Mapping):
+            if "$step" in value:
+                found.add(value["$step"])
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return found
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

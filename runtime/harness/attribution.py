@@ -1,0 +1,81 @@
+"""Whose fault an episode without reward 1 is, and the few words by which such failures are grouped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.harness.episode import End
+from runtime.harness.record import EpisodeRecord, Fault
+from runtime.task.task import Task
+
+_ENDS: Mapping[End, str] = {
+    "gave_up": "gave up",
+    "out_of_turns": "out of turns",
+    "out_of_calls": "out of calls",
+    "out_of_time": "out of time",
+}
+_MISSING, _COLLATERAL = ("missing_row", "not_removed"), ("extra_row", "removed_row", "changed_value")
+_ENOUGH_WORDS = 0.5  # of a wish, for a paraphrase of it to count as saying it
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Whose fault a failure is, and what it was in a few words."""
+
+    fault: Fault
+    reason: str
+
+
+def attribute(record: EpisodeRecord, task: Task) -> Attribution | None:
+    """Who failed and how; None for an episode of reward 1."""
+    if record.reward == 1:
+        return None
+    if record.end == "void":
+        return Attribution(record.fault or "harness", record.reason or "the harness failed")
+    if record.end == "done" and not _all_said(record, task):
+        return Attribution("user", "a wish was never said")
+    if record.slips:
+        return Attribution("user", "the user broke the brief")
+    return Attribution("agent", _ENDS.get(record.end) or _reason_of(record))
+
+
+def _all_said(record: EpisodeRecord, task: Task) -> bool:
+    text = _plain(" ".join(message.text for message in record.messages if message.role == "user"))
+    words = set(text.split())
+    return all(_is_said(_plain(wish), text, words) for wish in task.user.words)
+
+
+def _is_said(wish: str, text: str, words: set[str]) -> bool:
+    """Whether a wish was said: word for word, or, as a model puts it, in enough of its words that carry meaning."""
+    telling = {word for word in wish.split() if len(word) > 3 or word.isdigit()}
+    return wish in text or len(telling & words) >= _ENOUGH_WORDS * max(1, len(telling))
+
+
+def _reason_of(record: EpisodeRecord) -> str:
+    """What is wrong with the final state, or else with what was told: the first of what weighs most."""
+    changed = {row["table"] for row in record.final}
+    by_kind: dict[str, Mapping[str, Any]] = {}
+    for difference in record.differences:
+        by_kind.setdefault(_kind_of(difference, changed), difference)
+    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "recited answer"):
+        if kind in by_kind:
+            difference = by_kind[kind]
+            place = ".".join(filter(None, (difference["table"], difference["column"] if kind == "wrong value" else "")))
+            return f"{kind} in {place}" if place else kind
+    return "other"
+
+
+def _kind_of(difference: Mapping[str, Any], changed: set[str]) -> str:
+    kind: str = difference["kind"]
+    if kind in _MISSING or (kind in ("wrong_value", "wrong_pattern") and difference["table"] not in changed):
+        return "missing change"
+    if kind in _COLLATERAL:
+        return "collateral change"
+    return "wrong value" if kind in ("wrong_value", "wrong_pattern") else kind.replace("_", " ")
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

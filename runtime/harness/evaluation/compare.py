@@ -1,0 +1,169 @@
+"""Whether one run is better than another: paired by task, with an interval of the difference and an exact test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from runtime.errors import UsageError
+from runtime.harness.evaluation.bootstrap import bootstrap, mean
+from runtime.harness.evaluation.plan import TaskName
+from runtime.harness.evaluation.scores import Tally, tally
+from runtime.harness.evaluation.store import Run, same_tasks
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two runs: where it is, who played, and its mean reward over the tasks that both have."""
+
+    store: Path
+    agent: str
+    user: str
+    mean: float | None
+    only_here: tuple[TaskName, ...]  # tasks with a verdict in this run alone
+    void: int  # episodes of the shared tasks
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs over the tasks that both have a verdict on; `difference` is the second mean less the first.
+
+    `only_first` are the tasks that the first run solved at least once and the second never. `better` and `worse` count
+    the tasks whose mean reward rose and fell from the first to the second; `p` is how often a difference as lopsided
+    comes of chance alone (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are what
+    is counted, since trials of one task are not independent of each other.
+    """
+
+    first: Side
+    second: Side
+    tasks: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    only_first: tuple[TaskName, ...]
+    only_second: tuple[TaskName, ...]
+    better: int
+    worse: int
+    p: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+
+        def side(one: Side) -> dict[str, Any]:
+            return {
+                "store": str(one.store),
+                "agent": one.agent,
+                "user": one.user,
+                "mean": _rounded(one.mean),
+                "only_here": [list(name) for name in one.only_here],
+                "void": one.void,
+            }
+
+        return {
+            "first": side(self.first),
+            "second": side(self.second),
+            "tasks": self.tasks,
+            "difference": {
+                "value": _rounded(self.difference),
+                "low": _rounded(self.low),
+                "high": _rounded(self.high),
+            },
+            "only_first_solves": [list(name) for name in self.only_first],
+            "only_second_solves": [list(name) for name in self.only_second],
+            "better": self.better,
+            "worse": self.worse,
+            "p": round(self.p, 6),
+        }
+
+
+def compare(first: Run, second: Run) -> Comparison:
+    """Pair two runs by task; errors: UsageError if a task of the same name is another one, or nothing is shared."""
+    differing = same_tasks(first.tasks, second.tasks)
+    if differing:
+        domain, name = differing[0]
+        raise UsageError(
+            f"Task {name!r} of domain {domain!r} is another one in {str(second.path)!r} than in {str(first.path)!r}"
+            f" ({len(differing)} such tasks); runs can be compared only over the same tasks."
+        )
+    for name in first.domains:
+        there = second.domains.get(name)
+        if there is not None and there.digest != first.domains[name].digest:
+            raise UsageError(
+                f"Domain {name!r} has digest {there.digest[:12]!r} in {str(second.path)!r}, not "
+                f"{first.domains[name].digest[:12]!r} as in {str(first.path)!r}; its files changed between the runs."
+            )
+    all_one, all_other = tally(first, first.rows()), tally(second, second.rows())
+    ones = {name: each for name, each in all_one.items() if each.trials}
+    others = {name: each for name, each in all_other.items() if each.trials}
+    shared = [name for name in ones if name in others]
+    if not shared:
+        raise UsageError(f"{str(first.path)!r} and {str(second.path)!r} have no task with a verdict in common.")
+    differences = [_mean(others[name]) - _mean(ones[name]) for name in shared]
+    (interval,) = bootstrap([(each,) for each in differences])
+    better, worse = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
+
+    def side(run: Run, mine: dict[TaskName, Tally], theirs: dict[TaskName, Tally]) -> Side:
+        return Side(
+            store=run.path,
+            agent=run.config.agent,
+            user=run.config.user,
+            mean=mean([_mean(mine[name]) for name in shared]),
+            only_here=tuple(name for name in mine if name not in theirs),
+            void=sum(mine[name].void for name in shared),
+        )
+
+    return Comparison(
+        first=side(first, ones, others),
+        second=side(second, others, ones),
+        tasks=len(shared),
+        difference=mean(differences),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        only_first=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),
+        only_second=tuple(name for name in shared if others[name].rewarded and not ones[name].rewarded),
+        better=better,
+        worse=worse,
+        p=sign_test(better, worse),
+    )
+
+
+def sign_test(rises: int, falls: int) -> float:
+    """How often so lopsided a split, or more so, comes of fair coins: exact, two-sided."""
+    tosses = rises + falls
+    tail = sum(comb(tosses, count) for count in range(min(rises, falls) + 1))
+    return min(1.0, 2 * tail / 2**tosses)
+
+
+def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
+    """The comparison as lines that a person reads."""
+    first, second = comparison.first, comparison.second
+    for letter, side in (("A", first), ("B", second)):
+        void = f", {side.void} void" if side.void else ""
+        yield f"{letter}  mean reward {side.mean:.3f}  agent {side.agent}, user {side.user}{void}"
+        yield f"   {side.store}"
+    yield ""
+    yield f"{comparison.tasks} tasks in both"
+    yield f"B - A  {comparison.difference:+.3f}  ({comparison.low:+.3f} to {comparison.high:+.3f}, 95 %)"
+    yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
+    for title, names in (
+        ("only A solves", comparison.only_first),
+        ("only B solves", comparison.only_second),
+        ("only in A", first.only_here),
+        ("only in B", second.only_here),
+    ):
+        if names:
+            yield f"{title} ({len(names)}):"
+            yield from (f"  {domain}:{task}" for domain, task in names[:most])
+            if len(names) > most:
+                yield f"  and {len(names) - most} more"
+
+
+def _mean(each: Tally) -> float:
+    return each.rewarded / each.trials
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,158 @@
+"""Judge the kept final states of a run again, by the present code, domains and tasks; the store is only read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.evaluation.plan import TaskName
+from runtime.harness.evaluation.store import DomainInRun, Run
+from runtime.harness.record import EpisodeRecord, read_changes
+from runtime.session.opening import WorldShelf
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task, read_tasks, start_world, task_line
+
+_MOST_REASONS = 3  # of a flip, shown to a person
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded."""
+
+    domain: str
+    task: str
+    trial: int
+    before: int
+    now: int
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """What judging again came to; `changed` are the domains and tasks that are others now than in the run.
+
+    `unjudged` counts the episodes, by the reason why they cannot be judged now.
+    """
+
+    store: Path
+    judged: int
+    void: int
+    flips: tuple[Flip, ...]
+    changed: tuple[str, ...]
+    unjudged: dict[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain JSON values."""
+        return {
+            "store": str(self.store),
+            "judged": self.judged,
+            "void": self.void,
+            "flips": [{**vars(flip), "why": list(flip.why)} for flip in self.flips],
+            "changed": list(self.changed),
+            "unjudged": self.unjudged,
+        }
+
+
+def rescore(run: Run) -> Rescored:
+    """Judge every episode with a verdict again; errors: UsageError for a domain that is nowhere or broken."""
+    places = {name: _Place(_find(domain)) for name, domain in run.domains.items()}
+    changed = [
+        f"domain {name!r} has other files now (digest {place.domain.digest[:12]}, not {run.domains[name].digest[:12]})"
+        for name, place in places.items()
+        if place.domain.digest != run.domains[name].digest
+    ]
+    for (domain, name), task in run.tasks.items():
+        present = places[domain].tasks.get(name)
+        if present is not None and task_line(present) != task_line(task):
+            changed.append(f"task {name!r} of domain {domain!r} has another line now")
+    judged = void = 0
+    flips: list[Flip] = []
+    unjudged: Counter[str] = Counter()
+    # Tasks that share a world follow each other; the flips are listed in the run's order again.
+    order = {name: position for position, name in enumerate(run.tasks)}
+    for record in run.records(sorted(run.tasks, key=lambda name: (name[0], *_recipe(run.tasks[name]), order[name]))):
+        if record.reward is None:
+            void += 1
+            continue
+        try:
+            flip = places[record.domain].judge_again(record)
+        except (UsageError, EnvironmentFault) as error:
+            unjudged[str(error)] += 1
+            continue
+        except (KeyError, ValueError) as error:
+            unjudged[f"The final state of task {record.task!r} does not fit the schema: {error}."] += 1
+            continue
+        judged += 1
+        if flip is not None:
+            flips.append(flip)
+    flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
+    return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged))
+
+
+class _Place:
+    """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.tasks = read_tasks(domain)
+        self._bases = WorldShelf(1)
+        self._task: TaskName | None = None
+        self._world: World | UsageError | EnvironmentFault | None = None
+
+    def judge_again(self, record: EpisodeRecord) -> Flip | None:
+        """The flip of a verdict, if it is one; errors: UsageError, EnvironmentFault, KeyError, ValueError."""
+        task = self.tasks.get(record.task)
+        if task is None:
+            raise UsageError(f"Domain {self.domain.name!r} has no task {record.task!r} any more.")
+        told = [each.text for each in record.messages if each.by_agent and each.text.strip()]
+        verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
+        if record.reward is None or verdict.reward == record.reward:
+            return None
+        kept = [str(each.get("sentence", "")) for each in record.differences]
+        why = kept if verdict.reward else [each.sentence for each in verdict.differences]
+        return Flip(record.domain, record.task, record.trial, record.reward, verdict.reward, tuple(why))
+
+    def _world_of(self, task: Task) -> World:
+        if self._task != (task.domain, task.id):
+            self._task = task.domain, task.id
+            try:
+                self._world = start_world(task, self.domain, self._bases)
+            except (UsageError, EnvironmentFault) as error:
+                self._world = error
+        if not isinstance(self._world, World):
+            assert self._world is not None
+            raise self._world
+        return self._world
+
+
+def describe(rescored: Rescored) -> Iterator[str]:
+    """What judging again came to, as lines that a person reads."""
+    for each in rescored.changed:
+        yield f"changed: {each}"
+    for flip in rescored.flips:
+        yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: reward {flip.before} in the run, {flip.now} now"
+        yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
+        if len(flip.why) > _MOST_REASONS:
+            yield f"  - and {len(flip.why) - _MOST_REASONS} more differences"
+    for reason, count in rescored.unjudged.items():
+        yield f"not judged, {count} episodes: {reason}"
+    void = f", {rescored.void} void ones have none" if rescored.void else ""
+    yield f"{rescored.judged} verdicts given again, {len(rescored.flips)} flipped{void}"
+
+
+def _recipe(task: Task) -> tuple[int, int]:
+    return task.world.size, task.world.seed
+
+
+def _find(kept: DomainInRun) -> Domain:
+    """The domain where it was, else the one that its name means now."""
+    place = Path(kept.path)
+    return load_domain(place) if (place / "domain.json").is_file() else find_domain(kept.name)

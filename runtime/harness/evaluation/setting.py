@@ -1,0 +1,31 @@
+"""Who plays, of a configuration: the agent and the user that it names, seated in episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from runtime.domain.domain import Domain
+from runtime.harness.agents.choose import choose_agent
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.player import Play
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.users.choose import choose_user
+from runtime.session.world import World
+from runtime.task.task import Task
+
+
+def bind_play(config: RunConfig) -> Play:
+    """What plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
+    setting = Setting(
+        agent=choose_agent(config.agent),
+        user=choose_user(config.user),
+        transport=config.transport,
+        limits=config.limits,
+        with_policy=config.with_policy,
+    )
+
+    def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:
+        return play(task, domain, world, trial, setting)
+
+    return play_one

@@ -1,0 +1,175 @@
+"""What is said of a run in the end: scores, ends, failures by reason, tokens and cost, as JSON and for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.harness.evaluation.plan import TaskName
+from runtime.harness.evaluation.progress import said_seconds
+from runtime.harness.evaluation.scores import (
+    Score,
+    Scores,
+    score,
+    score_by_difficulty,
+    score_by_domain,
+    tally,
+)
+from runtime.harness.evaluation.store import Run
+
+_MOST_REASONS = 12  # shown to a person; JSON has all
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The whole of a run, or of the tasks and trials that were asked for, in figures."""
+
+    run: Run
+    scores: Scores
+    by_domain: Mapping[str, Scores]
+    by_difficulty: Mapping[str, Scores]
+    ends: Mapping[str, int]
+    failures: Mapping[tuple[str, str], int]  # by whose fault it was and for which reason, void episodes included
+    tokens: Mapping[str, int | bool]
+    cost: float | None
+    owed: int
+    others: int  # episodes in the store that were not asked for
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as plain JSON values."""
+        figures = self.scores.as_json()
+        faults: Counter[str] = Counter()
+        for (fault, _), count in self.failures.items():
+            faults[fault] += count
+        return {
+            **figures,
+            "by_domain": {name: each.as_json() for name, each in self.by_domain.items()},
+            "by_difficulty": {name: each.as_json() for name, each in self.by_difficulty.items()},
+            "ends": dict(self.ends),
+            "faults": dict(sorted(faults.items())),
+            "failures": [
+                {"fault": fault, "reason": reason, "episodes": count}
+                for (fault, reason), count in self.failures.items()
+            ],
+            "tokens": dict(self.tokens),
+            "cost": None if self.cost is None else round(self.cost, 6),
+            "seconds": round(self.run.seconds, 3),
+            "owed": self.owed,
+            "config": self.run.config.as_json(),
+            "store": str(self.run.path),
+        }
+
+
+def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int | None = None) -> Summary:
+    """Count a run: all of it, or of the chosen tasks the first so many trials.
+
+    Tokens, cost and seconds are always those of the whole store, void attempts included: they were spent.
+    """
+    everything = run.rows()
+    names = run.tasks.keys() if chosen is None else set(chosen)
+    rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
+    tallies = tally(run, rows)
+    spent = everything + run.void_attempts()
+    failed = Counter((row.fault or "unknown", row.reason or row.ended) for row in rows if row.reward != 1)
+    asked = sum(run.trials[name] if trials is None else trials for name in names)
+    judged = sum(row.reward is not None for row in rows)
+    costs = [row.cost for row in spent]
+    return Summary(
+        run=run,
+        scores=score(list(tallies.values())),
+        by_domain=score_by_domain(tallies),
+        by_difficulty=score_by_difficulty(run, tallies),
+        ends=dict(sorted(Counter(row.ended for row in rows).items())),
+        failures=dict(sorted(failed.items(), key=lambda item: (-item[1], item[0]))),
+        tokens={
+            "prompt": sum(row.prompt for row in spent),
+            "completion": sum(row.completion for row in spent),
+            "cached": sum(row.cached for row in spent),
+            "estimated": any(row.estimated for row in spent),
+        },
+        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+        owed=asked - judged,
+        others=len(everything) - len(rows),
+    )
+
+
+def describe(summary: Summary, width: int = 80) -> Iterator[str]:
+    """The summary as lines that a person reads, in 60 columns and more."""
+    scores, config = summary.scores, summary.run.config
+    who = (
+        f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.agent}, user {config.user}, {config.transport}"
+    )
+    yield from _wrapped(who + (", with policy" if config.with_policy else ""), width)
+    counts = f"{scores.tasks} tasks, {scores.episodes} episodes, {scores.void} void"
+    yield counts + (f", {summary.owed} owed" if summary.owed else "")
+    if scores.avg_at_k:
+        yield ""
+        yield from _metrics(scores)
+        for title, groups in (("domain", summary.by_domain), ("complexity", summary.by_difficulty)):
+            if len(groups) > 1:
+                yield ""
+                yield from _groups(title, groups, width)
+    if summary.failures:
+        yield ""
+        yield "not rewarded, by whose fault and why:"
+        for (fault, reason), count in list(summary.failures.items())[:_MOST_REASONS]:
+            yield from _wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
+        if len(summary.failures) > _MOST_REASONS:
+            yield f"        and {len(summary.failures) - _MOST_REASONS} more reasons"
+    yield ""
+    tokens = summary.tokens
+    cost = "cost unknown" if summary.cost is None else f"${summary.cost:.2f}"
+    about = "about " if tokens["estimated"] else ""
+    yield f"{about}{tokens['prompt'] + tokens['completion']:,} tokens, {cost}, {said_seconds(summary.run.seconds)}"
+    if summary.others:
+        yield from _wrapped(f"The store holds {summary.others} more episodes, which were not asked for now.", width)
+    yield f"store: {summary.run.path}"
+
+
+def _metrics(scores: Scores) -> Iterator[str]:
+    avg = scores.avg_at_k[-1]
+    yield f"{f'Avg@{avg.k}':8}{_shown(scores.avg_at_k[0])}    idle agent {_number(scores.idle)}"
+    if avg.k > 1:
+        yield ""
+        yield f"{'k':<8}{'Pass@k':<24}Pass^k"
+        for one, other in zip(scores.pass_at_k, scores.pass_hat_k, strict=True):
+            yield f"{one.k:<8}{_shown(one):<24}{_shown(other)}"
+    if scores.void:
+        yield ""
+        yield f"{'void counted as':<18}{'failed':<10}rewarded"
+        rows = [("Avg@", scores.avg_at_k[0])]
+        if avg.k > 1:
+            rows += [("Pass@", scores.pass_at_k[-1]), ("Pass^", scores.pass_hat_k[-1])]
+        for name, each in rows:
+            yield f"{f'{name}{avg.k}':<18}{_number(each.strict):<10}{_number(each.lenient)}"
+    short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
+    if short:
+        yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
+
+
+def _groups(title: str, groups: Mapping[str, Scores], width: int) -> Iterator[str]:
+    most = max(each.pass_hat_k[-1].k for each in groups.values())
+    room = min(max(len(name) for name in [title, *groups]), max(len(title), width - 46))
+    yield f"{title:<{room}}  {'tasks':>5}  {f'Avg@{most}':<22}{f'Pass^{most}':<8}idle"
+    for name, each in groups.items():
+        hat = _number(each.pass_hat_k[-1].value)
+        yield f"{_cut(name, room):<{room}}  {each.tasks:>5}  {_shown(each.avg_at_k[0]):<22}{hat:<8}{_number(each.idle)}"
+
+
+def _shown(each: Score) -> str:
+    return f"{_number(each.value)} ({_number(each.low)}-{_number(each.high)})"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _wrapped(text: str, width: int, indent: int = 2) -> list[str]:
+    return textwrap.wrap(text, max(width, 40), subsequent_indent=" " * indent, drop_whitespace=True)

@@ -1,0 +1,239 @@
+"""Play one episode: agent, user and session of one task, until the verdict on the session's own database."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, ModelFailed, UsageError
+from runtime.harness.agent import Agent, AgentKind, Seat
+from runtime.harness.attribution import attribute
+from runtime.harness.brief import episode_seed, system_message
+from runtime.harness.episode import Episode, EpisodeLimits
+from runtime.harness.record import EpisodeRecord, Fault, write_changes
+from runtime.harness.user import SimulatedUser, UserKind, UserReply
+from runtime.harness.wires.open import Transport, open_wire
+from runtime.harness.wires.wire import Wire, WireFault
+from runtime.model.model import Usage
+from runtime.model.usage import total_usage
+from runtime.session.changes import Changes
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task
+from runtime.verification.verdict import UndecidedVerdict
+
+LEAST_FOR_USER = 60.0  # seconds; the user's slowness is not the agent's
+
+_UNDECIDED, _SERVER_DIED = "the verdict is undecided", "the world's server died"
+_REASONS: Mapping[Fault, str] = {
+    "agent": "the agent's model failed",
+    "user": "the user's model failed",
+    "environment": "the environment failed",
+    "harness": "the harness failed",
+}
+
+
+@runtime_checkable
+class Program(Protocol):
+    """An agent that is a program of its own: it drives the whole episode."""
+
+    @property
+    def name(self) -> str:
+        """How it was asked for."""
+
+    async def play(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
+        """Play an episode; errors: as `play`."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is the same for all episodes of an evaluation."""
+
+    agent: AgentKind | Program
+    user: UserKind
+    transport: Transport = "memory"
+    limits: EpisodeLimits = EpisodeLimits()
+    with_policy: bool = False
+
+
+@dataclass
+class Tally:
+    """What an episode takes, while it goes on: seconds of the agent and of the user, tokens, slips of the user."""
+
+    started: float = field(default_factory=time.perf_counter)
+    agent_seconds: float = 0.0
+    user_seconds: float = 0.0
+    usages: list[Usage] = field(default_factory=list)
+    slips: int = 0
+
+    def note(self, usage: Usage | None) -> None:
+        """Count what a model took."""
+        if usage is not None:
+            self.usages.append(usage)
+
+
+async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
+    """Play an episode of a task on its world and judge it.
+
+    A fault of ours is a void record. Errors: UsageError for a wrong set-up.
+    """
+    play = _Play(task, domain, world, trial, setting)
+    try:
+        if isinstance(setting.agent, Program):
+            return await setting.agent.play(task, domain, world, trial, setting)
+        final = await play.converse()
+        return judge_episode(task, domain, world, trial, play.episode, final, play.tally)
+    except UsageError:
+        raise
+    except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
+        return void_episode(task, trial, play.episode, play.tally, error, play.turn_of)
+
+
+def judge_episode(
+    task: Task, domain: Domain, world: World, trial: int, episode: Episode, final: Changes, tally: Tally
+) -> EpisodeRecord:
+    """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
+
+    Errors: UndecidedVerdict, UsageError if the task does not fit its world.
+    """
+    verdict = judge(task, domain, world, final, episode.told)
+    record = replace(
+        _record(task, trial, episode, tally),
+        reward=verdict.reward,
+        progress=verdict.progress,
+        differences=tuple(asdict(difference) for difference in verdict.differences),
+        final=write_changes(final),
+    )
+    blame = attribute(record, task)
+    return record if blame is None else replace(record, fault=blame.fault, reason=blame.reason)
+
+
+def void_episode(
+    task: Task, trial: int, episode: Episode, tally: Tally, error: BaseException, turn_of: Fault
+) -> EpisodeRecord:
+    """The record of an episode that is not scored because of an error during somebody's turn."""
+    record = replace(_record(task, trial, episode, tally), end="void", why=_describe(error))
+    if isinstance(error, UndecidedVerdict | WireFault):
+        reason = _SERVER_DIED if isinstance(error, WireFault) else _UNDECIDED
+        return replace(record, fault="environment", reason=reason)
+    fault: Fault = "harness"
+    if isinstance(error, EnvironmentFault) or turn_of == "environment":
+        fault = "environment"
+    elif isinstance(error, ModelFailed):
+        fault = turn_of
+    return replace(record, fault=fault, reason=_REASONS[fault])
+
+
+class _Play:
+    """The driver of one episode; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
+
+    def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
+        self.task, self.domain, self.world, self.setting = task, domain, world, setting
+        self.seed = episode_seed(domain, task.id, trial)
+        self.episode = Episode(
+            system_message(domain, setting.with_policy), setting.limits, converses=setting.user.converses
+        )
+        self.tally = Tally()
+        self.turn_of: Fault = "harness"
+
+    async def converse(self) -> Changes:
+        """Let everybody take their turns; the final changes of the session's database."""
+        episode = self.episode
+        self.turn_of = "environment"
+        async with open_wire(self.setting.transport, self.domain, self.world, self.task.principal) as wire:
+            self.turn_of = "agent"
+            agent = self._seat_agent(wire)
+            self.turn_of = "user"
+            user = self.setting.user.meet(self.task, self.seed)
+            while episode.needs != "nothing":
+                if episode.needs == "assistant":
+                    self.turn_of = "agent"
+                    await self._ask_agent(agent)
+                elif episode.needs == "tools":
+                    self.turn_of = "environment"
+                    episode.tools([await wire.call(call) for call in episode.pending])
+                else:
+                    self.turn_of = "user"
+                    await self._ask_user(user)
+            self.turn_of = "environment"
+            return await wire.final()
+
+    def _seat_agent(self, wire: Wire) -> Agent:
+        assert not isinstance(self.setting.agent, Program)
+        return self.setting.agent.seat(
+            Seat(self.domain, self.task, self.world, self.episode.messages[0].text, wire.tools, self.seed)
+        )
+
+    async def _ask_agent(self, agent: Agent) -> None:
+        """The agent's turn. Only its own seconds count, so that no one else's slowness ends the episode."""
+        limit, started = self.setting.limits.seconds, time.perf_counter()
+        turn = None
+        try:
+            async with asyncio.timeout(max(0.0, limit - self.tally.agent_seconds)) as clock:
+                turn = await agent.act(self.episode.messages)
+        except TimeoutError:
+            if not clock.expired():
+                raise
+        finally:
+            self.tally.agent_seconds += time.perf_counter() - started
+        if turn is not None:
+            self.tally.note(turn.usage)
+        if turn is None or self.tally.agent_seconds > limit:
+            self.episode.end("out_of_time", f"The agent had {limit:g} seconds.")
+        else:
+            self.episode.assistant(turn)
+
+    async def _ask_user(self, user: SimulatedUser) -> None:
+        started = time.perf_counter()
+        seconds = max(LEAST_FOR_USER, self.setting.limits.seconds - (started - self.tally.started))
+        try:
+            async with asyncio.timeout(seconds) as clock:
+                reply = await (user.reply(self.episode.unheard) if self.episode.turns else user.open())
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            raise ModelFailed(f"The user did not answer within {seconds:g} seconds.") from None
+        finally:
+            self.tally.user_seconds += time.perf_counter() - started
+        self.tally.note(reply.usage)
+        self.tally.slips += reply.slips
+        if _says_nothing(reply):
+            raise ModelFailed("The user said nothing and did not end the conversation.")
+        self.episode.user(reply)
+
+
+def _record(task: Task, trial: int, episode: Episode, tally: Tally) -> EpisodeRecord:
+    usage = total_usage(tally.usages)
+    seconds = time.perf_counter() - tally.started
+    return EpisodeRecord(
+        domain=task.domain,
+        task=task.id,
+        trial=trial,
+        end=episode.ended or "void",
+        why=episode.why,
+        messages=tuple(episode.messages),
+        turns=episode.turns,
+        calls=episode.calls_made,
+        rejections=sum(message.is_error for message in episode.messages),
+        slips=tally.slips,
+        tokens={"prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached},
+        estimated=usage.estimated,
+        cost=usage.cost,
+        seconds=round(seconds, 6),
+        own_seconds=round(max(0.0, seconds - tally.agent_seconds - tally.user_seconds), 6),
+    )
+
+
+def _describe(error: BaseException) -> str:
+    said: Any = str(error).strip()
+    if isinstance(error, EnvironmentFault | ModelFailed) and said:
+        return str(said)
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _says_nothing(reply: UserReply) -> bool:
+    return not reply.text.strip() and not reply.ends

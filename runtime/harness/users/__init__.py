@@ -1,0 +1,1 @@
+"""Simulated users: each kind in a file of its own."""

@@ -1,0 +1,36 @@
+"""Open the wire that a transport names."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Literal, get_args
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.harness.wires.session import open_session_wire
+from runtime.harness.wires.wire import Wire
+from runtime.session.world import World
+
+Transport = Literal["memory", "stdio", "http", "session"]
+TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
+
+
+def open_wire(
+    transport: Transport, domain: Domain, world: World, principal: str | None
+) -> AbstractAsyncContextManager[Wire]:
+    """The wire to a fresh session of a world; entering it raises EnvironmentFault if there is no server."""
+    if transport == "session":
+        return open_session_wire(domain, world, principal)
+    if transport == "memory":
+        from runtime.harness.wires.memory import open_memory_wire
+
+        return open_memory_wire(domain, world, principal)
+    if transport == "stdio":
+        from runtime.harness.wires.stdio import open_stdio_wire
+
+        return open_stdio_wire(domain, world, principal)
+    if transport == "http":
+        from runtime.harness.wires.http import open_http_wire
+
+        return open_http_wire(domain, world, principal)
+    raise UsageError(f"No transport {transport!r}; have: {', '.join(TRANSPORTS)}.")

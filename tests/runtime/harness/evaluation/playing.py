@@ -1,0 +1,80 @@
+"""Runs of the library's tasks for tests: real episodes on real sessions, and agents that fail where a test says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+
+from runtime.domain.domain import Domain
+from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.evaluate import Pace, Sitting, evaluate
+from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.player import Play
+from runtime.harness.evaluation.store import Run, read_run
+from runtime.harness.evaluation.writer import Finished, hold_store, prepare_store
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.users.none import NoUser
+from runtime.session.world import World
+from runtime.task.task import Task
+
+CONFIG = RunConfig(agent="reference", user="none", transport="session")
+REFERENCE = Setting(ReferenceAgent(), NoUser(), "session")
+IDLE = Setting(IdleAgent(), NoUser(), "session")
+
+
+async def play_reference(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+    """Every episode is rewarded."""
+    return await play(task, domain, world, trial, REFERENCE)
+
+
+def fail_at(names: Iterable[tuple[str, int]]) -> Play:
+    """Episodes of these tasks and trials are played by an agent that does nothing; the others are rewarded."""
+    failing = set(names)
+
+    def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:
+        return play(task, domain, world, trial, IDLE if (task.id, trial) in failing else REFERENCE)
+
+    return play_one
+
+
+class Watching:
+    """A watcher that notes what is finished, and may do something then."""
+
+    def __init__(self, then: Callable[[int], None] = lambda _: None) -> None:
+        self.seen: list[Finished] = []
+        self._then = then
+
+    def finished(self, finished: Finished) -> None:
+        self.seen.append(finished)
+        self._then(len(self.seen))
+
+
+def sit(
+    path: Path,
+    *domains: Domain,
+    play: Play = play_reference,
+    tasks: str | None = None,
+    trials: int = 1,
+    config: RunConfig = CONFIG,
+    pace: Pace = Pace(concurrency=4, processes=1),  # noqa: B008  frozen
+    watching: Watching | None = None,
+) -> Sitting:
+    """One sitting of an evaluation, as the command holds it."""
+    plan = Plan(config, domains, choose_tasks(domains, tasks), trials)
+    with hold_store(path):
+        kept = prepare_store(path, plan)
+        return asyncio.run(evaluate(plan, path, kept, pace, watching or Watching(), play))
+
+
+def names_in(run: Run) -> list[tuple[str, str, int]]:
+    """The episodes that a store holds, in its order."""
+    return [(record.domain, record.task, record.trial) for record in run.records()]
+
+
+def read(path: Path) -> list[tuple[str, str, int]]:
+    """The episodes of a run by its file."""
+    return names_in(read_run(path))

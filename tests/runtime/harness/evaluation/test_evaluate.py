@@ -1,0 +1,230 @@
+"""Claims about playing what is owed: nothing is lost, nothing is repeated, whatever ends a sitting."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.evaluation.evaluate import Pace, evaluate
+from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.seats import start_worker
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.evaluation.writer import hold_store, prepare_store
+from runtime.harness.record import EpisodeRecord
+from runtime.session.world import World
+from runtime.task.task import Task
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, names_in, play_reference, read, sit
+
+ONE = Pace(concurrency=1, processes=1)
+
+
+class Void:
+    """Plays a void episode so many times for each trial, then a rewarded one; counts what was played."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+        self.played: list[tuple[str, int]] = []
+
+    async def __call__(self, task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        self.played.append((task.id, trial))
+        record = await play_reference(task, domain, world, trial)
+        if self.played.count((task.id, trial)) > self.times:
+            return replace(record, cost=1.0)
+        return replace(record, end="void", reward=None, fault="environment", reason="a crash", cost=0.25)
+
+
+class Priced:
+    """Plays rewarded episodes that cost a dollar each, or what nobody knows."""
+
+    def __init__(self, cost: float | None = 1.0) -> None:
+        self.cost = cost
+
+    async def __call__(self, task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        return replace(await play_reference(task, domain, world, trial), cost=self.cost)
+
+
+def test_a_void_episode_is_played_again_and_what_it_cost_is_kept(library: Domain, tmp_path: Path) -> None:
+    path, play = tmp_path / "run.db", Void(2)
+    sit(path, library, play=play, tasks="keep-a-book")
+    assert play.played == [("keep-a-book", 0)] * 3
+    run = read_run(path)
+    assert [(record.end, record.reward) for record in run.records()] == [("done", 1)]
+    assert [row.cost for row in run.void_attempts()] == [0.25, 0.25]
+
+
+def test_an_episode_that_stays_void_is_kept_as_void_and_tried_again_by_the_next_sitting(
+    library: Domain, tmp_path: Path
+) -> None:
+    path, play = tmp_path / "run.db", Void(4)
+    assert sit(path, library, play=play, tasks="keep-a-book").played == 1
+    assert [(record.end, record.reward) for record in read_run(path).records()] == [("void", None)]
+    assert sit(path, library, play=play, tasks="keep-a-book").played == 1
+    assert len(play.played) == 5
+    run = read_run(path)
+    assert [(record.end, record.reward) for record in run.records()] == [("done", 1)]
+    assert [row.cost for row in run.void_attempts()] == [0.25] * 4
+
+
+def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    first, *others = choose_tasks([library])
+    spoilt = Task.model_validate(
+        {**first.task.model_dump(), "world": {**first.task.world.model_dump(), "digest": "0" * 32}}
+    )
+    plan = Plan(CONFIG, (library,), (replace(first, task=spoilt), *others))
+    with hold_store(path):
+        asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, Watching(), play_reference))
+    run = read_run(path)
+    assert [(record.task, record.reward, record.fault) for record in run.records()] == [
+        ("keep-a-book", None, "environment"),
+        ("card-and-queue", 1, None),
+        ("late-and-next", 1, None),
+    ]
+    assert "has digest" in next(run.records()).why
+    assert run.idle["library", "keep-a-book"] is None
+
+
+def test_a_wrong_set_up_stops_the_sitting_and_keeps_what_was_done(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+
+    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        if task.id == "late-and-next":
+            raise UsageError("There is no key.")
+        return await play_reference(task, domain, world, trial)
+
+    with pytest.raises(UsageError, match="There is no key"):
+        sit(path, library, play=play, pace=ONE)
+    assert len(read(path)) == 2
+    assert sit(path, library).played == 1
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_a_cancelled_sitting_keeps_what_was_finished_and_owes_the_rest(
+    library: Domain, tmp_path: Path, after: int
+) -> None:
+    path = tmp_path / "run.db"
+
+    def stop(number: int) -> None:
+        if number == after:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        sit(path, library, trials=2, watching=Watching(stop), pace=Pace(concurrency=2, processes=1))
+    kept = read(path)
+    assert after <= len(kept) < 6
+    assert sit(path, library, trials=2).played == 6 - len(kept)
+    assert len(read(path)) == len(set(read(path))) == 6
+    assert not list(tmp_path.glob("*-wal"))
+
+
+def test_no_episode_begins_once_the_money_is_spent(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sitting = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
+    assert (sitting.played, sitting.owed, sitting.spent) == (3, 3, True)
+    again = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
+    assert (again.played, again.spent) == (0, True)  # what earlier sittings cost counts
+    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=10)).played == 3
+
+
+def test_a_limit_on_the_cost_stops_where_nobody_knows_the_cost(library: Domain, tmp_path: Path) -> None:
+    sitting = sit(tmp_path / "run.db", library, play=Priced(None), pace=Pace(1, 1, max_cost=1.0))
+    assert (sitting.played, sitting.spent) == (1, True)
+
+
+def test_as_many_episodes_are_under_way_as_were_asked_for(library: Domain, tmp_path: Path) -> None:
+    under_way, most = 0, 0
+
+    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.02)
+        under_way -= 1
+        return await play_reference(task, domain, world, trial)
+
+    sit(tmp_path / "run.db", library, play=play, trials=4, pace=Pace(concurrency=5, processes=1))
+    assert most == 5
+
+
+def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain, tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    sit(one, library, trials=3)
+    sit(two, library, trials=3, pace=Pace(concurrency=4, processes=2))
+
+    def played(path: Path) -> list[EpisodeRecord]:
+        return [replace(record, seconds=0.0, own_seconds=0.0) for record in read_run(path).records()]
+
+    assert played(one) == played(two)
+    assert set(read_run(two).idle.values()) == {0}
+
+
+def test_a_worker_that_is_killed_ends_the_sitting_and_nothing_is_lost(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    plan = Plan(CONFIG, (library,), choose_tasks([library]), 2)
+
+    async def kill_one() -> None:
+        seat = await start_worker(CONFIG, [library])
+        process = seat._process
+        os.kill(process.pid, signal.SIGKILL)
+        await process.wait()
+        with pytest.raises(EnvironmentFault, match="A worker process was ended by signal 9"):
+            await seat.play(next(iter(_jobs(plan))))
+        await seat.close()
+
+    asyncio.run(kill_one())
+    assert sit(path, library, trials=2).played == 6
+
+
+def _jobs(plan: Plan):  # type: ignore[no-untyped-def]
+    from runtime.harness.evaluation.plan import Job
+
+    return (Job(chosen.task, 0) for chosen in plan.tasks)
+
+
+def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
+    other = replace(library, digest="0" * 64)
+
+    async def ask() -> None:
+        seat = await start_worker(CONFIG, [other])
+        try:
+            with pytest.raises(UsageError, match="was changed while the evaluation began"):
+                await seat.play(next(iter(_jobs(Plan(CONFIG, (library,), choose_tasks([library]))))))
+        finally:
+            await seat.close()
+
+    asyncio.run(ask())
+
+
+def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(
+    library: Domain, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.db"
+
+    def block(number: int) -> None:
+        if number == 2:
+            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+                connection.execute("CREATE TRIGGER full BEFORE INSERT ON episode BEGIN SELECT raise(FAIL, 'full'); END")
+
+    with pytest.raises(EnvironmentFault, match=r"The store '.*run.db' cannot be written: full\."):
+        sit(path, library, trials=2, watching=Watching(block), pace=ONE)
+    assert len(read(path)) == 2
+
+
+def test_a_record_survives_the_way_through_a_worker(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, pace=Pace(concurrency=2, processes=2))
+    run = read_run(path)
+    assert names_in(run) == [("library", task.id, 0) for task in run.tasks.values()]
+    for record, row in zip(run.records(), run.rows(), strict=True):
+        assert (record.reward, record.end, record.seconds) == (row.reward, row.ended, row.seconds)
+        assert json.loads(json.dumps(record.final)) == list(record.final)

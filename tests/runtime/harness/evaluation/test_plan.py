@@ -1,0 +1,95 @@
+"""Claims about which tasks an evaluation plays, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.harness.evaluation.plan import ChosenTask, Owed, Plan, choose_tasks
+from runtime.task.task import Task, read_tasks
+from tests.making import make_domain
+from tests.runtime.harness.evaluation.playing import CONFIG
+
+
+def ids(chosen: tuple[ChosenTask, ...]) -> list[str]:
+    return [each.task.id for each in chosen]
+
+
+def test_all_tasks_are_chosen_in_the_order_of_their_file(library: Domain) -> None:
+    assert ids(choose_tasks([library])) == list(read_tasks(library))
+
+
+def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Domain) -> None:
+    one, two = choose_tasks([library], "1", seed=3), choose_tasks([library], "2", seed=3)
+    assert one == choose_tasks([library], "1", seed=3)
+    assert set(ids(one)) < set(ids(two))
+    assert len({tuple(ids(choose_tasks([library], "1", seed=seed))) for seed in range(20)}) == 3
+
+
+def test_named_tasks_are_chosen_whatever_their_order(library: Domain) -> None:
+    assert ids(choose_tasks([library], "card-and-queue, keep-a-book")) == ["keep-a-book", "card-and-queue"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "complaint"),
+    [
+        ("keep-a-boat", "There is no task 'keep-a-boat' to choose; have: keep-a-book, "),
+        ("4", "--tasks is 4; domain 'library' has 3 to choose from."),
+        ("0", "--tasks is 0"),
+        (" , ", "give task ids with commas between, or a number"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(library: Domain, wanted: str, complaint: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        choose_tasks([library], wanted)
+    assert complaint in str(refused.value)
+
+
+def test_a_split_without_tasks_a_domain_without_tasks_and_a_domain_twice_are_refused(
+    library: Domain, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="no task in split 'held_out'"):
+        choose_tasks([library], split="held_out")
+    with pytest.raises(UsageError, match="'small' has no tasks"):
+        choose_tasks([make_domain(tmp_path)])
+    with pytest.raises(UsageError, match="Two domains are named 'library'"):
+        choose_tasks([library, library])
+
+
+def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTask, ...]:
+    task = read_tasks(library)["keep-a-book"]
+    return tuple(
+        ChosenTask(
+            Task.model_validate({**task.model_dump(), "id": f"t{number}", "world": {"seed": seed, "size": size}}),
+            number,
+        )
+        for number, (seed, size) in enumerate(worlds)
+    )
+
+
+def test_episodes_of_one_world_meet_in_one_seat_large_worlds_first(library: Domain) -> None:
+    tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
+    owed = Owed(Plan(CONFIG, (library,), tasks, 2), (), ())
+    handed = [(seat, job.task.id, job.trial) for seat in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(seat))]
+    assert [name for seat, *name in handed if seat == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
+    assert [name for seat, *name in handed if seat == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
+    assert owed.take(0) is None
+    assert owed.count == 0
+
+
+def test_a_seat_without_work_helps_another_and_each_episode_is_handed_out_once(library: Domain) -> None:
+    plan = Plan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
+    owed = Owed(plan, {("library", "t0", 1)}, ())
+    handed = [(job.task.id, job.trial) for seat in (0, 1, 0, 1, 0) if (job := owed.take(seat))]
+    assert sorted(handed) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
+    assert owed.take(1) is None
+
+
+def test_the_idle_agent_is_judged_once_for_each_task_that_lacks_it(library: Domain) -> None:
+    tasks = tasks_of_worlds(library, (1, 100), (1, 100))
+    owed = Owed(Plan(CONFIG, (library,), tasks, 3), {("library", "t0", 0)}, {("library", "t1")})
+    judged = [(job.task.id, job.trial) for _ in range(5) if (job := owed.take(0)) and job.judge_idle]
+    assert judged == [("t0", 1)]

@@ -1,0 +1,110 @@
+"""Claims about Avg@k, Pass@k, Pass^k and their intervals."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+
+from runtime.harness.evaluation.bootstrap import bootstrap
+from runtime.harness.evaluation.scores import Tally, avg_at, pass_at, pass_hat, score
+
+# Worked out by hand: trials, rewarded, k, then Pass@k = 1 - C(n-c,k)/C(n,k) and Pass^k = C(c,k)/C(n,k).
+BY_HAND = [
+    (1, 0, 1, 0.0, 0.0),
+    (1, 1, 1, 1.0, 1.0),
+    (4, 0, 4, 0.0, 0.0),
+    (4, 4, 4, 1.0, 1.0),
+    (4, 1, 1, 1 / 4, 1 / 4),
+    (4, 1, 2, 1 - 3 / 6, 0.0),
+    (4, 2, 2, 1 - 1 / 6, 1 / 6),
+    (4, 2, 3, 1.0, 0.0),
+    (4, 3, 2, 1.0, 3 / 6),
+    (4, 3, 3, 1.0, 1 / 4),
+    (5, 3, 2, 1 - 1 / 10, 3 / 10),
+    (8, 5, 4, 1.0, 5 / 70),
+    (8, 2, 4, 1 - 15 / 70, 0.0),
+]
+
+
+@pytest.mark.parametrize(("trials", "rewarded", "k", "at", "hat"), BY_HAND)
+def test_estimators_agree_with_a_table_worked_out_by_hand(
+    trials: int, rewarded: int, k: int, at: float, hat: float
+) -> None:
+    assert pass_at(trials, rewarded, k) == pytest.approx(at)
+    assert pass_hat(trials, rewarded, k) == pytest.approx(hat)
+    assert avg_at(trials, rewarded, k) == pytest.approx(rewarded / trials)
+
+
+def test_estimators_are_the_mean_over_every_choice_of_k_trials() -> None:
+    for trials in range(1, 7):
+        for rewarded in range(trials + 1):
+            rewards = [1] * rewarded + [0] * (trials - rewarded)
+            for k in range(1, trials + 1):
+                chosen = list(combinations(rewards, k))
+                assert pass_at(trials, rewarded, k) == pytest.approx(sum(map(max, chosen)) / len(chosen))
+                assert pass_hat(trials, rewarded, k) == pytest.approx(sum(map(min, chosen)) / len(chosen))
+                assert avg_at(trials, rewarded, k) == pytest.approx(sum(sum(c) / k for c in chosen) / len(chosen))
+
+
+def test_a_score_is_the_mean_over_tasks_for_every_k() -> None:
+    scores = score([Tally(4, 4, idle=0), Tally(4, 2, idle=0), Tally(4, 0, idle=1)])
+    assert [each.value for each in scores.avg_at_k] == pytest.approx([0.5] * 4)
+    assert [each.value for each in scores.pass_at_k] == pytest.approx([0.5, (1 + 5 / 6) / 3, 2 / 3, 2 / 3])
+    assert [each.value for each in scores.pass_hat_k] == pytest.approx([0.5, (1 + 1 / 6) / 3, 1 / 3, 1 / 3])
+    assert [each.k for each in scores.pass_hat_k] == [1, 2, 3, 4]
+    assert scores.idle == pytest.approx(1 / 3)
+
+
+def test_void_trials_widen_the_bounds_and_leave_the_value_to_the_others() -> None:
+    scores = score([Tally(3, 3, void=1), Tally(4, 0)])
+    assert (scores.episodes, scores.void) == (8, 1)
+    avg = scores.avg_at_k[0]
+    assert (avg.value, avg.strict, avg.lenient) == pytest.approx((0.5, 0.375, 0.5))
+    last = scores.pass_hat_k[3]  # one task alone has four verdicts
+    assert (last.value, last.strict, last.lenient, last.tasks) == (0.0, 0.0, 0.5, 1)
+
+
+def test_tasks_that_are_all_void_leave_no_value_but_both_bounds() -> None:
+    (avg,) = score([Tally(0, 0, void=1)]).avg_at_k
+    assert (avg.value, avg.low, avg.high, avg.strict, avg.lenient) == (None, None, None, 0.0, 1.0)
+
+
+def test_no_tasks_have_no_scores() -> None:
+    assert score([]).as_json() == {
+        "tasks": 0, "episodes": 0, "void": 0, "avg_at_k": [], "pass_at_k": [], "pass_hat_k": [], "idle": None,
+    }  # fmt: skip
+
+
+def test_an_interval_is_that_of_resampling_tasks_one_by_one() -> None:
+    values = [random.Random(4).random() for _ in range(40)]
+    (found,) = bootstrap([(value,) for value in values], seed=5)
+    draw = random.Random(6)
+    means = sorted(sum(draw.choices(values, k=40)) / 40 for _ in range(20_000))
+    assert found is not None
+    assert found.low == pytest.approx(means[500], abs=0.01)
+    assert found.high == pytest.approx(means[19_500], abs=0.01)
+
+
+def test_an_interval_covers_what_it_estimates_about_as_often_as_it_says() -> None:
+    draw, covered = random.Random(7), 0
+    for attempt in range(200):
+        tasks = [(float(draw.random() < 0.6),) for _ in range(60)]
+        (interval,) = bootstrap(tasks, seed=attempt, resamples=400)
+        covered += interval is not None and interval.low <= 0.6 <= interval.high
+    assert 180 <= covered <= 199
+
+
+def test_an_interval_is_the_same_every_time_and_another_for_another_seed() -> None:
+    tasks = [(float(number % 3 == 0), number / 7) for number in range(30)]
+    assert bootstrap(tasks) == bootstrap(tasks)
+    assert bootstrap(tasks) != bootstrap(tasks, seed=2)
+
+
+def test_a_quantity_that_some_tasks_lack_has_the_interval_of_the_others() -> None:
+    first, second = bootstrap([(1.0, None), (1.0, 0.5), (0.0, 0.5)])
+    assert first is not None
+    assert first.low < first.high
+    assert second is not None
+    assert (second.low, second.high) == (0.5, 0.5)

@@ -1,0 +1,272 @@
+"""Claims about the run store: what it keeps, what it refuses, what may be added to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.harness.episode import EpisodeLimits
+from runtime.harness.evaluation.store import describe_domain, read_run
+from runtime.harness.record import read_changes
+from runtime.task.judge import judge
+from runtime.task.task import read_tasks, start_world
+from tests.conftest import LIBRARY
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, read, sit
+
+ALL = [("library", task, trial) for task in ("keep-a-book", "card-and-queue", "late-and-next") for trial in (0, 1)]
+
+
+@pytest.fixture(scope="module")
+def finished(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of a run over the library's tasks, two trials each."""
+    path = tmp_path_factory.mktemp("run") / "run.db"
+    sit(path, library, trials=2)
+    return path
+
+
+@pytest.fixture
+def store(finished: Path, tmp_path: Path) -> Path:
+    """A copy of that store."""
+    return Path(shutil.copy(finished, tmp_path / "run.db"))
+
+
+def write_into(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(sql)
+
+
+def test_a_run_is_read_as_it_was_played(library: Domain, finished: Path) -> None:
+    run = read_run(finished)
+    assert run.config == CONFIG
+    assert run.config.as_json()["limits"] == {"turns": 100, "calls": 200, "seconds": 1800.0}
+    assert dict(run.domains) == {"library": describe_domain(library)}
+    assert [task for _, task in run.tasks] == list(read_tasks(library))
+    assert list(run.tasks.values()) == list(read_tasks(library).values())
+    assert set(run.trials.values()) == {2}
+    assert set(run.idle.values()) == {0}
+    assert [(each.domain, each.task, each.trial) for each in run.records()] == ALL
+    assert run.seconds > 0
+
+
+def test_a_kept_domain_has_its_tools_as_mcp_lists_them_and_its_tables(finished: Path) -> None:
+    domain = read_run(finished).domains["library"]
+    assert domain.now == "2026-03-16 09:30:00"
+    assert {"name", "description", "inputSchema", "outputSchema", "annotations"} <= domain.tools[0].keys()
+    assert domain.tables["loan"]["key"] == ["loan_id"]
+    assert "due_on" in domain.tables["loan"]["columns"]
+
+
+def test_a_kept_final_state_is_the_one_that_was_judged(library: Domain, finished: Path) -> None:
+    for record in read_run(finished).records():
+        task = read_tasks(library)[record.task]
+        told = [each.text for each in record.messages if each.by_agent]
+        verdict = judge(task, library, start_world(task, library), read_changes(record.final), told)
+        assert (verdict.reward, record.reward) == (1, 1)
+
+
+def test_records_are_read_one_at_a_time(finished: Path) -> None:
+    records = read_run(finished).records()
+    assert next(records).task == "keep-a-book"
+    records.close()  # type: ignore[attr-defined]
+
+
+def test_a_finished_store_is_one_plain_file(finished: Path) -> None:
+    assert sorted(each.name for each in finished.parent.iterdir()) == [".run.db.lock", "run.db"]
+
+
+def test_an_acknowledged_episode_is_there_for_others_at_once(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    counts: list[int] = []
+    sit(path, library, trials=2, watching=Watching(lambda _: counts.append(len(read(path)))))
+    assert all(there >= number for number, there in enumerate(counts, start=1))
+    assert counts[-1] == 6
+
+
+def test_a_second_sitting_owes_nothing_and_plays_nothing(library: Domain, store: Path) -> None:
+    before = store.read_bytes()
+    watching = Watching()
+    assert sit(store, library, trials=2, watching=watching).played == 0
+    assert watching.seen == []
+    assert read(store) == ALL
+    assert len(store.read_bytes()) == len(before)
+
+
+def test_more_trials_and_more_tasks_extend_a_run_and_repeat_nothing(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    assert sit(path, library, tasks="keep-a-book").played == 1
+    assert sit(path, library, tasks="keep-a-book,late-and-next").played == 1
+    assert sit(path, library, trials=2).played == 4
+    assert read(path) == ALL
+    assert sit(path, library, tasks="keep-a-book").played == 0
+    assert set(read_run(path).trials.values()) == {2}  # asking for less takes nothing back
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (replace(CONFIG, agent="idle"), "agent 'reference', not 'idle'"),
+        (replace(CONFIG, user="scripted"), "user 'none', not 'scripted'"),
+        (replace(CONFIG, transport="memory"), "transport 'session', not 'memory'"),
+        (replace(CONFIG, with_policy=True), "policy given to the agent False, not True"),
+        (replace(CONFIG, limits=EpisodeLimits(turns=7)), "limit of turns 100, not 7"),
+        (replace(CONFIG, agent="idle", user="scripted"), "agent 'reference', not 'idle', user 'none', not 'scripted'"),
+    ],
+)
+def test_a_changed_configuration_is_refused_by_name_with_both_values(
+    library: Domain, store: Path, changed: object, said: str
+) -> None:
+    before = store.read_bytes()
+    with pytest.raises(UsageError) as refused:
+        sit(store, library, config=changed)  # type: ignore[arg-type]
+    assert said in str(refused.value)
+    assert "give another --store" in str(refused.value)
+    assert read(store) == ALL
+    assert len(store.read_bytes()) == len(before)
+
+
+@pytest.mark.parametrize("file", ["schema.sql", "tools/books.py", "world.py", "policy.md", "domain.json"])
+def test_a_domain_with_another_deciding_file_is_refused(store: Path, tmp_path: Path, file: str) -> None:
+    folder = tmp_path / "library"
+    shutil.copytree(LIBRARY, folder)
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text} " if file == "domain.json" else f"{text}\n", encoding="utf-8")
+    changed = load_domain(folder)
+    with pytest.raises(UsageError) as refused:
+        sit(store, changed)
+    assert changed.digest[:12] in str(refused.value)
+    assert load_domain(LIBRARY).digest[:12] in str(refused.value)
+
+
+def test_a_task_with_another_line_is_refused_and_the_others_may_go_on(store: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    shutil.copytree(LIBRARY, folder)
+    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    first = json.loads(lines[0])
+    first["user"]["words"] = ["Renew my book, please."]
+    (folder / "tasks.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]), encoding="utf-8")
+    changed = load_domain(folder)
+    with pytest.raises(UsageError, match="task 'keep-a-book' with digest '[0-9a-f]{12}', not '[0-9a-f]{12}'"):
+        sit(store, changed)
+    assert sit(store, changed, tasks="card-and-queue", trials=3).played == 1
+
+
+def test_a_store_in_which_nothing_was_played_may_be_given_another_configuration(
+    library: Domain, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.db"
+
+    async def refuse(*_: object) -> object:
+        raise UsageError("There is no key.")
+
+    with pytest.raises(UsageError, match="no key"):
+        sit(path, library, play=refuse)  # type: ignore[arg-type]
+    assert sit(path, library, config=replace(CONFIG, user="scripted")).played == 3
+    assert read_run(path).config.user == "scripted"
+
+
+def test_two_evaluations_cannot_write_into_one_store(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    hold = (
+        "import sys, pathlib; from runtime.harness.evaluation.writer import hold_store\n"
+        "with hold_store(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(UsageError, match="Another evaluation writes to"):
+            sit(path, library)
+        other.kill()
+    assert sit(path, library).played == 3
+
+
+def no_store(path: Path) -> Path:
+    return path.with_name("none.db")
+
+
+def a_folder(path: Path) -> Path:
+    return path.parent
+
+
+def no_database(path: Path) -> Path:
+    path.write_text("episodes\n" * 200)
+    return path
+
+
+def another_database(path: Path) -> Path:
+    write_into(path.with_name("other.db"), "CREATE TABLE thing (x)")
+    return path.with_name("other.db")
+
+
+def another_version(path: Path) -> Path:
+    write_into(path, "PRAGMA user_version = 9")
+    return path
+
+
+def cut_short(path: Path) -> Path:
+    path.write_bytes(path.read_bytes()[:9000])
+    return path
+
+
+def without_a_table(path: Path) -> Path:
+    write_into(path, "DROP TABLE task")
+    return path
+
+
+BAD = [
+    (a_folder, "is a folder, not a run store"),
+    (no_database, "is not a run store, nor any other database"),
+    (another_database, "is a database, but not a run store"),
+    (another_version, "is a run store of format 9; this version reads 1"),
+    (cut_short, "is damaged"),
+    (without_a_table, "is damaged: no such table"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "said"), [(no_store, "There is no run store"), *BAD])
+def test_what_is_no_readable_store_is_refused_in_one_line(store: Path, spoil: object, said: str) -> None:
+    path = spoil(store)  # type: ignore[operator]
+    with pytest.raises(UsageError) as refused:
+        read(path)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("spoil", "said"), BAD)
+def test_an_evaluation_leaves_what_is_no_store_of_its_own_as_it_is(
+    library: Domain, store: Path, spoil: object, said: str
+) -> None:
+    path = spoil(store)  # type: ignore[operator]
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(UsageError) as refused:
+        sit(path, library)
+    assert said in str(refused.value)
+    assert before == (path.read_bytes() if path.is_file() else b"")
+
+
+def test_a_spoilt_record_is_named_by_its_task(store: Path) -> None:
+    write_into(store, "UPDATE episode SET record = '{}' WHERE task = 'card-and-queue' AND trial = 1")
+    with pytest.raises(UsageError, match="damaged: an episode of task 'card-and-queue' cannot be read"):
+        read(store)
+
+
+def test_episodes_are_kept_with_what_they_failed_of(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=fail_at([("keep-a-book", 0)]))
+    rows = {row.task: row for row in read_run(path).rows()}
+    assert (rows["keep-a-book"].reward, rows["keep-a-book"].fault) == (0, "agent")
+    assert rows["keep-a-book"].reason
+    assert (rows["card-and-queue"].reward, rows["card-and-queue"].fault) == (1, None)
