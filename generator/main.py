@@ -25,6 +25,8 @@ COMMANDS = {
     "eval": "runtime.commands.evaluate",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",
+    "report": "runtime.commands.report",
+    "export": "runtime.commands.export",
 }
 
 

@@ -43,8 +43,8 @@ class EpisodeRecord:
 
 
 def write_record(record: EpisodeRecord) -> str:
-    """A record as one line of JSON."""
-    return json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":"))
+    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is no text in UTF-8."""
+    return json.dumps(asdict(record), separators=(",", ":"))
 
 
 def read_record(line: str) -> EpisodeRecord:

@@ -1,0 +1,61 @@
+"""`worldsmith report`: a run as one HTML page that opens from disk."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from runtime.errors import UsageError
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.report.figures import read_figures
+from runtime.harness.report.page import MOST, page_parts
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "report",
+        help="write a run as one HTML page that opens from disk (no model needed)",
+        description="Write a run as one HTML page: scores, failures by reason, and every told episode as a "
+        "conversation with the final state beside the expected one. It loads nothing from anywhere.",
+    )
+    parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: the store's name with .html")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=MOST,
+        metavar="N",
+        help=f"tell at most N episodes in full, failures first; the list has all (default {MOST})",
+    )
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page and say where it is."""
+    if arguments.most < 0:
+        raise UsageError(f"--most is {arguments.most}; it must be 0 or more")
+    evaluation = read_run(arguments.store)
+    path = arguments.out or arguments.store.with_suffix(".html")
+    if path.resolve() == arguments.store.resolve():
+        raise UsageError(f"--out {str(path)!r} is the store itself")
+    figures = read_figures(evaluation)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            for each in page_parts(evaluation, figures, arguments.most):
+                file.write(each)
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    size = path.stat().st_size
+    if arguments.json:
+        print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes}))
+    else:
+        print(f"{path}: {figures.episodes} episodes, {size / 1024:,.0f} KiB")
+    return 0

@@ -1,0 +1,148 @@
+"""What a line of each format holds, and which episodes are in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from runtime.harness.export.advantage import advantages
+from runtime.harness.export.chat import api_messages, offered_tools, template_messages
+from runtime.harness.messages import Message
+from runtime.harness.record import EpisodeRecord
+
+if TYPE_CHECKING:
+    from runtime.harness.evaluation.store import Run
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which episodes are asked for; without tasks, those of all."""
+
+    tasks: frozenset[str] | None = None
+    min_reward: float | None = None  # a void episode has no reward, so it never has at least one
+
+
+@dataclass
+class Tally:
+    """What was written and what was left out, counted while the lines are made."""
+
+    lines: int = 0
+    episodes: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def put(self, record: dict[str, Any], episodes: int = 1) -> dict[str, Any]:
+        """Count a line that holds so many episodes, and pass it on."""
+        self.lines += 1
+        self.episodes += episodes
+        return record
+
+
+def episode_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+    """One line per episode, in the form of the OpenAI API; the reward of a void episode is null."""
+    tools = _tools(run)
+    for record in _chosen(run, choice, tally):
+        yield tally.put(
+            {
+                **_name(record),
+                "messages": api_messages(record.messages),
+                "tools": tools[record.domain],
+                "by_agent": [each.by_agent for each in record.messages],
+                "reward": record.reward,
+                "progress": record.progress,
+                "end": record.end,
+            }
+        )
+
+
+def sft_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+    """One line per episode of reward 1: what the agent was given as `prompt`, the rest as `completion`.
+
+    So the greeting, which the agent did not write, is never trained on; `assistant_only_loss` leaves out what users and
+    tools said later.
+    """
+    tools = _tools(run)
+    for record in _chosen(run, choice, tally):
+        if record.reward != 1:
+            tally.left_out["void" if record.reward is None else "reward below 1"] += 1
+            continue
+        opening = _opening(record.messages)
+        if opening == len(record.messages):
+            tally.left_out["nothing that the agent wrote"] += 1
+            continue
+        yield tally.put(
+            {
+                **_name(record),
+                "prompt": template_messages(record.messages[:opening]),
+                "completion": template_messages(record.messages[opening:]),
+                "tools": tools[record.domain],
+                "by_agent": [each.by_agent for each in record.messages[opening:]],
+            }
+        )
+
+
+def group_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+    """One line per task: the prompt that its trials share, their completions, rewards and advantages.
+
+    A void trial is no member of its group. Where users opened in different words, the prompt ends before them.
+    """
+    tools = _tools(run)
+    for (domain, task), trials in groupby(_chosen(run, choice, tally), key=lambda each: (each.domain, each.task)):
+        group = []
+        for trial in trials:
+            if trial.reward is None:
+                tally.left_out["void"] += 1
+            else:
+                group.append(trial)
+        if not group:
+            continue
+        shared = _shared([each.messages for each in group])
+        rewards = [float(each.reward or 0) for each in group]
+        yield tally.put(
+            {
+                "domain": domain,
+                "task": task,
+                "prompt": template_messages(group[0].messages[:shared]),
+                "tools": tools[domain],
+                "completions": [template_messages(each.messages[shared:]) for each in group],
+                "by_agent": [[message.by_agent for message in each.messages[shared:]] for each in group],
+                "rewards": rewards,
+                "advantages": [round(each, 8) for each in advantages(rewards)],
+                "progress": [each.progress for each in group],
+                "trials": [each.trial for each in group],
+                "ends": [each.end for each in group],
+            },
+            len(group),
+        )
+
+
+def _tools(run: Run) -> dict[str, str]:
+    return {name: offered_tools(domain.tools) for name, domain in run.domains.items()}
+
+
+def _chosen(run: Run, choice: Choice, tally: Tally) -> Iterator[EpisodeRecord]:
+    for record in run.records():
+        if choice.tasks is not None and record.task not in choice.tasks:
+            continue
+        if choice.min_reward is not None and (record.reward is None or record.reward < choice.min_reward):
+            tally.left_out["void" if record.reward is None else f"reward below {choice.min_reward:g}"] += 1
+            continue
+        yield record
+
+
+def _name(record: EpisodeRecord) -> dict[str, Any]:
+    return {"domain": record.domain, "task": record.task, "trial": record.trial}
+
+
+def _opening(messages: Sequence[Message]) -> int:
+    """How many messages there were before the agent's first."""
+    return next((number for number, each in enumerate(messages) if each.by_agent), len(messages))
+
+
+def _shared(conversations: Sequence[Sequence[Message]]) -> int:
+    """How many messages all conversations begin with alike, none of them the agent's."""
+    first = conversations[0]
+    count = min(map(_opening, conversations))
+    return next((at for at in range(count) if any(each[at] != first[at] for each in conversations)), count)

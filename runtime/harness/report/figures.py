@@ -1,0 +1,142 @@
+"""The figures at the head of the page: who played what, what it cost, and the scores as `worldsmith eval` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.harness.evaluation.summary import summarise
+
+if TYPE_CHECKING:
+    from runtime.harness.evaluation.store import Run
+
+_MOST_ROWS = 8  # of a table over k; beyond, k doubles
+
+_WORDS = {
+    "pass_at_k": "the chance that at least one of k trials reaches the goal",
+    "pass_hat_k": "the chance that all of k trials reach it",
+}
+_TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What stands above the episodes, ready to be shown; scores are shares of 1, or None where there is none."""
+
+    agent: str
+    lead: str
+    episodes: int
+    facts: list[tuple[str, str, str]]  # name, value, and more in small print
+    headline: dict[str, Any]
+    notes: list[str]
+    tables: list[dict[str, Any]]
+
+
+def read_figures(run: Run) -> Figures:
+    """The figures of a whole run."""
+    summary = summarise(run).as_json()
+    config = run.config
+    domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
+    shown = ", ".join(domains[:4]) + (f" and {len(domains) - 4} more domains" if len(domains) > 4 else "")
+    known = "knows the policy" if config.with_policy else "is not given the policy"
+    return Figures(
+        agent=config.agent,
+        lead=f"Played with the user {config.user} in {shown}. The agent {known}.",
+        episodes=summary["episodes"],
+        facts=list(_facts(run, summary)),
+        headline=_headline(summary),
+        notes=list(_notes(summary)),
+        tables=list(_tables(summary)),
+    )
+
+
+def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    tokens, trials = summary["tokens"], sorted(set(run.trials.values()))
+    limits = run.config.limits
+    yield "Tasks", f"{summary['tasks']:,}", f"of {len(run.tasks):,} asked for"
+    yield "Trials of each", " to ".join(f"{each:,}" for each in dict.fromkeys((*trials[:1], *trials[-1:]))), ""
+    yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""
+    yield "Void", f"{summary['void']:,}", "not scored" if summary["void"] else ""
+    sum_of_tokens = tokens["prompt"] + tokens["completion"]
+    estimated = ", estimated" if tokens["estimated"] else ""
+    yield "Tokens", f"{sum_of_tokens:,}", f"{tokens['completion']:,} written{estimated}" if sum_of_tokens else ""
+    yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
+    yield "Time", _duration(summary["seconds"]), ""
+    yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
+    yield "Limits", f"{limits.turns:,} turns", f"{limits.calls:,} calls, {_duration(limits.seconds)}"
+
+
+def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
+    scores = summary["avg_at_k"]
+    if not scores:
+        return {"name": "No episode was scored", "value": None, "low": None, "high": None}
+    name = f"Avg@{scores[-1]['k']}: the mean reward of a trial"
+    return {"name": name, **_interval(scores[0])}
+
+
+def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
+    if summary["idle"] is not None:
+        yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
+    if summary["void"] and summary["avg_at_k"]:
+        first = summary["avg_at_k"][0]
+        yield (
+            f"Left out: {_plural(summary['void'], 'void episode')}. With those counted as failed, this would be "
+            f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
+        )
+    if summary["owed"]:
+        yield f"Still owed: {_plural(summary['owed'], 'episode')}. These are the figures of what is there."
+    yield "Intervals come from a bootstrap over tasks."
+
+
+def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    most = max((each["k"] for each in summary["avg_at_k"]), default=0)
+    for name, title in (("pass_at_k", "Pass@k"), ("pass_hat_k", "Pass^k")) if most > 1 else ():
+        rows = [
+            {"name": str(each["k"]), "counts": [each["tasks"]], **_interval(each)}
+            for each in summary[name]
+            if _is_shown(each["k"], most)
+        ]
+        yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
+    for name, title, first in (
+        ("by_domain", "By domain", "Domain"),
+        ("by_difficulty", "By difficulty", "Complexity"),
+    ):
+        groups = [
+            {
+                "name": group,
+                "counts": [scores["tasks"], scores["episodes"], scores["void"]],
+                **_interval(scores["avg_at_k"][0] if scores["avg_at_k"] else {}),
+            }
+            for group, scores in summary[name].items()
+        ]
+        if groups and [each["name"] for each in groups] != ["unknown"]:
+            yield _table(title, "", first, ["Tasks", "Episodes", "Void"], "Avg", groups)
+
+
+def _table(
+    title: str, what: str, first: str, counts: Sequence[str], score: str, rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    return {"title": title, "what": what, "first": first, "counts": counts, "score": score, "rows": rows}
+
+
+def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: score.get(name) for name in ("value", "low", "high")}
+
+
+def _is_shown(k: int, most: int) -> bool:
+    return most <= _MOST_ROWS or k == most or k.bit_count() == 1
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.1%}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,206 @@
+"""What the lines of each format hold, of episodes that were really played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.episode import GREETING
+from runtime.harness.evaluation.store import Run
+from runtime.harness.export.legible import line
+from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
+from runtime.harness.messages import Message
+from tests.runtime.harness.played import keep, play, play_reference, some_episodes, void
+
+Lines = Callable[[Run, Choice, Tally], Iterator[dict[str, Any]]]
+FORMATS: list[Lines] = [episode_lines, sft_lines, group_lines]
+
+
+@pytest.fixture(scope="module")
+def run(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return keep(tmp_path_factory.mktemp("run") / "run.db", library, some_episodes(library))
+
+
+def _lines(lines: Lines, run: Run, choice: Choice | None = None) -> list[dict[str, Any]]:
+    return [json.loads(line(each)) for each in lines(run, choice or Choice(), Tally())]
+
+
+def test_messages_has_every_episode_in_order_with_its_verdict(run: Run) -> None:
+    found = _lines(episode_lines, run)
+    records = list(run.records())
+    assert [(each["task"], each["trial"]) for each in found] == [(each.task, each.trial) for each in records]
+    assert [each["reward"] for each in found] == [each.reward for each in records]
+    assert found[-1]["end"] == "void"
+    assert found[-1]["reward"] is None
+
+
+def test_messages_are_those_of_the_openai_api(run: Run) -> None:
+    found = _lines(episode_lines, run)[0]
+    roles = [each["role"] for each in found["messages"]]
+    assert roles[:3] == ["system", "assistant", "user"]
+    calling = [each for each in found["messages"] if "tool_calls" in each]
+    assert calling
+    answered = iter([each for each in found["messages"] if each["role"] == "tool"])
+    for message in calling:
+        for call in message["tool_calls"]:
+            assert call["type"] == "function"
+            assert isinstance(json.loads(call["function"]["arguments"]), dict)
+            assert next(answered)["tool_call_id"] == call["id"]
+    assert next(answered, None) is None
+
+
+def test_tools_are_the_ones_of_the_domain_with_their_whole_schemas(run: Run) -> None:
+    offered = json.loads(_lines(episode_lines, run)[0]["tools"])
+    assert [each["function"]["name"] for each in offered] == [each["name"] for each in run.domains["library"].tools]
+    assert [each["function"]["parameters"] for each in offered] == [
+        each["inputSchema"] for each in run.domains["library"].tools
+    ]
+
+
+def test_the_greeting_is_not_marked_as_the_agents(run: Run) -> None:
+    for each in _lines(episode_lines, run):
+        assert len(each["by_agent"]) == len(each["messages"])
+        wrote = [message for message, is_own in zip(each["messages"], each["by_agent"], strict=True) if is_own]
+        assert all(message["role"] == "assistant" and message["content"] != GREETING for message in wrote)
+        assistants = [message for message in each["messages"] if message["role"] == "assistant"]
+        assert assistants[0]["content"] == GREETING
+        assert wrote == assistants[1:]
+
+
+@pytest.mark.parametrize("lines", FORMATS, ids=lambda each: each.__name__)
+def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines) -> None:
+    """Otherwise a reader of tables fills what is missing with nulls, or refuses the file."""
+    found = _lines(lines, run)
+    assert len(found) > 1
+    assert len({tuple(each) for each in found}) == 1
+    for name in found[0]:
+        kinds = {type(each[name]) for each in found} - {type(None)}
+        assert len(kinds) == 1, name
+    shapes = {
+        "role": str,
+        "content": str,
+        "tool_calls": list,
+        "tool_call_id": str,
+    }
+    for message in _messages(found):
+        assert {name: type(value) for name, value in message.items()}.items() <= shapes.items()
+
+
+def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(run: Run) -> None:
+    tally = Tally()
+    found = [json.loads(line(each)) for each in sft_lines(run, Choice(), tally)]
+    assert len(found) == sum(each.reward == 1 for each in run.records()) == 4
+    assert tally.left_out == {"reward below 1": 4, "void": 1}
+    for each in found:
+        assert [message["role"] for message in each["prompt"]] == ["system", "assistant", "user"]
+        assert each["completion"][0]["role"] == "assistant"
+        assistants = [message["role"] == "assistant" for message in each["completion"]]
+        assert each["by_agent"] == assistants
+
+
+def test_sft_gives_arguments_as_objects_as_chat_templates_need_them(run: Run) -> None:
+    calls = [call for message in _messages(_lines(sft_lines, run)) for call in message.get("tool_calls", [])]
+    assert calls
+    assert all(isinstance(call["function"]["arguments"], dict) for call in calls)
+
+
+def test_arguments_that_are_no_object_become_one(library: Domain, tmp_path: Path) -> None:
+    played = play_reference(library, "keep-a-book")
+    odd = tuple(
+        replace(each, calls=tuple(replace(call, arguments=["LOAN-1"]) for call in each.calls)) for each in played.messages
+    )
+    run = keep(tmp_path / "run.db", library, [replace(played, messages=odd)])
+    template = _messages(_lines(sft_lines, run))
+    assert {"value": ["LOAN-1"]} in [call["function"]["arguments"] for each in template for call in each.get("tool_calls", [])]
+    api = _messages(_lines(episode_lines, run))
+    assert '["LOAN-1"]' in [call["function"]["arguments"] for each in api for call in each.get("tool_calls", [])]
+
+
+def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> None:
+    tally = Tally()
+    found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
+    assert list(found) == list(dict.fromkeys(each.task for each in run.records()))
+    assert found["keep-a-book"]["rewards"] == [1.0, 0.0, 0.0]
+    assert found["keep-a-book"]["advantages"] == pytest.approx([2**0.5, -(0.5**0.5), -(0.5**0.5)])
+    assert tally.episodes == 8
+    assert tally.lines == 3
+
+
+def test_void_trials_are_no_members_of_their_group_and_counted(run: Run) -> None:
+    tally = Tally()
+    found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
+    assert found["late-and-next"]["trials"] == [0, 1]
+    assert found["late-and-next"]["advantages"] == [0.0, 0.0]
+    assert tally.left_out == {"void": 1}
+
+
+def test_a_task_whose_trials_are_all_void_has_no_group(library: Domain, tmp_path: Path) -> None:
+    run = keep(tmp_path / "run.db", library, [void(play_reference(library, "keep-a-book"))])
+    assert _lines(group_lines, run) == []
+
+
+def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
+    records = {(each.task, each.trial): each for each in run.records()}
+    for group in group_lines(run, Choice(), Tally()):
+        for trial, completion, by_agent in zip(
+            group["trials"], group["completions"], group["by_agent"], strict=True
+        ):
+            whole = records[group["task"], trial].messages
+            texts = [each["content"] for each in [*group["prompt"], *completion]]
+            assert texts == [each.text for each in whole]
+            assert by_agent == [each.by_agent for each in whole[len(group["prompt"]) :]]
+
+
+def test_where_users_opened_in_different_words_the_prompt_ends_before_them(library: Domain, tmp_path: Path) -> None:
+    one, other = (play_reference(library, "keep-a-book", trial=trial) for trial in (0, 1))
+    words = tuple(Message("user", "Hi!") if each.role == "user" else each for each in other.messages)
+    run = keep(tmp_path / "run.db", library, [one, replace(other, messages=words)])
+    (group,) = _lines(group_lines, run)
+    assert [each["role"] for each in group["prompt"]] == ["system", "assistant"]
+    assert [each[0]["content"] for each in group["completions"]] == [one.messages[2].text, "Hi!"]
+    assert [each[0] for each in group["by_agent"]] == [False, False]
+
+
+def test_an_agent_that_says_nothing_has_an_empty_completion(library: Domain, tmp_path: Path) -> None:
+    run = keep(tmp_path / "run.db", library, [play(library, "keep-a-book", [])])
+    (group,) = _lines(group_lines, run)
+    assert group["completions"] == [[]]
+
+
+def test_tasks_and_rewards_can_be_chosen(run: Run) -> None:
+    chosen = _lines(episode_lines, run, Choice(tasks=frozenset({"card-and-queue"})))
+    assert {each["task"] for each in chosen} == {"card-and-queue"}
+    assert [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=1))] == [1, 1, 1, 1]
+    assert None not in [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=0))]
+
+
+@pytest.mark.parametrize("lines", FORMATS, ids=lambda each: each.__name__)
+def test_only_one_task_is_held_at_a_time(run: Run, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    records = Run.records
+
+    def watched(run: Run) -> Iterator[Any]:
+        for each in records(run):
+            read.append(each.task)
+            yield each
+
+    monkeypatch.setattr(Run, "records", watched)
+    next(iter(lines(run, Choice(), Tally())))
+    assert len(set(read)) <= 2 < len(run.tasks) + 1
+    assert len(read) <= 4
+
+
+def _messages(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for each in lines:
+        for name in ("messages", "prompt", "completion"):
+            found += each.get(name, [])
+        for completion in each.get("completions", []):
+            found += completion
+    return found

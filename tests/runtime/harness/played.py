@@ -1,0 +1,146 @@
+"""Run stores whose episodes were really played: on a session of the library, judged on its own database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.harness.agent import AssistantTurn
+from runtime.harness.episode import Episode, ToolAnswer
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.store import Run, read_run, row_of
+from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
+from runtime.harness.messages import ToolCall
+from runtime.harness.record import EpisodeRecord, write_changes
+from runtime.harness.user import UserReply
+from runtime.session.session import Session
+from runtime.task.judge import judge
+from runtime.task.task import bind, read_tasks, start_world
+
+HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
+"""What a conversation may hold and a page must survive; half a surrogate pair is no Unicode text."""
+
+Turn = str | list[tuple[str, Any]]  # what the agent says, or the calls that it makes
+
+
+def keep(path: Path, domain: Domain, played: Sequence[EpisodeRecord], *, trials: int = 3) -> Run:
+    """A run store with these episodes, and the run as it is read back."""
+    plan = Plan(RunConfig(agent="by hand", user="by hand"), (domain,), choose_tasks([domain]), trials)
+    asyncio.run(_append(path, prepare_store(path, plan), played))
+    return read_run(path)
+
+
+async def _append(path: Path, kept: Kept, played: Sequence[EpisodeRecord]) -> None:
+    writer = await open_writer(path, kept)
+    try:
+        await asyncio.gather(*(writer.append(Finished(row_of(each), judged_idle=True, idle=0)) for each in played))
+    finally:
+        await writer.close()
+
+
+def play(
+    domain: Domain, task_id: str, turns: Sequence[Turn], *, trial: int = 0, answers: Sequence[str] = ()
+) -> EpisodeRecord:
+    """One episode: the agent takes its turns and then gives up; the user says its first words, the answers, goodbye."""
+    task = read_tasks(domain)[task_id]
+    world = start_world(task, domain)
+    episode = Episode(f"It is {domain.now}.")
+    replies = iter([task.user.words[0], *answers])
+    waiting = iter(turns)
+    rejections = 0
+    with Session(domain, world, principal=task.principal) as session:
+        while episode.needs != "nothing":
+            if episode.needs == "user":
+                said = next(replies, None)
+                episode.user(UserReply(said) if said is not None else UserReply("", ends=True))
+            elif episode.needs == "assistant":
+                episode.assistant(_turn(next(waiting, ""), len(episode.messages)))
+            else:
+                outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
+                rejections += sum(each.rejection is not None for each in outcomes)
+                episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
+        verdict = judge(task, domain, world, session.changes, episode.told)
+        final = write_changes(session.changes)
+    assert episode.ended is not None
+    return EpisodeRecord(
+        domain=domain.name,
+        task=task_id,
+        trial=trial,
+        end=episode.ended,
+        why=episode.why,
+        reward=verdict.reward,
+        progress=verdict.progress,
+        differences=tuple(json.loads(json.dumps(verdict.as_json()["differences"]))),
+        messages=tuple(episode.messages),
+        final=final,
+        turns=episode.turns,
+        calls=episode.calls_made,
+        rejections=rejections,
+        tokens={"prompt": 1200, "completion": 80, "cached": 0},
+        cost=0.01,
+        seconds=1.5,
+        fault=None if verdict.reward else "agent",
+        reason="" if verdict.reward else ("gave up" if episode.ended == "gave_up" else verdict.differences[0].kind),
+    )
+
+
+def play_reference(domain: Domain, task_id: str, *, trial: int = 0, before: Sequence[Turn] = ()) -> EpisodeRecord:
+    """One episode of an agent that knows the reference chain, after other turns."""
+    task = read_tasks(domain)[task_id]
+    with Session(domain, start_world(task, domain), principal=task.principal) as session:
+        results: list[Mapping[str, Any]] = []
+        turns: list[Turn] = [*before]
+        for step in task.chain:
+            arguments = bind(step.arguments, results)
+            turns.append([(step.tool, arguments)])
+            results.append(session.call(step.tool, **arguments))
+    told = "; ".join(f"the {answer.name} is {answer.value}" for answer in task.answers)
+    return play(domain, task_id, [*turns, f"That is done: {told}." if told else "All of that is done."], trial=trial)
+
+
+def void(record: EpisodeRecord) -> EpisodeRecord:
+    """The same episode, but that a fault of ours ended it."""
+    return replace(
+        record,
+        end="void",
+        why="Tool 'renew_loan' crashed.",
+        reward=None,
+        progress=0.0,
+        differences=(),
+        fault="environment",
+        reason="a tool crashed",
+    )
+
+
+def some_episodes(domain: Domain) -> list[EpisodeRecord]:
+    """Episodes of most kinds: reached, wrong value, collateral, missing, rejected, hostile, given up, void."""
+    wrong_hold: list[Turn] = [
+        [("register_member", {"name": "Tomas Lindqvist", "email": "other@example.org", "phone": "555-0142"})],
+        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0018", "note": "Only on Mondays"})],
+        "You are in the queue.",
+    ]
+    rejected: list[Turn] = [[("renew_loan", {"loan_id": "LOAN-9999"}), ("no_such_tool", {})]]
+    other_loan: list[Turn] = [[("renew_loan", {"loan_id": "LOAN-0046"})], "It is yours until 2026-04-02."]
+    return [
+        play_reference(domain, "keep-a-book", trial=0),
+        play(domain, "keep-a-book", [*rejected, *other_loan], trial=1, answers=["Thank you."]),
+        play(domain, "keep-a-book", [HOSTILE, [("find_member", {"email": HOSTILE})], HOSTILE], trial=2, answers=[HOSTILE]),
+        play_reference(domain, "card-and-queue", trial=0, before=rejected),
+        play(domain, "card-and-queue", wrong_hold, trial=1),
+        play(domain, "card-and-queue", [], trial=2),
+        play_reference(domain, "late-and-next", trial=0),
+        play_reference(domain, "late-and-next", trial=1),
+        void(play_reference(domain, "late-and-next", trial=2)),
+    ]
+
+
+def _turn(turn: Turn, number: int) -> AssistantTurn:
+    if isinstance(turn, str):
+        return AssistantTurn(turn, note="" if turn else "It had nothing more to say.")
+    return AssistantTurn("", tuple(ToolCall(f"call_{number}_{at}", name, given) for at, (name, given) in enumerate(turn)))

@@ -1,0 +1,136 @@
+"""The final state beside the expected one agrees with the verdict, row by row and value by value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.evaluation.store import DomainInRun, describe_domain
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.report.state import compare_state, required_answers
+from runtime.task.task import read_tasks
+from tests.runtime.harness.played import Turn, play, play_reference, some_episodes, void
+
+
+@pytest.fixture(scope="module")
+def described(library: Domain) -> DomainInRun:
+    return describe_domain(library)
+
+
+def _compare(record: EpisodeRecord, library: Domain, described: DomainInRun) -> list[dict[str, Any]]:
+    return compare_state(record, read_tasks(library)[record.task], described)
+
+
+def _statuses(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["status"] for row in rows]
+
+
+def _column(row: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(each for each in row["columns"] if each["name"] == name)
+
+
+@pytest.mark.parametrize("task", ["keep-a-book", "card-and-queue", "late-and-next"])
+def test_a_reached_goal_has_every_expected_row_and_no_other(
+    library: Domain, described: DomainInRun, task: str
+) -> None:
+    rows = _compare(play_reference(library, task), library, described)
+    assert set(_statuses(rows)) == {"made"}
+    assert {each["status"] for row in rows for each in row["columns"]} <= {"same", "accepted", "ignored"}
+
+
+def test_new_rows_with_other_numbers_are_paired_and_count_as_right(library: Domain, described: DomainInRun) -> None:
+    """A hold made and cancelled first takes the number that the expected hold has."""
+    record = play_reference(library, "card-and-queue")
+    final = [
+        {
+            **row,
+            "key": ["HOLD-0099" if part == "HOLD-0052" else part for part in row["key"]],
+            "after": ["HOLD-0099" if value == "HOLD-0052" else value for value in row["after"]],
+        }
+        for row in record.final
+    ]
+    rows = _compare(replace(record, final=tuple(final)), library, described)
+    assert _statuses(rows) == ["made", "made"]
+    hold = next(row for row in rows if row["table"] == "hold")
+    assert hold["key"] == ["HOLD-0099"]
+    assert _column(hold, "hold_id")["status"] == "accepted"
+    assert _column(hold, "book_id")["status"] == "same"
+
+
+def test_a_wrong_value_is_marked_and_the_right_ones_beside_it_are_not(library: Domain, described: DomainInRun) -> None:
+    wrong: list[Turn] = [
+        [("register_member", {"name": "Tomas Lindqvist", "email": "other@example.org", "phone": "555-0142"})],
+        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0018", "note": "Only on Mondays"})],
+    ]
+    member, hold = _compare(play(library, "card-and-queue", wrong), library, described)
+    assert member["status"] == hold["status"] == "wrong"
+    assert _column(member, "email") == {
+        "name": "email",
+        "wanted": "tomas.lindqvist@example.org",
+        "found": "other@example.org",
+        "status": "wrong",
+    }
+    assert _column(member, "name")["status"] == "same"
+    assert _column(hold, "note")["status"] == "wrong"
+
+
+def test_what_was_not_done_is_missing(library: Domain, described: DomainInRun) -> None:
+    assert _statuses(_compare(play(library, "card-and-queue", []), library, described)) == ["missing", "missing"]
+    (loan,) = _compare(play(library, "keep-a-book", []), library, described)
+    assert loan["status"] == "missing"
+    due = _column(loan, "due_on")
+    assert (due["was"], due["found"], due["wanted"]) == ("2026-03-19", "2026-03-19", "2026-04-02")
+
+
+def test_what_nobody_asked_for_stands_after_what_was_expected(library: Domain, described: DomainInRun) -> None:
+    stray: list[Turn] = [[("register_member", {"name": "A B", "email": "a@example.org"})]]
+    record = play_reference(library, "keep-a-book", before=stray)
+    assert record.reward == 0
+    rows = _compare(record, library, described)
+    assert _statuses(rows) == ["made", "extra"]
+    assert rows[1]["table"] == "member"
+    assert rows[1]["kind"] == "added"
+    assert {each["status"] for each in rows[1]["columns"]} == {"extra"}
+
+
+def test_a_value_changed_in_a_row_nobody_asked_about_is_extra(library: Domain, described: DomainInRun) -> None:
+    other: list[Turn] = [[("return_book", {"loan_id": "LOAN-0047"})]]
+    (loan, *rest) = _compare(play(library, "keep-a-book", other), library, described)
+    assert loan["status"] == "wrong"
+    assert _column(loan, "status") == {
+        "name": "status",
+        "was": "out",
+        "wanted": "out",
+        "found": "returned",
+        "status": "extra",
+    }
+    assert _column(loan, "returned_at")["status"] == "ignored"
+    assert all(row["status"] == "extra" for row in rest)
+
+
+def test_every_difference_of_a_value_is_marked_somewhere(library: Domain, described: DomainInRun) -> None:
+    for record in some_episodes(library):
+        rows = _compare(record, library, described)
+        marked = sum(each["status"] in ("wrong", "extra") for row in rows for each in row["columns"])
+        named = [each for each in record.differences if each["column"] is not None]
+        assert marked >= len(named)
+        whole = [each for each in record.differences if each["column"] is None and each["table"]]
+        assert sum(row["status"] in ("missing", "extra", "wrong") for row in rows) >= len({*map(str, whole)})
+        assert (record.reward == 1) == ("made" in _statuses(rows) and set(_statuses(rows)) <= {"made", "ignored"})
+
+
+def test_a_void_episode_is_not_judged(library: Domain, described: DomainInRun) -> None:
+    record = void(play_reference(library, "late-and-next"))
+    rows = _compare(record, library, described)
+    assert set(_statuses(rows)) == {"unjudged"}
+    assert [each["status"] for each in required_answers(record, read_tasks(library)[record.task])] == ["unjudged"]
+
+
+def test_answers_are_told_or_missing(library: Domain) -> None:
+    task = read_tasks(library)["keep-a-book"]
+    told, silent = play_reference(library, "keep-a-book"), play(library, "keep-a-book", [])
+    assert [each["status"] for each in required_answers(told, task)] == ["told"]
+    assert [each["status"] for each in required_answers(silent, task)] == ["missing"]
