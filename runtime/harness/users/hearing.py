@@ -221,7 +221,7 @@ _CLOSING = re.compile(
 )
 _REQUEST = re.compile(
     r"\b(?:could|can|would|will) you (?:please |kindly |also |just |maybe |perhaps |quickly |possibly )*(?:provide|tell|give|share|send|specify|clarify|let me know|remind|spell|state"
-    r"|describe|elaborate|check|double-?check|verify|repeat|supply|enter|choose|pick|select|help me|point me|list|say|expand|confirm (?:your|the|which|what))\b"
+    r"|describe|elaborate|check|double[ -]?check|verify|repeat|supply|enter|choose|pick|select|help me|point me|list|say|expand|confirm (?:your|the|which|what))\b"
     r"|\b(?:please|kindly)(?: also| just)? (?:provide|tell|give|share|send|specify|clarify|let me know|state|describe|verify|repeat|supply|enter|choose|pick|select|indicate|list|include|reply|advise|say)\b"
     r"|\bi(?:'ll| will|'d| would)?(?: also| just| still| first| only| really)* (?:need|require|be needing)\b(?! to (?!know|have|ask|get|verify|confirm))"
     r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|ask|know|get)\b|\bdo you (?:happen to |still |also )?(?:have|know|remember|recall)\b"
@@ -300,7 +300,7 @@ _NO_DEEDS = frozenset(
     """.split()
 )
 _STATE = 3  # the group of `_DONE` that tells what something is, not what was done
-_STATES = frozenset("scheduled stored set located due kept left recorded made priced closed rated".split())
+_STATES = frozenset("scheduled stored set located due kept left recorded made taken priced closed rated".split())
 _IRREGULAR = frozenset("set put sent made done given taken written kept paid begun built booked cut withdrawn sold lent".split())
 _GREETING = re.compile(r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|you're (?:very )?welcome|bye|goodbye)\b")
 _AGREEMENT = re.compile(

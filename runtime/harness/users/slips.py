@@ -60,8 +60,10 @@ def says_wish(text: str, knowledge: Knowledge, wish: int) -> bool:
     """Whether a reply says a wish, in these words or similar ones: most words that the wishes before it do not have."""
     if wish >= len(knowledge.wishes):
         return False
-    before = frozenset().union(*(each.words for each in knowledge.wishes[:wish]))
+    before: frozenset[str] = frozenset().union(*(each.words for each in knowledge.wishes[:wish]))
     own = knowledge.wishes[wish].words - before or knowledge.wishes[wish].words
+    if normalise(knowledge.wishes[wish].text) in normalise(text):
+        return True
     return len(own & topics_of_words(text)) > MOST_SHARED * len(own)
 
 

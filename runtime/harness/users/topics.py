@@ -29,6 +29,7 @@ text: note text message wording comment content body letter resume remark feedba
 trainer: trainer instructor coach teacher | trainers?|instructors?|coach(?:es)?|teachers?|tutors?
 topic: topic subject theme agenda purpose | topics?|subject|theme|agenda|discuss|talk about|purpose|(?:meeting|it|this) about
 book: book title | books?|titles?
+residence: address home_address street delivery_address residence | residence
 reason: reason why because cause | reasons?|why|cause|because|justification
 state: state status stage | stat(?:e|us(?:es)?)|stage
 kind: kind type category sort genre | kinds?|types?|category|sort|genre|round
