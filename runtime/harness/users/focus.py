@@ -10,6 +10,7 @@ from functools import lru_cache
 def find_focus(question: str) -> str:
     """The words that name what is asked for; the whole question if they cannot be told."""
     text = " ".join(question.lower().replace("’", "'").split())
+    text = _NUMBER_TO_CALL.sub("phone", text)
     source = _FOUND.search(text)
     if source:
         return source.group()
@@ -18,6 +19,7 @@ def find_focus(question: str) -> str:
         match = _REQUEST.search(text)
         asked = [_trim(match[1])] if match else []
     asked += [match[1] or match[2] for match in _WAY.finditer(text)]
+    asked += [each.strip() for each in _MORE.findall(text) if not any(each.strip() in other for other in asked)]
     return ", ".join(each for each in asked if each) or text
 
 
@@ -38,7 +40,11 @@ def _trim(wanted: str) -> str:
     return ", ".join(_AFTER.split(_OF_WHAT.sub("", part), maxsplit=1)[0].strip(" ,?.") for part in parts)
 
 
+_MORE = re.compile(r"\band (?:any|the|your|some) ([\w -]+)")
 _WAY = re.compile(r"\b(from|to) (?:which|what|whom|where)\b|\b(from|to)\W*$")
+_NUMBER_TO_CALL = re.compile(
+    r"\bnumber (?:to|where|we can|i can|that) (?:we |i |you )?(?:can )?(?:be )?(?:call|reach|reached|contact)\b(?: you| on| at)*"
+)
 _FOUND = re.compile(
     r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across|learn|learned|apply|discover)\b"
 )
@@ -55,7 +61,7 @@ _STOPS = re.compile(
     r"|will|can|could|is|are|was|were|has|have|be|shall|may|might|say|says|come|go|read)\b|[,(?]"
 )
 _REQUEST = re.compile(
-    r"\b(?:provide|tell me|tell us|give me|give us|share|send me|send|specify|clarify|let me know|remind me of|spell|state|describe|verify|repeat|supply|enter"
+    r"\b(?:provide|tell me|tell us|give me|give us|share|send me|send|specify|clarify|let me know|remind me of|spell|state|describe|verify|repeat|supply|enter|paste|type|attach"
     r"|double-?check|check|(?:need|like|have|love|want) to (?:know|have|get|ask)|have|know|get|need|require|missing|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
     r"(?: me| us)?(?: with)? (.+)"
 )

@@ -143,7 +143,8 @@ def _classify(clause: str) -> Act:
         return "report"
     if _GREETING.match(text):
         return "closing"
-    return "agreement" if _AGREEMENT.match(text) else "statement"
+    is_answer = _YES_OR_NO.match(text) and len(text.split()) > 4
+    return "agreement" if _AGREEMENT.match(text) and not is_answer else "statement"
 
 
 def _classify_question(text: str) -> Act:
@@ -198,11 +199,11 @@ _CHECK = re.compile(
     r"|\b(?:ready|okay|ok|happy|like|want|safe|good) (?:for me )?to (?:proceed|go ahead|continue)\b|\bgood to go\b"
     r"|\b(?:is|are|was|were) (?:that|this|these|those|it|everything|all(?: of)? (?:that|this)|the (?:above|details?|information)(?: above)?|my understanding)"
     r"(?: all| both)? (?:correct|right|ok|okay|accurate|good|fine|alright|what you (?:want|meant?|had))\b"
-    r"|\b(?:correct|right|okay|ok|yes|alright|agreed)\s*\?|\bis that so\b|(?:^|[,:] ?)to (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b|\b(?:just|only) (?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b"
+    r"|\b(?:correct|right|okay|ok|yes|alright|agreed)\s*\?|\ball (?:good|correct|right|clear|okay|ok)\s*\?|\bis that so\b|(?:^|[,:] ?)to (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b|\b(?:just|only) (?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))\b"
     r"|\b(?:please|can you|could you|do you|kindly|would you|i need you to|just|simply)(?: please| just)* (?:re-?)?confirm\b|^confirm\b"
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead|permission|ok)\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b|\(yes or no\)"
-    r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything|the \w+) (?:look|sound|seem|work)\b"
+    r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything|the \w+) (?:look|sound|seem|work|suit)\b"
     r"|\bare you (?:really |absolutely )?sure\b|\bdo you (?:really|still|definitely) want\b|\bdo i have (?:that|it|this|everything)\b|\b(?:did|have) i (?:get|got|understand|understood)\b"
     r"|\b(?:go ahead|proceed|continue)(?: with (?:this|that|it|the \w+))?(?: now)?\s*\?|\blet me know (?:if|whether) (?:that|this|it|everything|i should|i can|you(?:'d| would) like (?:me )?to (?:proceed|go ahead))\b"
     r"|(?:^|[:,] )so,? you(?:'d| would|'re)? (?:want|like|wish|asking)\b.*\?|(?:^|[:,] )you(?:'d| would)? (?:want|like|wish|mean)\b.*\?|^(?:so,? |and |okay,? |ok,? )?(?:that's|that is|that would be|it's|this is|we're talking about)\b.*\?|\bthe one you (?:mean|meant|want)|\bif i understand (?:you )?(?:correctly|right)"
@@ -221,8 +222,8 @@ _CLOSING = re.compile(
 )
 _REQUEST = re.compile(
     r"\b(?:could|can|would|will) you (?:please |kindly |also |just |maybe |perhaps |quickly |possibly )*(?:provide|tell|give|share|send|specify|clarify|let me know|remind|spell|state"
-    r"|describe|elaborate|check|double[ -]?check|verify|repeat|supply|enter|choose|pick|select|help me|point me|list|say|expand|confirm (?:your|the|which|what))\b"
-    r"|\b(?:please|kindly)(?: also| just)? (?:provide|tell|give|share|send|specify|clarify|let me know|state|describe|verify|repeat|supply|enter|choose|pick|select|indicate|list|include|reply|advise|say)\b"
+    r"|describe|elaborate|check|double[ -]?check|verify|repeat|supply|enter|paste|type|dictate|attach|choose|pick|select|help me|point me|list|say|expand|confirm (?:your|the|which|what))\b"
+    r"|\b(?:please|kindly)(?: also| just)? (?:provide|tell|give|share|send|specify|clarify|let me know|state|describe|verify|repeat|supply|enter|paste|type|attach|choose|pick|select|indicate|list|include|reply|advise|say)\b"
     r"|\bi(?:'ll| will|'d| would)?(?: also| just| still| first| only| really)* (?:need|require|be needing)\b(?! to (?!know|have|ask|get|verify|confirm))"
     r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|ask|know|get)\b|\bdo you (?:happen to |still |also )?(?:have|know|remember|recall)\b"
     r"|\blet me know (?:the|your|which|what|who|when|where|how|a|about)\b|\bi(?:'m| am) missing\b|\b(?:i'd|i would|would) (?:like|love) to know\b|\b(?:would|d) help (?:me )?(?:to know|if)\b"
@@ -231,7 +232,7 @@ _REQUEST = re.compile(
     r"|^(?:what|which|who|when|where)\b[^.]*:$"
 )
 _WANTS_TOLD = re.compile(r"\bwould you (?:like|prefer|want) (?:to (?:use|choose|provide|tell|specify|set|give)|it|the|that|this)\b.*\b(?:or|what|which|when)\b|^(?:and |so )?(?:(?:for|with|in|on|at|to|from|under) )?(?:what|which|when|where|who|how)\b")
-_PROMISED_NEED = re.compile(r"\bi(?:'ll| will)?(?: first)? need to (?:look|check|find|search|pull|see|first)\b|\bno need\b")
+_PROMISED_NEED = re.compile(r"\bi(?:'ll| will)?(?: first)? need to (?:look|check|find|search|pull|see|first)\b|\bno need\b|\b(?:all|everything|what) (?:that )?(?:i|we)(?:'ll| will)? need\b")
 _OFFER = re.compile(r"\b(?:would you (?:also )?(?:like|prefer|care)|do you (?:also |still |perhaps )?(?:want|need|wish|prefer)|would you (?:also )?want|are you interested|interested in)\b")
 _WH = re.compile(r"(?:^|[,:(] ?|\bwith |\bfrom |\bunder |\bby |\bask |\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bwith |\bof |\bfor |\babout |\bknow )(?:what|which|who|whom|whose|when|where|why|how)(?:'s|'re)?\b|^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b")
 
@@ -256,7 +257,7 @@ _STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r" (?:can't|cannot|can not|couldn't|could not|am not able|wasn't able|'m not able|unable|was unable|not able|won't be able|will not be able|not (?:allowed|permitted|authori[sz]ed|equipped|set up)"
             r"|(?:don't|do not|lack)(?: currently| actually)? have|have no|lack|must decline|have to decline|can only|won't|will not|am afraid|'m afraid|would not be able|wouldn't be able)\b(?! (?:wait|stress|recommend|seem|any (?:questions|trouble)))"
             r"|\b(?:unable|not able) to\b"
-            r"|\b(?:is|are|was|were)(?:n't| not)(?: \w+)? (?:possible|available|supported|allowed|permitted|something|within|part of|covered|offered|included|in my|a (?:service|feature|tool))\b"
+            r"|(?:\b(?:is|are|was|were)(?:n't| not)|'s not|'re not)(?: \w+)? (?:possible|available|supported|allowed|permitted|something|within|part of|covered|offered|included|in my|a (?:service|feature|tool))\b"
             r"|\b(?:outside|beyond)(?: of)? (?:what|my|the|our)\b|\bout of (?:my )?(?:scope|reach)\b|\b(?:there(?:'s| is)|have|has) no (?:way|tool|option|function|feature|means|ability|service)\b|\bno (?:tool|function|option|feature) (?:for|to|that)\b"
             r"|\b(?:policy|system|tools?|rules?) (?:does not|doesn't|do not|don't|won't|will not|cannot|can't) (?:allow|permit|let|support|include|offer|have|cover)\b|\bagainst (?:the |our )?(?:policy|rules)\b"
             r"|\b(?:doesn't|does not) (?:allow|permit|support)\b|\byou(?:'ll| will|'d| would)? (?:need|have) to (?:contact|book|arrange|do (?:this|that|it)|handle|reach|sign up|ask|use|send|go)\b"
@@ -269,7 +270,7 @@ _STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(?:i|we)(?:'ll| will| shall)(?! need\b| require\b| be (?:happy|glad|here|sure|able)| not\b| let you\b| have (?:been|to decline)\b| assume\b)|\b(?:i'm|i am|we're) (?:now |just |currently |still |about to |going to |gonna )*(?:going to|about to|\w+ing\b)"
             r"|\blet me (?!know\b|be clear|explain)|\blet's \w+|\b(?:one|a|just a|give me a|hold on a|hang on a|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds|minute|minutes|moments)\b|\bhold on\b|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
-            r"|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\bon it\b|\bi need to (?:look|check|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b|\bgetting (?:that|this|it) (?:done|started|sorted)"
+            r"|^(?:now |currently |still )?[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\bon it\b|\bi need to (?:look|check|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b|\bgetting (?:that|this|it) (?:done|started|sorted)"
         ),
     ),
 )
@@ -281,11 +282,11 @@ _NOT_YET = re.compile(
 _DONE = re.compile(
     r"(?:\b(?:has|have|had)|'ve|'s)(?: now| already| just| also| all| both| successfully| since)* been (?:\w+ly )?(\w+)"
     r"|\b(?:i|we)(?:'ve| have)?(?: now| already| just| also| both| gone ahead and| went ahead and|,? as (?:you )?requested,?| \w+ly)* (\w+)"
-    r"|\b(?:is|are|was|were)(?: now| already| both| all| just| also| then)*(?: \w+ly)? (\w+)"
-    r"|^(?:all |both |and |now |also )?(\w+)\b|\bgot (?:it |that |this |them )?(\w+)\b|, (\w+ed) (?:it|them|the)\b|\band (\w+ed) (?:it|them|the|a|an|your)\b"
+    r"|(?:\b(?:is|are|was|were)|'s|'re)(?: now| already| both| all| just| also| then)*(?: \w+ly)? (\w+)"
+    r"|^(?:all |both |and |now |also )?(\w+ed)\b|\bgot (?:it |that |this |them )?(\w+)\b|, (\w+ed) (?:it|them|the)\b|\band (\w+ed) (?:it|them|the|a|an|your)\b"
 )
 _PLAIN_REPORT = re.compile(
-    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:out|off|in)\b|^[\w' -]{2,50}? (?:(?!need|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
+    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:out|off|in)\b|\b(?:ticket|confirmation|reference|booking|order|case|request)(?: (?:number|code|id|no\.?))(?: is|:)|^[\w' -]{2,50}? (?:(?!need|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b|\b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete|taken care of|finished|in place|on file|in the (?:system|queue|record)|live|active again)\b"
     r"|\ball set\b|\bsuccess(?:ful|fully)?\b(?! (?:rate|in your))|\btaken care of\b|\bwent through\b|\b(?:is|are) now\b|\bnow (?:shows?|has|have|reads?|lists?|stands?|in|at|set|marked|carries)\b|\byou're (?:all set|now|booked|registered|signed up|in the queue|number|enrolled)\b|\bnoted (?:down )?(?:on|in|to|for|against)\b"
     r"|\b(?:already|mission) (?:done|accomplished|archived|complete)\b|\bas (?:i )?(?:mentioned|said|noted),? (?:that|this|it|the)\b.*\b(?:done|already)\b"
 )
@@ -300,9 +301,10 @@ _NO_DEEDS = frozenset(
     """.split()
 )
 _STATE = 3  # the group of `_DONE` that tells what something is, not what was done
-_STATES = frozenset("scheduled stored set located due kept left recorded made taken priced closed rated".split())
+_STATES = frozenset("scheduled stored set located due kept left made taken priced closed rated".split())
 _IRREGULAR = frozenset("set put sent made done given taken written kept paid begun built booked cut withdrawn sold lent".split())
 _GREETING = re.compile(r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|you're (?:very )?welcome|bye|goodbye)\b")
+_YES_OR_NO = re.compile(r"(?:yes|no|yep|nope|correct|right)\b[,.]")
 _AGREEMENT = re.compile(
     r"(?:sure|of course|certainly|absolutely|understood|got it|okay|ok|alright|no problem|happy to|gladly|great|perfect|thanks|thank you|i understand|noted|sorry|i'm sorry|my apologies|apologies|i apologi[sz]e|congrat\w*"
     r"|i can (?:help|do|certainly|definitely|assist)|i(?:'d| would) be (?:happy|glad|delighted)|i(?:'ll| will) be (?:happy|glad|able)|sounds good|my pleasure|yes|right|will do|wonderful|excellent|exciting|that's (?:great|exciting|wonderful)|nice|good (?:news|to hear|question))"

@@ -43,6 +43,9 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
         for each in said.restrictions:
             if words and each.denies and words <= each.words:
                 return Told(sentence=each.sentence)
+    past = _BYGONE.search(question)
+    if past and not topics_of_words(past[1] or past[2]) & knowledge.wishes[wish].words:
+        return Told()
     asked = _find_asked(focus, told)
     if asked:
         return Told(tuple(asked))
@@ -180,6 +183,7 @@ def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
 
 
+_BYGONE = re.compile(r"\b(?:when|where) (?:did|have|had) you (\w+)|\b(?:when|where) you (bought|got|purchased|ordered|\w+ed)\b", re.IGNORECASE)
 _MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
 _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})

@@ -27,6 +27,9 @@ amount: amount price cost fee salary pay sum budget total money deposit tip | am
 currency: currency | currenc(?:y|ies)|dollars|euros
 text: note text message wording comment content body letter resume remark feedback description | notes?|text|message|wordings?|comments?|contents?|say|said|read|written|write|body|letter|r[eé]sum[eé]|remarks?|feedback|exact words|describe
 trainer: trainer instructor coach teacher | trainers?|instructors?|coach(?:es)?|teachers?|tutors?
+weight: weight | weight|heavy|weigh
+size: size | size|how (?:big|large|tall)
+age: age | age|how old
 topic: topic subject theme agenda purpose | topics?|subject|theme|agenda|discuss|talk about|purpose|(?:meeting|it|this) about
 book: book title | books?|titles?
 residence: address home_address street delivery_address residence | residence

@@ -98,7 +98,12 @@ def _acts_of(script: User, row: Row, reply: UserReply) -> dict[str, set[str]]:
             acts["quote"] = set()
             text = text.replace(sentence, " ")
     plain = f" {normalise(text)} "
-    told = {each.name for each in script.facts if f" {normalise(each.said)} " in plain}
+    told = set()
+    for each in sorted(script.facts, key=lambda fact: -len(fact.said)):  # a name inside a longer text is not told
+        if f" {normalise(each.said)} " in plain:
+            told.add(each.name)
+            if len(each.said.split()) > 3:
+                plain = plain.replace(f" {normalise(each.said)} ", "  ")
     if text.startswith("No, "):
         acts["decline" if text.startswith("No, thank") else "object"] = set()
     if told:
