@@ -175,6 +175,8 @@ def _answer_check(
         return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
         return "yes"
+    if part.act == "offer" and _EXTRA.search(part.text):
+        return "unknown"
     if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
         return answer
     restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
@@ -248,10 +250,34 @@ _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with it, I'll wait."
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
-_ADDS = re.compile(r"\b(?:add|include|use|set|attach|enter|leave|provide|specify) (?:a|an|any|some)\b|\b(?:confirm|verify)\b", re.IGNORECASE)
+_ADDS = re.compile(
+    r"\b(?:add|include|use|set|attach|enter|leave|provide|specify) (?:a|an|any|some)\b|\b(?:confirm|verify)\b",
+    re.IGNORECASE,
+)
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
+_EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
-_EMPTY = frozenset("confirm continu ahead proce detail everyth look sound abov inform sum summary chang updat do done make".split())
+_EMPTY = frozenset(
+    [
+        "confirm",
+        "continu",
+        "ahead",
+        "proce",
+        "detail",
+        "everyth",
+        "look",
+        "sound",
+        "abov",
+        "inform",
+        "sum",
+        "summary",
+        "chang",
+        "updat",
+        "do",
+        "done",
+        "make",
+    ]
+)

@@ -84,7 +84,9 @@ def _leaks(text: str, knowledge: Knowledge, leave: Leave, latest: int) -> Iterat
             yield f"It tells {each.said!r}, which belongs to a later wish."
     for wish in range(latest + 1, len(knowledge.wishes)):
         if says_wish(text, knowledge, wish):
-            after = "the assistant has reported your present wish done or refused it" if wish == latest + 1 else "its turn"
+            after = (
+                "the assistant has reported your present wish done or refused it" if wish == latest + 1 else "its turn"
+            )
             yield f"It says your wish number {wish + 1} before {after}."
 
 

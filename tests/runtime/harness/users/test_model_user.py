@@ -93,7 +93,9 @@ def test_the_model_is_given_profile_words_and_facts_and_the_conversation() -> No
         pytest.param(say("Write to me@home.example."), "states 'me@home.example'", id="an_email"),
         pytest.param(say("The booking is BK-7731."), "states 'BK-7731'", id="an_id"),
         pytest.param(say("Please invite Carla Reyes as well."), "states 'Carla'", id="a_name"),
-        pytest.param(say("Yes, and it is in the Elm Room."), "'Elm Room', which belongs to a later wish", id="later_fact"),
+        pytest.param(
+            say("Yes, and it is in the Elm Room."), "'Elm Room', which belongs to a later wish", id="later_fact"
+        ),
         pytest.param(say("Yes. Also book the room for people."), "wish number 2 before", id="next_wish_too_early"),
         pytest.param(say("Yes, bye.", ends=True), "ends the conversation before", id="ends_early"),
         pytest.param(say(" "), "says nothing", id="says_nothing"),
