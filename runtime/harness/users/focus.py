@@ -1,4 +1,5 @@
-"""What a question is about, without the circumstances around it: `the note` in `what should the note for the desk say`."""
+"""What a question is about, without the circumstances around it: `the note` in `what should the note for the desk sa"
+"y`."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from functools import lru_cache
 def find_focus(question: str) -> str:
     """The words that name what is asked for; the whole question if they cannot be told."""
     text = " ".join(question.lower().replace("’", "'").split())
+    text = _NUMBER_TO_CALL.sub("phone", text)
     source = _FOUND.search(text)
     if source:
         return source.group()
@@ -18,6 +20,7 @@ def find_focus(question: str) -> str:
         match = _REQUEST.search(text)
         asked = [_trim(match[1])] if match else []
     asked += [match[1] or match[2] for match in _WAY.finditer(text)]
+    asked += [each.strip() for each in _MORE.findall(text) if not any(each.strip() in other for other in asked)]
     return ", ".join(each for each in asked if each) or text
 
 
@@ -38,28 +41,42 @@ def _trim(wanted: str) -> str:
     return ", ".join(_AFTER.split(_OF_WHAT.sub("", part), maxsplit=1)[0].strip(" ,?.") for part in parts)
 
 
+_MORE = re.compile(r"\band (?:any|the|your|some) ([\w -]+)")
 _WAY = re.compile(r"\b(from|to) (?:which|what|whom|where)\b|\b(from|to)\W*$")
+_NUMBER_TO_CALL = re.compile(
+    r"\bnumber (?:to|where|we can|i can|that) (?:we |i |you )?(?:can )?(?:be )?(?:call|reach|reached"
+    r"|contact)\b(?: you| on| at)*"
+)
 _FOUND = re.compile(
-    r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across|learn|learned|apply|discover)\b"
+    r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across"
+    r"|learn|learned|apply|discover)\b"
 )
 _WH = re.compile(
     r"\b(what|which|whom|whose|who|when|where|why|how many|how much|how long|how)\b('?s?\b.*?)"
     r"(?=$|[,;?]|\b(?:and|or) (?:\w+ )?(?:what|which|who|when|where|why|how)\b)"
 )
 _LEAD = re.compile(
-    r"^(?:'s|\s+|\b(?:is|are|was|were|should|shall|will|would|do|does|did|can|could|has|have|you|we|i|like|want|wish|prefer|me|to|use"
-    r"|set|put|enter|give|add|write|record|need|the|your|a|an|be|exact|exactly|specific|precise|of|sort of|kind of thing)\b)+"
+    r"^(?:'s|\s+|\b(?:is|are|was|were|should|shall|will|would|do|does|did|can|could|has|have|you|we|i|like|want|wish"
+    r"|prefer|me|to|use"
+    r"|set|put|enter|give|add|write|record|need|the|your|a|an|be|exact|exactly|specific|precise|of|sort of"
+    r"|kind of thing)\b)+"
 )
 _STOPS = re.compile(
-    r"\b(?:for|on|in|at|with|under|so|that|to|by|when|before|since|because|as|regarding|about|if|you|we|i|would|should|do|did|does"
+    r"\b(?:for|on|in|at|with|under|so|that|to|by|when|before|since|because|as|regarding|about|if|you|we|i|would"
+    r"|should|do|did|does"
     r"|will|can|could|is|are|was|were|has|have|be|shall|may|might|say|says|come|go|read)\b|[,(?]"
 )
 _REQUEST = re.compile(
-    r"\b(?:provide|tell me|tell us|give me|give us|share|send me|send|specify|clarify|let me know|remind me of|spell|state|describe|verify|repeat|supply|enter"
-    r"|double-?check|check|(?:need|like|have|love|want) to (?:know|have|get|ask)|have|know|get|need|require|missing|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
+    r"\b(?:provide|tell me|tell us|give me|give us|share|send me|send|specify|clarify|let me know|remind me of|spell"
+    r"|state|describe|verify|repeat|supply|enter|paste|type|attach"
+    r"|double-?check|check|(?:need|like|have|love|want) to (?:know|have|get|ask)|have|know|get|need|require|missing"
+    r"|confirm|indicate|include|choose|pick|select|ask(?: for| you for)?|list|like to know|help to know)\b"
     r"(?: me| us)?(?: with)? (.+)"
 )
-_OF_WHAT = re.compile(r"(?<!name)(?<!names)(?<!title)(?<!type)(?<!kind)(?<!date)(?<!number) of (?:the|your|this|that)\b.*")
+_OF_WHAT = re.compile(
+    r"(?<!name)(?<!names)(?<!title)(?<!type)(?<!kind)(?<!date)(?<!number) of (?:the|your|this|that)\b.*"
+)
 _AFTER = re.compile(
-    r"\b(?:for|on|in|at|with|under|so|that|to|by|from|when|before|since|because|as|regarding|about|if|you|we|i|associated|linked|registered|listed|again|please)\b|[(?]"
+    r"\b(?:for|on|in|at|with|under|so|that|to|by|from|when|before|since|because|as|regarding|about|if|you|we|i"
+    r"|associated|linked|registered|listed|again|please)\b|[(?]"
 )

@@ -1,4 +1,5 @@
-"""What a simulated user knows: the wishes in their order, and the facts with the wish from which on they may be told."""
+"""What a simulated user knows: the wishes in their order, and the facts with the wish from which on they may be told"
+"."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from functools import lru_cache
 from runtime.harness.users.topics import topics_of_fact, topics_of_words
 from runtime.task.task import User
 from runtime.verification.facts import Fact, find_mentions, prepare
+from runtime.verification.notations import MONTHS
 from runtime.verification.text import normalise
 from runtime.verification.words import STOP
 
@@ -27,6 +29,12 @@ class Known:
     before: tuple[str, ...]  # the two words that stand before it where the user says it
 
     @property
+    def month_day(self) -> str:
+        """The month and day of a date, as `june 5`; empty for anything else."""
+        match = _MONTH_DAY.search(self.plain)
+        return match.group() if match else ""
+
+    @property
     def is_personal(self) -> bool:
         """Whether it tells who the user is, whatever is wanted."""
         return self.name in ("name", "full name") or bool(self.topics & _PERSONAL)
@@ -34,7 +42,8 @@ class Known:
 
 @dataclass(frozen=True)
 class Restriction:
-    """A clause such as `leave out the phone`: its words, whether it denies something or keeps it as it is, the sentence that holds it."""
+    """A clause such as `leave out the phone`: its words, whether it denies something or keeps it as it is, the sente"
+    "nce that holds it."""
 
     words: frozenset[str]
     denies: bool
@@ -131,13 +140,17 @@ def _read_wish(text: str) -> Wish:
     acts = any(_wants_action(clause) for clause in _clauses(sentences))
     asks = any("?" in each and _ASKS.match(each) for each in sentences) or bool(_TELL_ME.search(text))
     restrictions = tuple(each for sentence in sentences for each in _restrictions(sentence))
-    return Wish(text, sentences, acts or not asks, asks, topics_of_words(text), bool(_POINTS_BACK.search(text)), restrictions)
+    return Wish(
+        text, sentences, acts or not asks, asks, topics_of_words(text), bool(_POINTS_BACK.search(text)), restrictions
+    )
 
 
 def _restrictions(sentence: str) -> Iterator[Restriction]:
     for clause in re.split(r",\s+(?:and |but )?| and |\.\s+|:\s+", sentence):
         if _RESTRICTS.search(clause):
-            yield Restriction(topics_of_words(clause), bool(_DENIES.search(clause)), bool(_KEEPS.search(clause)), sentence)
+            yield Restriction(
+                topics_of_words(clause), bool(_DENIES.search(clause)), bool(_KEEPS.search(clause)), sentence
+            )
 
 
 def _clauses(sentences: tuple[str, ...]) -> Iterator[str]:
@@ -155,31 +168,139 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;\s+|\n+")
 _ASKS = re.compile(
     r"(?:(?:also|and|so|then|hi|hello|hey|good \w+|please|oh|okay|sorry|thanks|great)\b[,!.]?\s+)*"
     r"(?:(?:for|of|on|in|at|about|with|from|to)\b.{0,90}?,\s+)?"
-    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly)|is|are|was|were|do|does|did|has|have)\b",
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly)|is|are|was|were|do|does"
+    r"|did|has|have)\b",
     re.IGNORECASE,
 )
 _TELL_ME = re.compile(
-    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i need to know|i wonder|i'm wondering|curious"
+    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i need to know|i wonder"
+    r"|i'm wondering|curious"
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except|unchanged|particular"
+    r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
+    r"|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,
 )
+_MONTH_DAY = re.compile(r"\b(?:" + "|".join(MONTHS) + r") \d{1,2}\b")
 _PERSONAL = frozenset({"@email", "@phone", "birthdat"})
 _POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"\b(?:keep|keeps|stay|stays|unchanged)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|nothing|without|leave out|leaving out|don't|except)\b", re.IGNORECASE)
 _ACTIONS = frozenset(
-    """
-    accept add apply archive assign attach attend begin book borrow bring bringing call cancel change charge check close
-    complete confirm copy correct create decline delete deliver drop edit email enrol enroll enter exchange extend file
-    finish fix forward get give hold increase invite issue join keep leave lower log mail make mark message move note
-    open order pause pay place plan postpone print prolong purchase put queue raise rate record redeem reduce refund
-    register reject remove rename renew rent replace report request reschedule reserve reset restore return schedule
-    send set ship shift sign start stop store submit subscribe swap switch take tick transfer unarchive unsubscribe
-    update upgrade upload use withdraw write
-    """.split()
+    [
+        "accept",
+        "add",
+        "apply",
+        "archive",
+        "assign",
+        "attach",
+        "attend",
+        "begin",
+        "book",
+        "borrow",
+        "bring",
+        "bringing",
+        "call",
+        "cancel",
+        "change",
+        "charge",
+        "check",
+        "close",
+        "complete",
+        "confirm",
+        "copy",
+        "correct",
+        "create",
+        "decline",
+        "delete",
+        "deliver",
+        "drop",
+        "edit",
+        "email",
+        "enrol",
+        "enroll",
+        "enter",
+        "exchange",
+        "extend",
+        "file",
+        "finish",
+        "fix",
+        "forward",
+        "get",
+        "give",
+        "hold",
+        "increase",
+        "invite",
+        "issue",
+        "join",
+        "keep",
+        "leave",
+        "lower",
+        "log",
+        "mail",
+        "make",
+        "mark",
+        "message",
+        "move",
+        "note",
+        "open",
+        "order",
+        "pause",
+        "pay",
+        "place",
+        "plan",
+        "postpone",
+        "print",
+        "prolong",
+        "purchase",
+        "put",
+        "queue",
+        "raise",
+        "rate",
+        "record",
+        "redeem",
+        "reduce",
+        "refund",
+        "register",
+        "reject",
+        "remove",
+        "rename",
+        "renew",
+        "rent",
+        "replace",
+        "report",
+        "request",
+        "reschedule",
+        "reserve",
+        "reset",
+        "restore",
+        "return",
+        "schedule",
+        "send",
+        "set",
+        "ship",
+        "shift",
+        "sign",
+        "start",
+        "stop",
+        "store",
+        "submit",
+        "subscribe",
+        "swap",
+        "switch",
+        "take",
+        "tick",
+        "transfer",
+        "unarchive",
+        "unsubscribe",
+        "update",
+        "upgrade",
+        "upload",
+        "use",
+        "withdraw",
+        "write",
+    ]
 )

@@ -72,7 +72,7 @@ class ModelUser:
         self._hear(said)
         move = choose_move(self.knowledge, self.conversation, said)
         if move.gives_up:  # however the model would go on, no conversation lasts for ever
-            return self._accept(move.text, move.kind == "end", move, said, 0, None)
+            return self._accept(UserReply(move.text, ends=move.kind == "end"), move, said)
         return await self._speak(move, said)
 
     def _hear(self, said: str) -> None:
@@ -96,9 +96,11 @@ class ModelUser:
             text, ends = str(answer.content.get("text", "")).strip(), bool(answer.content.get("ends"))
             complaints = find_slips(text, ends, self.knowledge, leave)
             if not complaints:
-                return self._accept(text, ends, move, said, len(earlier), total_usage(usages))
+                reply = UserReply(text, ends, total_usage(usages), len(earlier))
+                return self._accept(reply, self._move_made(reply, move), said)
             earlier.append(Turn(dict(answer.content), tuple(complaints)))
-        return self._accept(move.text, move.kind == "end", move, said, len(earlier), total_usage(usages))
+        reply = UserReply(move.text, move.kind == "end", total_usage(usages), len(earlier))
+        return self._accept(reply, move, said)
 
     def _request(self, attempt: int, earlier: Sequence[Turn]) -> Request:
         said = self.conversation.wish + 1
@@ -116,15 +118,16 @@ class ModelUser:
             max_tokens=2_000,
         )
 
-    def _accept(self, text: str, ends: bool, move: Move, said: str, slips: int, usage: Usage | None) -> UserReply:
-        self._lines.append(f"YOU: {text}")
-        following = self.conversation.wish + 1
-        if move.kind == "next" and says_wish(text, self.knowledge, following):
-            self.conversation.say_wish(following)
-        else:
-            kind = "answer" if move.kind in ("next", "end") else move.kind
-            self.conversation.note(said, Move(kind, text))
-        return UserReply(text, ends=ends, usage=usage, slips=slips)
+    def _move_made(self, reply: UserReply, move: Move) -> Move:
+        """What the model did with a reply, given what the scripted user would have done."""
+        if move.kind == "next" and says_wish(reply.text, self.knowledge, self.conversation.wish + 1):
+            return move
+        return Move("answer" if move.kind in ("next", "end") else move.kind, reply.text)
+
+    def _accept(self, reply: UserReply, move: Move, said: str) -> UserReply:
+        self._lines.append(f"YOU: {reply.text}")
+        self.conversation.note(said, move)
+        return reply
 
 
 def _write_brief(knowledge: Knowledge) -> str:

@@ -120,7 +120,12 @@ def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) 
     """Whether a name is the known one with some of its words exchanged, as `Prime Numbers before Dawn` may be."""
     words, wanted = set(normalise(value).split()), set(known.plain.split())
     spoken = {word for each in facts for word in each.plain.split()}
-    return len(wanted) > 2 and len((words & wanted) - _JOINING) * share >= len(wanted) and bool(words - spoken) and bool(wanted - words)
+    return (
+        len(wanted) > 2
+        and len((words & wanted) - _JOINING) * share >= len(wanted)
+        and bool(words - spoken)
+        and bool(wanted - words)
+    )
 
 
 def _labelled_values(known: Known, claim: str) -> Iterator[str]:
@@ -139,9 +144,11 @@ def _values_in_place(known: Known, claim: str) -> Iterator[str]:
 
 
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
-_CURRENCIES = frozenset("usd eur gbp inr cad aud chf jpy".split())
+_CURRENCIES = frozenset(["usd", "eur", "gbp", "inr", "cad", "aud", "chf", "jpy"])
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
 _JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
-    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally|instead of|so far|new due|result)\b", re.IGNORECASE
+    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"
+    r"|instead of|so far|new due|result)\b",
+    re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
-from runtime.harness.users.knowledge import Known, Knowledge
+from runtime.harness.users.knowledge import Knowledge, Known
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
 from runtime.verification.text import normalise
@@ -43,6 +43,9 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
         for each in said.restrictions:
             if words and each.denies and words <= each.words:
                 return Told(sentence=each.sentence)
+    past = _BYGONE.search(question)
+    if past and not topics_of_words(past[1] or past[2]) & knowledge.wishes[wish].words:
+        return Told()
     asked = _find_asked(focus, told)
     if asked:
         return Told(tuple(asked))
@@ -66,7 +69,8 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
 def find_sentence(
     asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False, keeping: bool = False
 ) -> str:
-    """The sentence said so far that restricts what is wanted (denies it, or keeps it) and shares most with a question."""
+    """The sentence said so far that restricts what is wanted (denies it, or keeps it)"
+    " and shares most with a question."""
     best, most = "", 0
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
@@ -87,6 +91,8 @@ def names(text: str, known: Known) -> bool:
         return True
     if not known.values:
         return False
+    if known.month_day and f" {known.month_day} " in f" {normalise(text)} " and len(known.values) == 1:
+        return True  # where a part of the day follows, as in `June 5 in the morning`, the day is read as an hour
     stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
     return all(any(agree(value, other) for other in stated) for value in known.values)
 
@@ -180,23 +186,33 @@ def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
 
 
+_BYGONE = re.compile(
+    r"\b(?:when|where) (?:did|have|had) you (\w+)|\b(?:when|where) you (bought|got|purchased|ordered|\w+ed)\b",
+    re.IGNORECASE,
+)
 _MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
 _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(
-    r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those|these)(?: of)?(?: the| your)?(?: other| more| additional| relevant| necessary)?"
-    r" (?:details?|information|info|specifics|particulars|data|context)\b|\bmore about\b|\beverything\b|\ball of (?:it|them|that)\b"
-    r"|\b(?:be|bit) more specific\b|\belaborate\b|\bclarify\b|\bwhat (?:exactly |precisely |specifically )?(?:would|do) you (?:want|like|need)(?: me)?(?: to (?:do|change|happen|update))?\s*\?|\bwhat do you mean\b"
+    r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those"
+    r"|these)(?: of)?(?: the| your)?(?: other| more| additional| relevant| necessary)?"
+    r" (?:details?|information|info|specifics|particulars|data|context)\b|\bmore about\b|\beverything\b"
+    r"|\ball of (?:it|them|that)\b"
+    r"|\b(?:be|bit) more specific\b|\belaborate\b|\bclarify\b|\bwhat (?:exactly |precisely |specifically )?(?:would"
+    r"|do) you (?:want|like|need)(?: me)?(?: to (?:do|change|happen|update))?\s*\?|\bwhat do you mean\b"
     r"|\brepeat\b|\bsay (?:that|it) again\b|\brephrase\b",
     re.IGNORECASE,
 )
 _WHICH_ONE = re.compile(
-    r"\bwhich\b|\bchoose\b|\bpick\b|\bselect\b|\b(?:one|both) of (?:these|them|the)\b|\bany of these\b|\bpreference\b|\bprefer\b",
+    r"\bwhich\b|\bchoose\b|\bpick\b|\bselect\b|\b(?:one|both) of (?:these|them|the)\b|\bany of these\b|\bpreference\b"
+    r"|\bprefer\b",
     re.IGNORECASE,
 )
 _UNKNOWABLE = re.compile(
-    r"\b(?:account|customer|member(?:ship)?|library card|card|booking|order|reference|confirmation|tracking|application|case|ticket|user|loan|reservation|interview)(?:'s)? (?:id|number|code|no\.?|#)(?!\w)|\b(?:ids?|identifier|username|password|pin)\b",
+    r"\b(?:account|customer|member(?:ship)?|library card|card|booking|order|reference|confirmation|tracking"
+    r"|application|case|ticket|user|loan|reservation|interview)(?:'s)? (?:id|number|code|no\.?|#)(?!\w)|\b(?:ids?"
+    r"|identifier|username|password|pin)\b",
     re.IGNORECASE,
 )
 _OR = re.compile(r"(?:,|\b) ?\bor\b(?! (?:after|later|before|earlier|more|less|so)\b)", re.IGNORECASE)

@@ -140,9 +140,7 @@ def _answer_check(
 ) -> Told | Literal["yes", "unknown", "no"]:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
     proposed = _proposed(part.text)
-    wished = knowledge.wishes[wish].words | {
-        word for each in knowledge.of(wish) for word in topics_of_words(each.said)
-    }
+    wished = _wished(knowledge, wish)
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
     denied = find_sentence(proposed, knowledge, wish, denying=True) if not _DENIES.search(part.text) else ""
     if not denied and _CHANGES.search(part.text):
@@ -153,7 +151,7 @@ def _answer_check(
             return answer
         if seen_to and part.act == "offer":
             return "no"
-        sentence = _own_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
+        sentence = find_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
         return Told(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
         if heard.has("refusal"):
@@ -173,28 +171,28 @@ def _answer_check(
         return "yes"
     if seen_to and part.act == "offer":
         return "no"
+    if denied:
+        return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
         return "yes"
-    if answer.facts and (part.act == "offer" or _HAS.match(part.text.lower())):
+    if part.act == "offer" and _EXTRA.search(part.text):
+        return "unknown"
+    if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
         return answer
-    restricting = denied or find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
+    restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
     if restricting:
         return Told(sentence=restricting)
     return "yes" if proposed and fits else "unknown"
 
 
-def _own_sentence(asked: frozenset[str], knowledge: Knowledge, wish: int) -> str:
-    """The user's own sentence that decides between alternatives."""
-    restricting = find_sentence(asked, knowledge, wish)
-    if restricting:
-        return restricting
-    shared = {each: len(topics_of_words(each) & asked) for each in knowledge.wishes[wish].sentences}
-    best = max(shared, key=lambda each: shared[each])
-    return best if shared[best] else ""
-
-
 def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
     return any(names(part.text, each) for part in heard.parts for each in facts)
+
+
+def _wished(knowledge: Knowledge, wish: int) -> frozenset[str]:
+    """The words of a wish and of its facts, with those of the wish that it points back to."""
+    words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
+    return words | _wished(knowledge, wish - 1) if wish and knowledge.wishes[wish].points_back else words
 
 
 def _proposed(text: str) -> frozenset[str]:
@@ -252,10 +250,34 @@ _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with it, I'll wait."
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
-_ADDS = re.compile(r"\b(?:add|include|use|set|attach|enter|leave|confirm|verify)\b", re.IGNORECASE)
+_ADDS = re.compile(
+    r"\b(?:add|include|use|set|attach|enter|leave|provide|specify) (?:a|an|any|some)\b|\b(?:confirm|verify)\b",
+    re.IGNORECASE,
+)
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
+_EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
-_EMPTY = frozenset("confirm continu ahead proce detail everyth look sound abov inform sum summary chang updat do done make".split())
+_EMPTY = frozenset(
+    [
+        "confirm",
+        "continu",
+        "ahead",
+        "proce",
+        "detail",
+        "everyth",
+        "look",
+        "sound",
+        "abov",
+        "inform",
+        "sum",
+        "summary",
+        "chang",
+        "updat",
+        "do",
+        "done",
+        "make",
+    ]
+)

@@ -60,8 +60,10 @@ def says_wish(text: str, knowledge: Knowledge, wish: int) -> bool:
     """Whether a reply says a wish, in these words or similar ones: most words that the wishes before it do not have."""
     if wish >= len(knowledge.wishes):
         return False
-    before = frozenset().union(*(each.words for each in knowledge.wishes[:wish]))
+    before: frozenset[str] = frozenset().union(*(each.words for each in knowledge.wishes[:wish]))
     own = knowledge.wishes[wish].words - before or knowledge.wishes[wish].words
+    if normalise(knowledge.wishes[wish].text) in normalise(text):
+        return True
     return len(own & topics_of_words(text)) > MOST_SHARED * len(own)
 
 
@@ -82,7 +84,9 @@ def _leaks(text: str, knowledge: Knowledge, leave: Leave, latest: int) -> Iterat
             yield f"It tells {each.said!r}, which belongs to a later wish."
     for wish in range(latest + 1, len(knowledge.wishes)):
         if says_wish(text, knowledge, wish):
-            after = "the assistant has reported your present wish done or refused it" if wish == latest + 1 else "its turn"
+            after = (
+                "the assistant has reported your present wish done or refused it" if wish == latest + 1 else "its turn"
+            )
             yield f"It says your wish number {wish + 1} before {after}."
 
 

@@ -1,4 +1,4 @@
-"""How often the scripted user errs on the written table of assistant turns: `python -m tests.runtime.harness.users.measure`.
+"""How often the scripted user errs on the written table: `python -m tests.runtime.harness.users.measure`.
 
 A row names a script, how many of its wishes were said, what the assistant says then, and the right replies, any of
 which will do. A reply is read here from its text alone, not by how it came about. Its acts: `tell:A,B` and `object:A`
@@ -61,9 +61,7 @@ def read_rows() -> list[Row]:
     """The table."""
     lines = (HERE / "assistant_turns.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    return [
-        Row(**{**row, "right": tuple(row["right"]), "before": tuple(row.get("before", ()))}) for row in rows
-    ]
+    return [Row(**{**row, "right": tuple(row["right"]), "before": tuple(row.get("before", ()))}) for row in rows]
 
 
 def judge(row: Row) -> Outcome:
@@ -93,12 +91,19 @@ def _acts_of(script: User, row: Row, reply: UserReply) -> dict[str, set[str]]:
     if script.words[row.said - 1] in text:
         return {"repeat": set()}
     acts: dict[str, set[str]] = {}
-    for sentence in (part for word in script.words[: row.said] for part in learn(_only(script, word)).wishes[0].sentences):
+    for sentence in (
+        part for word in script.words[: row.said] for part in learn(_only(script, word)).wishes[0].sentences
+    ):
         if sentence in text:
             acts["quote"] = set()
             text = text.replace(sentence, " ")
     plain = f" {normalise(text)} "
-    told = {each.name for each in script.facts if f" {normalise(each.said)} " in plain}
+    told = set()
+    for each in sorted(script.facts, key=lambda fact: -len(fact.said)):  # a name inside a longer text is not told
+        if f" {normalise(each.said)} " in plain:
+            told.add(each.name)
+            if len(each.said.split()) > 3:
+                plain = plain.replace(f" {normalise(each.said)} ", "  ")
     if text.startswith("No, "):
         acts["decline" if text.startswith("No, thank") else "object"] = set()
     if told:
@@ -163,7 +168,12 @@ def _forbidden(script: User, row: Row, reply: UserReply) -> list[str]:
     may = row.said if moves_on else row.said - 1
     known = {each.plain for each in knowledge.told_by(row.said - 1)}
     for each in knowledge.facts:
-        if each.wish > may and f" {each.plain} " in plain and f" {each.plain} " not in earlier and each.plain not in known:
+        if (
+            each.wish > may
+            and f" {each.plain} " in plain
+            and f" {each.plain} " not in earlier
+            and each.plain not in known
+        ):
             broken.append(f"volunteers {each.name}")
     spoken = [script.profile, *script.words, *(each.said for each in script.facts), row.assistant]
     broken += [f"invents {words!r}" for words in find_foreign(reply.text, spoken)]
@@ -181,7 +191,9 @@ def main() -> int:
         if not outcome.is_right or outcome.forbidden:
             row = outcome.row
             print(f"{row.half} {row.script}/{row.said}: {row.assistant!r}", file=sys.stderr)
-            print(f"   right {row.right}, was {outcome.acts}: {outcome.reply.text!r}", *outcome.forbidden, file=sys.stderr)
+            print(
+                f"   right {row.right}, was {outcome.acts}: {outcome.reply.text!r}", *outcome.forbidden, file=sys.stderr
+            )
     counts = Counter(outcome.row.half for outcome in outcomes)
     wrong = Counter(outcome.row.half for outcome in outcomes if not outcome.is_right)
     broken = Counter(each.split(" ")[0] for outcome in outcomes for each in outcome.forbidden)
