@@ -460,3 +460,15 @@ def test_nothing_is_left_when_whoever_plays_is_interrupted(
 
     asyncio.run(interrupt())
     assert alive(*map(int, (tmp_path / "pids").read_text().split())) == []
+
+
+def test_a_program_that_gets_rid_of_its_watcher_is_ended_all_the_same(
+    run: Callable[..., Driven], shell: Any, tmp_path: Path
+) -> None:
+    driven = run(shell("echo $$ > $1/pid; kill -9 $PPID; exec sleep 60"))
+    assert driven.episode.why == "The program ended in a way that nobody saw."
+    pid = int((tmp_path / "pid").read_text())
+    latest = time.monotonic() + 10
+    while alive(pid) and time.monotonic() < latest:  # until whoever adopted it has noticed
+        time.sleep(0.02)
+    assert alive(pid) == []
