@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.writer import Kept
 
 AGENTS = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
-USERS = "scripted, anthropic:MODEL, none"
+USERS = "scripted, anthropic:MODEL, relay:DIR, none"
 
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
 _USUAL = EpisodeLimits()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +133,10 @@ def compare(first: Run, second: Run) -> Comparison:
 def sign_test(rises: int, falls: int) -> float:
     """How often so lopsided a split, or more so, comes of fair coins: exact, two-sided."""
     tosses = rises + falls
-    tail: int = sum(comb(tosses, count) for count in range(min(rises, falls) + 1))
+    ways = tail = 1  # of no head, then of at most so many heads
+    for heads in range(1, min(rises, falls) + 1):
+        ways = ways * (tosses - heads + 1) // heads
+        tail += ways
     return min(1.0, float(Fraction(2 * tail, 2**tosses)))  # as floats, many tosses would overflow
 
 

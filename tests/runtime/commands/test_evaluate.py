@@ -152,10 +152,10 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> Non
 
 
 def test_a_killed_run_owes_only_what_was_not_stored(store: Path) -> None:
-    kill = kill_once(store, 100, 0.0)
+    kill = kill_once(store, 60, 0.0)
     assert kill is not None
-    assert 0 < kill.after < 300
-    assert len(finish(store, 100)) == 300
+    assert 0 < kill.after < 180
+    assert len(finish(store, 60)) == 180
 
 
 def test_a_full_disk_is_one_clear_line_and_what_was_kept_stays(store: Path) -> None:
