@@ -134,7 +134,7 @@
       fill.style.width = `${(100 * each.count) / most}%`;
       const button = make(
         "button",
-        { type: "button", "aria-label": `${each.reason}: ${plural(each.count, "episode")}, fault of the ${each.fault || "nobody"}; show them` },
+        { type: "button", "aria-label": `${each.reason}: ${plural(each.count, "episode")}${each.fault ? `, fault of the ${each.fault}` : ""}; show them` },
         make("span", {}, each.reason || "no reason given"),
         make("span", { class: "fault" }, each.fault || ""),
         make("span", { class: "many" }, number(each.count)),

@@ -34,9 +34,7 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     yield head.replace("{{policy}}", policy).replace("{{style}}", style)
     yield _data("run-data", _describe(run, figures, entries, chosen))
     # By name, so that an episode stored meanwhile, by a run that is still going on, is not taken for another.
-    positions = {
-        (each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen
-    }
+    positions = {(each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen}
     for record in run.records():
         at = positions.get((record.domain, record.task, record.trial))
         if at is not None:
