@@ -11,6 +11,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from runtime.harness.export.legible import legible
 from runtime.harness.report.choose import Entry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
@@ -93,7 +94,7 @@ def _digest(text: str) -> str:
 
 def _data(name: str, value: Any) -> str:
     """A value as JSON in an element that nothing in it can end: ASCII, and without the characters of markup."""
-    text = json.dumps(value, separators=(",", ":"))
+    text = json.dumps(legible(value), separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" id="{name}">{text}</script>\n'
