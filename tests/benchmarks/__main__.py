@@ -25,6 +25,7 @@ from runtime.verification.facts import find_mentions, prepare
 from runtime.verification.reading import read_text
 from runtime.verification.text import normalise
 from runtime.verification.verify import verify
+from tests.benchmarks.episodes import TRANSPORTS, measure_episodes
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory
 from tests.benchmarks.start import measure_start
 from tests.conftest import LIBRARY
@@ -204,6 +205,18 @@ def _start() -> list[Figure]:
     return [Figure(what, ours, beside, theirs) for what, (ours, theirs) in measure_start().items()]
 
 
+def _episodes() -> list[Figure]:
+    paces = {transport: measure_episodes(DOMAIN, transport, 512) for transport in TRANSPORTS}
+    return [
+        figure
+        for transport, pace in paces.items()
+        for figure in (
+            Figure(f"episodes, 64 at once, {transport}: one", pace.wall / pace.episodes * 1e6),
+            Figure(f"episodes, {transport}: the harness's cost of a turn", pace.own_per_turn * 1e6),
+        )
+    ]
+
+
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "sessions": _sessions,
     "calls": _calls,
@@ -212,6 +225,7 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "http": _http,
     "start": _start,
     "large": _large,
+    "episodes": _episodes,
 }
 
 

@@ -11,9 +11,12 @@ from typing import Any
 from runtime.harness.messages import Message
 
 _MOST_KNOWN = 60  # values of one name
-_PHRASES = re.compile(r"[\w.+-]+@[\w.-]+\w|\"[^\"]+\"|[A-Z][\w'&-]*(?: (?:&|of|the|[A-Z][\w'&-]*))*(?: [A-Z][\w'-]*)?|\w{4,}")
+_SOMEONE = "someone@example.org"
+_PHRASES = re.compile(
+    r"[\w.+-]+@[\w.-]+\w|\"[^\"]+\"|[A-Z][\w'&-]*(?: (?:&|of|the|[A-Z][\w'&-]*))*(?: [A-Z][\w'-]*)?|\w{4,}"
+)
 _NUMBERS = re.compile(r"\d+")
-_DATE, _TIME = re.compile(r"\d{4}-\d{2}-\d{2}"), re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Known:
@@ -80,7 +83,9 @@ class Known:
     def _returned(self, name: str) -> list[Any]:
         """Values that came back under a name, or under one that ends like it: `status` for `new_status`."""
         parts = name.split("_")
-        return next((list(self._by_name[key]) for at in range(len(parts)) if (key := "_".join(parts[at:])) in self._by_name), [])
+        return next(
+            (list(self._by_name[key]) for at in range(len(parts)) if (key := "_".join(parts[at:])) in self._by_name), []
+        )
 
     def _amounts(self, name: str, schema: Mapping[str, Any]) -> list[Any]:
         least, most = schema.get("minimum", -(2**53)), schema.get("maximum", 2**53)
@@ -97,6 +102,8 @@ class Known:
         if not name.endswith("_id"):
             known += self._phrases
             known += [self._now[:10], self._now]
+        if "mail" in name:
+            known = [each for each in known if "@" in each] or [_SOMEONE]
         fits = re.compile(schema["pattern"]) if "pattern" in schema else None
         least, most = schema.get("minLength", 0), schema.get("maxLength", 4_000)
         if fits is None and not any(word in name for word in ("date", "day", "time", "_at", "_on")):

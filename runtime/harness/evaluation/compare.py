@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -133,8 +134,8 @@ def compare(first: Run, second: Run) -> Comparison:
 def sign_test(rises: int, falls: int) -> float:
     """How often so lopsided a split, or more so, comes of fair coins: exact, two-sided."""
     tosses = rises + falls
-    tail = sum(comb(tosses, count) for count in range(min(rises, falls) + 1))
-    return min(1.0, 2 * tail / 2**tosses)
+    tail: int = sum(comb(tosses, count) for count in range(min(rises, falls) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**tosses)))  # as floats, many tosses would overflow
 
 
 def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:

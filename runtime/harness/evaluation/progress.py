@@ -9,7 +9,8 @@ from typing import TextIO
 
 from runtime.harness.evaluation.writer import Finished, Kept
 
-_LIVE_SECONDS, _PLAIN_SECONDS = 0.1, 5.0
+_LIVE_SECONDS = 0.1
+_FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 1.0, 60.0  # plain lines become rarer as time goes by
 _ENOUGH_TO_TELL = 10  # episodes, before the time left is said
 
 
@@ -36,7 +37,7 @@ class Progress:
             self._rewarded += finished.row.reward
         self._cost = None if self._cost is None or finished.cost is None else self._cost + finished.cost
         now = time.monotonic()
-        if now - self._shown >= (_LIVE_SECONDS if self._is_live else _PLAIN_SECONDS):
+        if now - self._shown >= self._interval(now):
             self._shown = now
             self._show()
 
@@ -54,6 +55,11 @@ class Progress:
             self._write("\r\x1b[K")
         if self._played:
             self.said(self._line(is_over=True))
+
+    def _interval(self, now: float) -> float:
+        if self._is_live:
+            return _LIVE_SECONDS
+        return min(max(_FIRST_PLAIN_SECONDS, (now - self._started) / 5), _LAST_PLAIN_SECONDS)
 
     def _show(self) -> None:
         line = self._line()

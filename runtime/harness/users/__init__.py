@@ -1,1 +1,6 @@
-"""Simulated users: each kind in a file of its own."""
+"""Simulated users: what they know, what they hear, and what they say to it.
+
+task.user -> `knowledge` (wishes and facts, in order); what the assistant said -> `hearing` (acts: a question, a check, a
+promise, a report, a refusal) -> `questions` (which facts are asked for) and `objections` (which are stated wrongly)
+-> `scripted` (one table of what the user does). `model` lets a model speak instead, and `slips` checks what it says.
+"""

@@ -205,9 +205,7 @@ def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
     asyncio.run(ask())
 
 
-def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(
-    library: Domain, tmp_path: Path
-) -> None:
+def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
 
     def block(number: int) -> None:

@@ -1,0 +1,147 @@
+"""Which known facts an assistant states wrongly when it asks for a yes or says what it is about to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from runtime.harness.users.hearing import Heard
+from runtime.harness.users.knowledge import Known
+from runtime.harness.users.questions import names
+from runtime.harness.users.topics import topics_of_question
+from runtime.verification.facts import Fact, Mention, agree, agree_loosely, find_mentions, prepare
+from runtime.verification.text import normalise
+
+_TELLING = ("date", "time", "email", "phone")  # one value of such a kind is enough to tell that it is the wrong one
+
+
+def find_wrong(heard: Heard, facts: Sequence[Known]) -> list[Known]:
+    """The facts that are contradicted by what the assistant wants confirmed or is about to do.
+
+    `facts` are those of the present wish. A value counts against a fact only if it stands where the fact would: it is
+    the only one of its kind, under the fact's label, or after the words that the user said before the fact.
+    """
+    claims = _claims(heard)
+    if not claims or not facts:
+        return []
+    text = "\n".join(claims)
+    missing = [each for each in facts if not names(text, each) and not _shows(text, each)]
+    return [each for each in missing if _is_contradicted(each, claims, facts)] if missing else []
+
+
+def _shows(text: str, known: Known) -> bool:
+    return re.search(rf"(?<![\w.,]){re.escape(known.plain)}(?!\w|[.,]\d)", text.lower()) is not None
+
+
+def _claims(heard: Heard) -> list[str]:
+    """What is to be confirmed: the checks and, where those only ask whether it is right, what stands before them."""
+    checks = [part for part in heard.acts("check", "yes_or_no") if not _PROPOSES.match(part.text)]
+    if not checks:
+        return [part.text for part in heard.acts("promise")]
+    claims = [part.text for part in (*checks, *heard.acts("item", "promise"))]
+    if all(len(part.text.split()) < 9 for part in checks):
+        claims += [part.text for part in heard.acts("statement", "report")]
+    return [claim for claim in claims if not _BYGONE.search(claim)]
+
+
+def _is_contradicted(known: Known, claims: Sequence[str], facts: Sequence[Known]) -> bool:
+    if known.said.lower() in _CURRENCIES:
+        return any(_states_currency(claim, known.said.lower()) for claim in claims)
+    if known.values:
+        return any(_states_other(known, claim, claims, facts) for claim in claims)
+    return any(_names_other(known, claim, facts) for claim in claims)
+
+
+def _states_currency(claim: str, known: str) -> bool:
+    """Whether amounts are stated, and all in another currency."""
+    amounts = [mention.fact.value for mention in find_mentions(prepare(claim)) if mention.fact.kind == "amount"]
+    return bool(amounts) and all(isinstance(each, tuple) and each[0] != known for each in amounts)
+
+
+def _states_other(known: Known, claim: str, claims: Sequence[str], facts: Sequence[Known]) -> bool:
+    fact = known.values[0]
+    prepared = prepare(claim)
+    rivals = [mention for mention in find_mentions(prepared) if mention.firm and _may_stand_for(mention.fact, fact)]
+    rivals = [each for each in rivals if not any(_same(each.fact, value) for other in facts for value in other.values)]
+    if not rivals:
+        return False
+    if fact.kind in _TELLING:
+        alone = sum(value.kind == fact.kind for other in facts for value in other.values) == 1
+        stated = sum(m.fact.kind == fact.kind and m.firm for each in claims for m in find_mentions(prepare(each)))
+        if alone and stated == 1:
+            return True
+    return any(_is_labelled(known, prepared, rival) for rival in rivals)
+
+
+def _may_stand_for(rival: Fact, fact: Fact) -> bool:
+    return rival.kind == fact.kind or (fact.kind == "number" and rival.kind in ("duration", "amount", "percent"))
+
+
+def _same(one: Fact, other: Fact) -> bool:
+    return agree(one, other) or agree_loosely(one, other)
+
+
+def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
+    """Whether the words around a value name the fact, as in `rating of 4`, `60 minutes` or `priority 3`."""
+    before = re.findall(r"[a-z]+", prepared[: mention.start].lower())[-3:]
+    after = re.findall(r"^ ([a-z]+)", prepared[mention.end :].lower())
+    labels = topics_of_question(" ".join([*before, mention.words, *after]))
+    return bool(labels & {topic.lstrip("~") for topic in known.topics})
+
+
+def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
+    """Whether another name stands under the fact's label, or after the words that stood before it."""
+    if not re.search("[A-Z]", known.said):
+        return False
+    if _exchanges_number(known, claim):
+        return True
+    quoted = re.findall(r'"([^"]{2,80})"', claim)
+    if any(_nearly_names(known, value, facts, 3) for value in quoted):
+        return True
+    if any(_nearly_names(known, value, facts, 2) for value in _CAPITALISED.findall(claim)):
+        return True
+    for value in (*_labelled_values(known, claim), *_values_in_place(known, claim)):
+        plain = normalise(value)
+        same = {*plain.split()} & {*known.plain.split()} - _JOINING
+        if plain and not same and not any(plain in each.plain or each.plain in plain for each in facts):
+            return True
+    return False
+
+
+def _exchanges_number(known: Known, claim: str) -> bool:
+    """Whether all words of the known name are there, but its numbers are others."""
+    words, wanted = set(normalise(claim).split()), set(known.plain.split())
+    lost = wanted - words
+    others = {word for word in words - wanted if word.isdigit()}
+    return bool(lost) and all(word.isdigit() for word in lost) and len(wanted - lost) > 1 and bool(others)
+
+
+def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) -> bool:
+    """Whether a name is the known one with some of its words exchanged, as `Prime Numbers before Dawn` may be."""
+    words, wanted = set(normalise(value).split()), set(known.plain.split())
+    spoken = {word for each in facts for word in each.plain.split()}
+    return len(wanted) > 2 and len((words & wanted) - _JOINING) * share >= len(wanted) and bool(words - spoken) and bool(wanted - words)
+
+
+def _labelled_values(known: Known, claim: str) -> Iterator[str]:
+    match = re.match(r"([\w '/-]{2,30}?)\s*(?::|\|)\s*(.+)", claim)
+    if match and topics_of_question(match[1]) & {topic for topic in known.topics if topic[0] != "~"}:
+        yield match[2].strip(" |.?")
+
+
+def _values_in_place(known: Known, claim: str) -> Iterator[str]:
+    if len(known.before) == 2 and known.before[1] in ("at", "with", "from", "by", "to", "for"):
+        noun, joint = known.before
+        nouns = f"{noun}|application|position|job|role|interview|draft" if joint == "at" else noun
+        pattern = rf"\b(?:{nouns}) {joint} ((?:[A-Z][\w'.-]*)(?: (?:&|of|and|[A-Z][\w'.-]*))*)"
+        for match in re.finditer(pattern, claim):
+            yield match[1]
+
+
+_CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
+_CURRENCIES = frozenset("usd eur gbp inr cad aud chf jpy".split())
+_PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
+_JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
+_BYGONE = re.compile(
+    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally|instead of|so far|new due|result)\b", re.IGNORECASE
+)

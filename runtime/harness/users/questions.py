@@ -1,0 +1,202 @@
+"""Which of the known facts an assistant's question asks for, and what the user's own words say to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from runtime.harness.users.focus import find_focus
+from runtime.harness.users.hearing import Heard
+from runtime.harness.users.knowledge import Known, Knowledge
+from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
+from runtime.verification.facts import agree, find_mentions, prepare
+from runtime.verification.text import normalise
+
+
+@dataclass(frozen=True)
+class Told:
+    """The facts that answer a question; without any, the user's own sentence that bears on it, or nothing at all."""
+
+    facts: tuple[Known, ...] = ()
+    sentence: str = ""
+
+
+def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int) -> Told:
+    """What a user who has said the wishes up to `wish` can truly say to a question."""
+    told = knowledge.told_by(wish)
+    whole = knowledge.wishes[wish].text
+    offered = _options(question, heard)
+    if offered:
+        chosen = _choose(question, offered, knowledge.of(wish) or told)
+        if chosen or not leaves_choice(question):
+            return Told(tuple(chosen))
+    focus = find_focus(question)
+    outright = _find_outright(focus, told)
+    if outright:
+        return Told(tuple(outright))
+    if _UNKNOWABLE.search(focus):
+        asked = _find_asked(_UNKNOWABLE.sub(" ", focus), told) if _OR.search(focus) or "," in focus else []
+        return Told(tuple(asked or [each for each in told if {"@email", "@phone"} & each.topics and each.values][:1]))
+    words = topics_of_words(focus)
+    for said in knowledge.wishes[: wish + 1]:
+        for each in said.restrictions:
+            if words and each.denies and words <= each.words:
+                return Told(sentence=each.sentence)
+    asked = _find_asked(focus, told)
+    if asked:
+        return Told(tuple(asked))
+    if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
+        present = knowledge.of(wish)
+        return Told(tuple(present), "" if present else whole)
+    kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
+    if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
+        return Told(sentence=kept)
+    if _WHICH_ONE.search(question):
+        present = _identifying(knowledge, wish)
+        return Told(tuple(present), "" if present else whole)
+    beside = _find_beside(focus, told)
+    restricting = find_sentence(words, knowledge, wish)
+    if not beside and not restricting and len(question.split()) < 7:
+        before = _before(question, heard)
+        beside = _find_asked(before, told) if before else []
+    return Told(tuple(beside), "" if beside else restricting)
+
+
+def find_sentence(
+    asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False, keeping: bool = False
+) -> str:
+    """The sentence said so far that restricts what is wanted (denies it, or keeps it) and shares most with a question."""
+    best, most = "", 0
+    for said in reversed(knowledge.wishes[: wish + 1]):
+        for each in said.restrictions:
+            shared = len(each.words & set(asked))
+            if shared > most and ((denying and each.denies) or (keeping and each.keeps) or not (denying or keeping)):
+                best, most = each.sentence, shared
+    return best
+
+
+def leaves_choice(text: str) -> bool:
+    """Whether a question names several things of which one is to be taken."""
+    return bool(_OR.search(text))
+
+
+def names(text: str, known: Known) -> bool:
+    """Whether a text states the value of a fact, in whatever notation."""
+    if f" {known.plain} " in f" {normalise(text)} ":
+        return True
+    if not known.values:
+        return False
+    stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
+    return all(any(agree(value, other) for other in stated) for value in known.values)
+
+
+def names_partly(text: str, known: Known) -> bool:
+    """Whether a text states the value of a fact or one of the values it consists of, such as the time of a moment."""
+    stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
+    return names(text, known) or any(agree(value, other) for value in known.values for other in stated)
+
+
+def _find_outright(focus: str, told: Sequence[Known]) -> list[Known]:
+    """The one fact whose name, of several words, the question says."""
+    words = set(split_name(focus))
+    found = [each for each in told if len(split_name(each.name)) > 1 and words <= {*split_name(each.name), *GENERIC}]
+    return [each for each in found if set(split_name(each.name)) <= words][:1]
+
+
+def _before(question: str, heard: Heard) -> str:
+    """The clause before a question."""
+    texts = [part.text for part in heard.parts]
+    at = texts.index(question) if question in texts else 0
+    return texts[at - 1] if at else ""
+
+
+def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
+    """The facts that a question is about; of facts of one name, those of the latest wish that has one."""
+    topics = topics_of_question(focus)
+    if not topics:
+        return []
+    shared = {id(each): {topic for topic in each.topics & topics if topic[0] != "~"} for each in told}
+    found = [each for each in told if shared[id(each)]]
+    # What is named outright stands before what is only of that kind: a `book title` is not every title.
+    named = [each for each in found if any(topic[0] != "@" for topic in shared[id(each)])]
+    fully = [each for each in named if all(topic in topics for topic in each.topics if topic[0] not in "@~")]
+    for best in (fully, named):
+        covered = {topic for each in best for topic in shared[id(each)]}
+        found = [each for each in found if each in best or not shared[id(each)] <= covered]
+    latest = max((each.wish for each in found), default=0)
+    found = _qualified(focus, found)
+    covered = {topic for each in found if each.wish == latest for topic in shared[id(each)]}
+    found = [each for each in found if each.wish == latest or not shared[id(each)] <= covered]
+    beside = {f"~{topic}" for topic in topics}
+    nearer = {frozenset(shared[id(each)]) for each in found if each.topics & beside}
+    return [each for each in found if each.topics & beside or frozenset(shared[id(each)]) not in nearer]
+
+
+def _qualified(focus: str, found: list[Known]) -> list[Known]:
+    """Without the old date where the new one is asked for, if both are known."""
+    words = set(re.findall(r"[a-z]+", focus.lower()))
+    for wanted, opposite in _OPPOSITES:
+        if wanted in words and opposite not in words:
+            found = [each for each in found if opposite not in split_name(each.name)] or found
+    return found
+
+
+def _find_beside(focus: str, told: Sequence[Known]) -> list[Known]:
+    """The facts of the latest wish that has any beside the words that the question names."""
+    beside = {f"~{topic}" for topic in topics_of_question(focus)}
+    found = [each for each in told if each.topics & beside]
+    return [each for each in found if each.wish == found[0].wish]
+
+
+def _options(question: str, heard: Heard) -> list[str]:
+    """What the assistant leaves the choice of: its list, or the alternatives in the question or just before it."""
+    if leaves_choice(question):
+        return [part for part in _OR.split(question) if part.strip()]
+    if not _WHICH_ONE.search(question):
+        return []
+    if heard.options:
+        return list(heard.options)
+    texts = [part.text for part in heard.parts]
+    before = texts[: texts.index(question)] if question in texts else []
+    for text in reversed(before[-2:]):
+        parts = _LISTED.split(text.partition(": ")[2] or text)
+        if len(parts) > 1 and (": " in text or _OR.search(text)):
+            return parts
+    return []
+
+
+def _choose(question: str, options: Sequence[str], present: Sequence[Known]) -> list[Known]:
+    """The facts that fit some of the options and not all of them."""
+    fitting = [(each, sum(names(option, each) for option in options)) for each in present]
+    return [each for each, count in fitting if 0 < count < len(options)]
+
+
+def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
+    """What tells which thing the present wish is about, with the wish before it where it points back there."""
+    found = [each for each in knowledge.of(wish) if not each.topics & _TELLS_NOTHING]
+    found = [each for each in found if not each.is_personal] or found
+    points_back = wish > 0 and knowledge.wishes[wish].points_back
+    return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
+
+
+_MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
+_OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
+_TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
+_LISTED = re.compile(r", (?:and |or )?| and | or ")
+_EVERYTHING = re.compile(
+    r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those|these)(?: of)?(?: the| your)?(?: other| more| additional| relevant| necessary)?"
+    r" (?:details?|information|info|specifics|particulars|data|context)\b|\bmore about\b|\beverything\b|\ball of (?:it|them|that)\b"
+    r"|\b(?:be|bit) more specific\b|\belaborate\b|\bclarify\b|\bwhat (?:exactly |precisely |specifically )?(?:would|do) you (?:want|like|need)(?: me)?(?: to (?:do|change|happen|update))?\s*\?|\bwhat do you mean\b"
+    r"|\brepeat\b|\bsay (?:that|it) again\b|\brephrase\b",
+    re.IGNORECASE,
+)
+_WHICH_ONE = re.compile(
+    r"\bwhich\b|\bchoose\b|\bpick\b|\bselect\b|\b(?:one|both) of (?:these|them|the)\b|\bany of these\b|\bpreference\b|\bprefer\b",
+    re.IGNORECASE,
+)
+_UNKNOWABLE = re.compile(
+    r"\b(?:account|customer|member(?:ship)?|library card|card|booking|order|reference|confirmation|tracking|application|case|ticket|user|loan|reservation|interview)(?:'s)? (?:id|number|code|no\.?|#)(?!\w)|\b(?:ids?|identifier|username|password|pin)\b",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"(?:,|\b) ?\bor\b(?! (?:after|later|before|earlier|more|less|so)\b)", re.IGNORECASE)

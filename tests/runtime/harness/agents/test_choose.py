@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+from runtime.errors import UsageError
+from runtime.harness.agents.choose import choose_agent
+
+
+@pytest.mark.parametrize("spec", ["reference", "idle", "random", "parrot"])
+def test_an_agent_is_found_by_its_name(spec: str) -> None:
+    assert choose_agent(spec).name == spec
+
+
+@pytest.mark.parametrize("spec", ["", "referense", "Reference", "anthropic", "anthropic:", "command: ", "idle:1"])
+def test_any_other_name_is_refused_with_the_choices(spec: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        choose_agent(spec)
+    assert str(raised.value) == (
+        f"no agent {spec!r}; have: reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
+    )

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.user import UserReply
+from runtime.harness.users.none import NoUser
+from runtime.session.world import World
+from runtime.task.task import Answer, Step, Task, find_task
+from tests.runtime.harness.acting import play_one
+
+
+class Paraphrasing:
+    """A user that says its wishes in other words, as a model may."""
+
+    name = "paraphrasing"
+    converses = True
+
+    def meet(self, task: Task, seed: int) -> _Paraphraser:
+        return _Paraphraser(len(task.user.words))
+
+
+class _Paraphraser:
+    def __init__(self, wishes: int) -> None:
+        self._left = wishes
+
+    async def open(self) -> UserReply:
+        self._left -= 1
+        return UserReply("Something needs doing.")
+
+    async def reply(self, said: str) -> UserReply:
+        return await self.open() if self._left else UserReply("Bye.", ends=True)
+
+
+def told(record: EpisodeRecord) -> list[str]:
+    """What the agent said."""
+    return [message.text for message in record.messages if message.by_agent and message.text]
+
+
+def names(record: EpisodeRecord) -> list[list[str]]:
+    """The tools that were called, turn by turn."""
+    return [[call.name for call in message.calls] for message in record.messages if message.calls]
+
+
+@pytest.mark.parametrize("task_id", ["keep-a-book", "card-and-queue", "late-and-next"])
+@pytest.mark.parametrize("user", [None, NoUser(), Paraphrasing()], ids=["wishful", "none", "paraphrasing"])
+def test_it_is_rewarded_whoever_the_user_is(library: Domain, world: World, task_id: str, user: Any) -> None:
+    chosen = {} if user is None else {"user": user}
+    record = play_one(library, world, ReferenceAgent(), task_id, **chosen)
+    assert (record.reward, record.rejections, record.end) == (1, 0, "done")
+
+
+def test_it_works_wish_by_wish_and_reports_each(library: Domain, world: World) -> None:
+    record = play_one(library, world, ReferenceAgent(), "late-and-next")
+    assert told(record)[-1] == "You're welcome."
+    at = [number for number, message in enumerate(record.messages) if message.role == "user"]
+    first = [call.name for message in record.messages[: at[1]] for call in message.calls]
+    assert first == ["find_member", "list_loans", "return_book"]
+    assert told(record)[0].startswith("The late fee is 50 cents.")
+    assert all(text.endswith("Done: that is all taken care of.") for text in told(record)[:-1])
+
+
+def test_it_states_required_answers_plainly(library: Domain, world: World) -> None:
+    record = play_one(library, world, ReferenceAgent(), "keep-a-book")
+    assert told(record)[0] == "The new due date is 2026-04-02.\nDone: that is all taken care of."
+
+
+def test_steps_that_need_nothing_of_each_other_go_in_one_turn(library: Domain, world: World) -> None:
+    task = find_task(library, "late-and-next")
+    search = Step(tool="search_books", arguments={"words": "The Last Lighthouses"})
+    task = task.model_copy(update={"chain": [task.chain[0], search]})
+    record = play_one(library, world, ReferenceAgent(), task)
+    assert names(record) == [["find_member", "search_books"]]
+
+
+def test_it_declines_a_wish_beyond_the_tools(library: Domain, world: World) -> None:
+    task = find_task(library, "keep-a-book")
+    user = task.user.model_copy(update={"words": [*task.user.words, "And wash my car."], "outside": [1]})
+    record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"user": user}))
+    assert record.reward == 1
+    assert told(record)[1] == "I'm sorry, that is beyond what I can do here."
+
+
+def test_it_says_so_and_gives_up_if_a_step_is_rejected(library: Domain, world: World) -> None:
+    task = find_task(library, "keep-a-book")
+    chain = [task.chain[0], Step(tool="renew_loan", arguments={"loan_id": "LOAN-9999"})]
+    user = task.user.model_copy(update={"words": [*task.user.words, "And then?"]})
+    record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"chain": chain, "user": user}))
+    assert (record.end, record.reward, record.rejections) == ("gave_up", 0, 1)
+    assert told(record)[0].startswith("I'm sorry, I could not do that: step 1 (renew_loan) was rejected with NOT_FOUND")
+    assert record.why.startswith("step 1 (renew_loan) was rejected with NOT_FOUND")
+
+
+def test_answers_belong_to_their_wish(library: Domain, world: World) -> None:
+    task = find_task(library, "late-and-next")
+    later = Answer(name="date to return it", value="2026-03-30", source="loan.due_on", wish=1)
+    record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"answers": [*task.answers, later]}))
+    assert "2026-03-30" not in told(record)[0]
+    assert "The date to return it is 2026-03-30." in told(record)[1]
+    assert record.reward == 1

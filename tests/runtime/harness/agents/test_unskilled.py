@@ -1,0 +1,108 @@
+"""The agents that must not be rewarded: what they do, and that it earns nothing."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.agents.choose import choose_agent
+from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.parrot import ParrotAgent
+from runtime.harness.agents.random import CALLS, RandomAgent
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.user import UserReply
+from runtime.harness.users.none import NoUser
+from runtime.session.world import World
+from runtime.task.task import Task, find_task, read_tasks
+from tests.runtime.harness.acting import answers, play_one
+
+
+class Insisting:
+    """A user that never lets go."""
+
+    name = "insisting"
+    converses = True
+
+    def meet(self, task: Task, seed: int) -> _Insister:
+        return _Insister()
+
+
+class _Insister:
+    async def open(self) -> UserReply:
+        return UserReply("Please do it.")
+
+    async def reply(self, said: str) -> UserReply:
+        return UserReply("I insist.")
+
+
+@pytest.mark.parametrize("name", ["idle", "random", "parrot"])
+@pytest.mark.parametrize("task_id", ["keep-a-book", "card-and-queue", "late-and-next"])
+def test_it_earns_nothing(library: Domain, world: World, name: str, task_id: str) -> None:
+    for chosen in ({}, {"user": NoUser()}):
+        record = play_one(library, world, choose_agent(name), task_id, **chosen)  # type: ignore[arg-type]
+        assert (record.reward, record.fault) == (0, "agent")
+        assert record.end == "done"
+
+
+def test_the_idle_agent_calls_nothing_and_gives_up_on_a_user_who_insists(library: Domain, world: World) -> None:
+    record = play_one(library, world, IdleAgent(), user=Insisting())
+    assert (record.end, record.calls, record.turns, record.reason) == ("gave_up", 0, 6, "gave up")
+    assert {message.text for message in record.messages if message.by_agent} == {"I'm sorry, I can't help with that."}
+
+
+def made(record: EpisodeRecord) -> list[tuple[str, object]]:
+    """The calls of an episode."""
+    return [(call.name, call.arguments) for message in record.messages for call in message.calls]
+
+
+def test_the_random_agent_makes_the_same_valid_calls_in_every_run(library: Domain, world: World) -> None:
+    record = play_one(library, world, RandomAgent(), "late-and-next")
+    assert made(record) == made(play_one(library, world, RandomAgent(), "late-and-next"))
+    assert record.calls == CALLS * 3  # two wishes and a goodbye
+    told = [message.text for message in record.messages if message.by_agent and message.text]
+    assert told == ["Done."] * 3
+
+
+def test_random_calls_fit_the_schemas_and_reach_most_tools(library: Domain, world: World) -> None:
+    async def run() -> list[EpisodeRecord]:
+        task = find_task(library, "late-and-next")
+        setting = Setting(RandomAgent(), NoUser(), "session")
+        return [await play(task, library, world, trial, setting) for trial in range(20)]
+
+    records = asyncio.run(run())
+    texts = [message for record in records for message in answers(record)]
+    for name, arguments in (call for record in records for call in made(record)):
+        library.tools[name].arguments.check_untrusted(arguments)  # type: ignore[arg-type]
+    assert {name for record in records for name, _ in made(record)} == set(library.tools)
+    assert sum(not text.is_error for text in texts) > len(texts) / 2
+    assert any(record.final for record in records)
+    assert not any(record.reward for record in records)
+
+
+def test_the_parrot_reads_changes_nothing_and_recites(library: Domain, world: World) -> None:
+    record = play_one(library, world, ParrotAgent(), "late-and-next")
+    assert record.final == ()
+    assert all(library.tools[name].read_only for name, _ in made(record))
+    assert len({name for name, _ in made(record)}) > 1
+    results = [message.text for message in answers(record) if not message.is_error]
+    recited = next(message.text for message in record.messages if message.by_agent and message.text)
+    assert results
+    assert all(result in recited for result in results)
+
+
+def test_the_parrot_goes_on_from_what_it_read(library: Domain, world: World) -> None:
+    record = play_one(library, world, ParrotAgent(), "late-and-next", user=NoUser())  # which tells an e-mail address
+    order = [name for name, _ in made(record)]
+    assert order.index("find_member") < order.index("list_loans")
+    assert ("list_loans", {"member_id": "MEMBER-0001"}) in made(record)
+
+
+def test_none_of_them_is_rewarded_for_an_answer_alone(library: Domain, world: World) -> None:
+    tasks = [task for task in read_tasks(library).values() if task.answers]
+    for task in tasks:
+        only = task.model_copy(update={"expected": [], "chain": []})
+        for name in ("idle", "random", "parrot"):
+            assert play_one(library, world, choose_agent(name), only).reward == 0  # type: ignore[arg-type]

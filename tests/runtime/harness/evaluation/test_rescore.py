@@ -1,0 +1,131 @@
+"""Claims about judging a run's final states again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.harness.evaluation.rescore import describe, rescore
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.record import read_record, write_record
+from tests.conftest import LIBRARY
+from tests.runtime.harness.evaluation.playing import fail_at, sit
+from tests.runtime.harness.evaluation.test_evaluate import Void
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the library that a test may change."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library"))
+
+
+def rewrite_task(folder: Path, task_id: str, **parts: object) -> None:
+    path = folder / "tasks.jsonl"
+    tasks = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [json.dumps({**task, **parts} if task["id"] == task_id else task) for task in tasks]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_an_unchanged_run_has_no_flips(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=fail_at([("keep-a-book", 1)]), trials=2)
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    found = rescore(read_run(path))
+    assert (found.judged, found.flips, found.changed, found.unjudged) == (6, (), (), {})
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+
+
+def test_a_verdict_comes_from_the_kept_final_state(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (line,) = connection.execute("SELECT record FROM episode WHERE task = 'card-and-queue'").fetchone()
+        emptied = write_record(replace(read_record(line), final=()))
+        connection.execute("UPDATE episode SET record = ? WHERE task = 'card-and-queue'", (emptied,))
+    (flip,) = rescore(read_run(path)).flips
+    assert (flip.task, flip.trial, flip.before, flip.now) == ("card-and-queue", 0, 1, 0)
+    assert flip.why
+
+
+def test_what_the_agent_said_counts_and_what_it_only_called_does_not(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, tasks="keep-a-book")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (line,) = connection.execute("SELECT record FROM episode").fetchone()
+        record = read_record(line)
+        silent = tuple(replace(each, text="") if each.by_agent else each for each in record.messages)
+        connection.execute("UPDATE episode SET record = ?", (write_record(replace(record, messages=silent)),))
+    (flip,) = rescore(read_run(path)).flips
+    assert (flip.before, flip.now) == (1, 0)
+
+
+def test_a_task_that_expects_something_else_now_flips_and_is_named(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, load_domain(folder), trials=2)
+    row = {"table": "loan", "kind": "changed", "key": ["LOAN-0047"], "columns": {"due_on": "2026-04-09", "renewals": 1}}
+    rewrite_task(folder, "keep-a-book", expected=[row])
+    found = rescore(read_run(path))
+    assert [(flip.task, flip.trial, flip.before, flip.now) for flip in found.flips] == [
+        ("keep-a-book", 0, 1, 0),
+        ("keep-a-book", 1, 1, 0),
+    ]
+    assert found.changed == ("task 'keep-a-book' of domain 'library' has another line now",)
+    assert any(
+        line.startswith("flip: library:keep-a-book trial 1: reward 1 in the run, 0 now") for line in describe(found)
+    )
+
+
+def test_a_world_that_no_longer_fits_its_task_is_named_and_the_others_are_judged(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, load_domain(folder))
+    rewrite_task(folder, "late-and-next", world={"seed": 4, "size": 100, "digest": "0" * 32})
+    found = rescore(read_run(path))
+    assert found.judged == 2
+    ((reason, count),) = found.unjudged.items()
+    assert "The world of task 'late-and-next' has digest" in reason
+    assert count == 1
+
+
+def test_a_changed_domain_and_a_task_that_is_gone_are_named(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, load_domain(folder))
+    (folder / "policy.md").write_text("Be kind.")
+    first = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    (folder / "tasks.jsonl").write_text(first, encoding="utf-8")
+    found = rescore(read_run(path))
+    assert "domain 'library' has other files now" in found.changed[0]
+    assert set(found.unjudged) == {
+        "Domain 'library' has no task 'card-and-queue' any more.",
+        "Domain 'library' has no task 'late-and-next' any more.",
+    }
+    assert found.judged == 1
+
+
+def test_a_domain_that_moved_is_found_by_its_name_and_one_that_is_gone_is_an_error(
+    folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.db"
+    sit(path, load_domain(folder))
+    shutil.rmtree(folder)
+    run = read_run(path)
+    assert rescore(run).judged == 3
+    nowhere = replace(run, domains={"library": replace(run.domains["library"], name="nowhere")})
+    with pytest.raises(UsageError, match="no domain 'nowhere'"):
+        rescore(nowhere)
+
+
+def test_void_episodes_have_no_verdict_to_flip(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=Void(99), tasks="keep-a-book")
+    found = rescore(read_run(path))
+    assert (found.judged, found.void, found.flips) == (0, 1, ())

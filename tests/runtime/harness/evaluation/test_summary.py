@@ -1,0 +1,93 @@
+"""Claims about what is said of a run, and while it goes."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.progress import Progress, said_seconds
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.evaluation.summary import describe, summarise
+from runtime.harness.evaluation.writer import Kept
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
+from tests.runtime.harness.evaluation.test_evaluate import Void
+
+NOTHING = Kept(frozenset(), 0, frozenset(), 0.0, 0.0)
+
+
+def test_json_has_everything_that_was_counted(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=2)
+    figures = summarise(read_run(path)).as_json()
+    assert {"avg_at_k", "pass_at_k", "pass_hat_k", "by_domain", "by_difficulty", "tokens", "cost"} <= figures.keys()
+    assert (figures["episodes"], figures["void"], figures["idle"], figures["owed"]) == (6, 0, 0.0, 0)
+    assert [each["value"] for each in figures["pass_hat_k"]] == pytest.approx([5 / 6, 2 / 3], abs=1e-6)
+    assert [each["value"] for each in figures["pass_at_k"]] == pytest.approx([5 / 6, 1.0], abs=1e-6)
+    assert figures["by_domain"]["library"]["episodes"] == 6
+    assert figures["by_difficulty"]["unknown"]["tasks"] == 3
+    assert figures["faults"] == {"agent": 1}
+    assert sum(figures["ends"].values()) == 6
+    ((failure),) = figures["failures"]
+    assert failure["reason"]
+    assert figures["store"] == str(path)
+
+
+def test_only_what_was_asked_for_is_scored_and_the_rest_is_said(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=fail_at([("late-and-next", 0)]), trials=2)
+    summary = summarise(read_run(path), [("library", "keep-a-book"), ("library", "card-and-queue")], 1)
+    assert (summary.scores.episodes, summary.scores.avg_at_k[0].value, summary.others) == (2, 1.0, 4)
+    assert "The store holds 4 more episodes, which were not asked for now." in list(describe(summary))
+
+
+def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=Void(99), tasks="keep-a-book")
+    summary = summarise(read_run(path))
+    assert summary.failures == {("environment", "a crash"): 1}
+    assert (summary.cost, summary.owed) == (0.75, 1)
+    lines = list(describe(summary))
+    assert "1 tasks, 1 episodes, 1 void, 1 owed" in lines
+    assert f"{'Avg@1':<18}{'0.000':<10}1.000" in lines
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_what_is_said_fits_the_terminal(library: Domain, tmp_path: Path, width: int) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=3)
+    lines = list(describe(summarise(read_run(path)), width))
+    assert max(len(line) for line in lines if not line.startswith("store:")) <= width
+    assert "k       Pass@k                  Pass^k" in lines
+
+
+def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> None:
+    path, stream = tmp_path / "run.db", io.StringIO()
+    watching = Watching()
+    sit(path, library, play=fail_at([("keep-a-book", 0)]), watching=watching)
+    plan = Plan(CONFIG, (library,), choose_tasks([library]))
+    with Progress(plan.episodes, NOTHING, stream) as progress:
+        for each in watching.seen:
+            progress.finished(each)
+    (line,) = stream.getvalue().splitlines()
+    assert line.startswith("3 of 3, reward 0.667, ")
+    assert "\x1b" not in line
+
+
+def test_progress_is_one_live_line_on_a_terminal(library: Domain, tmp_path: Path) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    with Progress(3, NOTHING, stream):
+        pass
+    assert stream.getvalue() == "\r\x1b[K0 of 3, $0.00\r\x1b[K"
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
+def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None:
+    assert said_seconds(seconds) == said

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.attribution import Attribution, attribute
+from runtime.harness.messages import Message
+from runtime.harness.record import EpisodeRecord
+from runtime.task.task import Task, find_task
+
+
+@pytest.fixture
+def task(library: Domain) -> Task:
+    """A task of two wishes."""
+    return find_task(library, "late-and-next")
+
+
+def difference(kind: str, table: str = "loan", column: str | None = None) -> dict[str, Any]:
+    """A difference of a verdict as JSON."""
+    return {"kind": kind, "table": table, "row": "", "column": column, "expected": 1, "actual": 2, "sentence": ""}
+
+
+def record(task: Task, *said: str, **parts: Any) -> EpisodeRecord:
+    """A failed episode in which the user said something."""
+    messages = tuple(Message("user", text) for text in said or task.user.words)
+    chosen: dict[str, Any] = {"end": "done", "reward": 0, "messages": messages, **parts}
+    return EpisodeRecord(task.domain, task.id, 0, **chosen)
+
+
+CHANGED = ({"table": "loan", "key": ["LOAN-0001"], "before": None, "after": None},)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "final", "reason"),
+    [
+        pytest.param(["missing_row"], (), "missing change in loan", id="a row was not added"),
+        pytest.param(["not_removed"], (), "missing change in loan", id="a row was not removed"),
+        pytest.param(["wrong_value"], (), "missing change in loan", id="a row was not changed"),
+        pytest.param(["wrong_value"], CHANGED, "wrong value in loan.due_on", id="a row was changed wrongly"),
+        pytest.param(["extra_row"], CHANGED, "collateral change in loan", id="a row too many"),
+        pytest.param(["changed_value"], CHANGED, "collateral change in loan", id="a value that had to stay"),
+        pytest.param(["removed_row"], CHANGED, "collateral change in loan", id="a row that had to stay"),
+        pytest.param(["extra_row", "missing_row"], CHANGED, "missing change in loan", id="what is missing weighs more"),
+        pytest.param(["wrong_pattern"], CHANGED, "wrong value in loan.due_on", id="rows refer otherwise"),
+    ],
+)
+def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
+    task: Task, kinds: list[str], final: Any, reason: str
+) -> None:
+    found = [difference(kind, column="due_on") for kind in kinds]
+    assert attribute(record(task, differences=tuple(found), final=final), task) == Attribution("agent", reason)
+
+
+@pytest.mark.parametrize("kind", ["missing answer", "recited answer"])
+def test_a_wrong_answer_is_the_agents(task: Task, kind: str) -> None:
+    found = attribute(record(task, differences=(difference(kind.replace(" ", "_"), table=""),)), task)
+    assert found == Attribution("agent", kind)
+
+
+@pytest.mark.parametrize("end", ["gave_up", "out_of_turns", "out_of_calls", "out_of_time"])
+def test_an_end_before_its_time_is_the_agents(task: Task, end: str) -> None:
+    found = attribute(record(task, task.user.words[0], end=end, differences=(difference("missing_row"),)), task)
+    assert found == Attribution("agent", end.replace("_", " "))
+
+
+def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task) -> None:
+    found = attribute(record(task, task.user.words[0], "Thanks, bye.", differences=(difference("missing_row"),)), task)
+    assert found == Attribution("user", "a wish was never said")
+
+
+def test_a_wish_in_other_words_was_said(task: Task) -> None:
+    said = "So sorry, bringing back Prime Numbers after Dark late; what does that delay cost?"
+    then = "And I would take The Last Lighthouses home today, too."
+    found = attribute(record(task, said, then, differences=(difference("missing_row"),)), task)
+    assert found == Attribution("agent", "missing change in loan")
+
+
+def test_a_user_who_broke_the_brief_is_to_blame(task: Task) -> None:
+    found = attribute(record(task, differences=(difference("missing_row"),), slips=1), task)
+    assert found == Attribution("user", "the user broke the brief")
+
+
+def test_a_void_episode_keeps_whose_fault_it_was(task: Task) -> None:
+    void = record(task, end="void", reward=None, fault="environment", reason="the world's server died")
+    assert attribute(void, task) == Attribution("environment", "the world's server died")
+
+
+def test_nobody_is_to_blame_for_a_success(task: Task) -> None:
+    assert attribute(record(task, reward=1, slips=3), task) is None

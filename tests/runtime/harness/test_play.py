@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, ModelFailed, UsageError
+from runtime.harness import play as play_module
+from runtime.harness.agent import AssistantTurn
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.episode import EpisodeLimits
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord, read_changes, read_record, write_record
+from runtime.harness.user import UserReply
+from runtime.harness.users.none import NoUser
+from runtime.model.model import Usage
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task, find_task
+from runtime.verification.verdict import UndecidedVerdict
+from tests.runtime.harness.acting import FARID, KEPT, RENEW, Doing, answers, calls, play_one, says
+from tests.runtime.harness.wishes import WishfulUser
+
+RENEWED = ("renew_loan", RENEW)
+
+
+class Replying:
+    """A user that opens with the first wish and then does what a test says."""
+
+    name = "replying"
+    converses = True
+
+    def __init__(self, *replies: UserReply | Exception | float) -> None:
+        self._replies = replies
+
+    def meet(self, task: Task, seed: int) -> _Replier:
+        return _Replier(task, list(self._replies))
+
+
+class _Replier:
+    def __init__(self, task: Task, replies: list[UserReply | Exception | float]) -> None:
+        self._task, self._replies = task, replies
+
+    async def open(self) -> UserReply:
+        return UserReply(self._task.user.words[0], usage=Usage(5, 2, cost=None))
+
+    async def reply(self, said: str) -> UserReply:
+        reply = self._replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        if isinstance(reply, float):
+            await asyncio.sleep(reply)
+        return reply if isinstance(reply, UserReply) else UserReply("Hm?")
+
+
+def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: World) -> None:
+    agent = Doing(calls(("find_member", FARID)), calls(RENEWED), says(KEPT), says("Goodbye."))
+    record = play_one(library, world, agent)
+    assert (record.end, record.reward, record.progress, record.fault, record.reason) == ("done", 1, 1.0, None, "")
+    assert [message.role for message in record.messages] == [
+        *("system", "assistant", "user", "assistant", "tool", "assistant", "tool"),
+        *("assistant", "user", "assistant"),
+    ]
+    assert (record.turns, record.calls, record.rejections) == (4, 2, 0)
+    assert [row["table"] for row in record.final] == ["loan"]
+    assert read_record(write_record(record)) == record
+
+
+def test_the_verdict_can_be_reached_again_from_the_record(library: Domain, world: World) -> None:
+    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Goodbye.")))
+    told = [message.text for message in record.messages if message.by_agent]
+    assert judge(find_task(library, "keep-a-book"), library, world, read_changes(record.final), told).reward == 1
+
+
+def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domain, world: World) -> None:
+    record = play_one(library, world, Doing(says(f"I renewed LOAN-0047. {KEPT}"), says("Goodbye.")))
+    assert (record.reward, record.fault, record.reason) == (0, "agent", "missing change in loan")
+    assert record.final == ()
+
+
+def test_a_change_that_nobody_asked_for_is_collateral(library: Domain, world: World) -> None:
+    agent = Doing(calls(RENEWED, ("renew_loan", {"loan_id": "LOAN-0015"})), says(KEPT), says("Goodbye."))
+    record = play_one(library, world, agent)
+    assert (record.reward, record.rejections) == (0, 0)
+    assert (record.fault, record.reason) == ("agent", "collateral change in loan")
+
+
+def test_several_calls_in_one_turn_are_made_in_their_order(library: Domain, world: World) -> None:
+    record = play_one(library, world, Doing(calls(RENEWED, ("find_member", FARID), RENEWED), says(KEPT), says("Bye.")))
+    texts = [(message.call_id, message.is_error) for message in answers(record)]
+    assert [call_id for call_id, _ in texts] == ["c0", "c1", "c2"]
+    assert "Farid Becker" in answers(record)[1].text
+    assert (record.calls, record.turns) == (3, 3)
+
+
+def test_an_agent_that_falls_silent_gave_up_and_is_judged(library: Domain, world: World) -> None:
+    record = play_one(library, world, Doing(AssistantTurn(KEPT, calls(RENEWED).calls)))
+    assert (record.end, record.why, record.reward) == ("gave_up", "It has no more turns.", 1)
+    nothing = play_one(library, world, Doing())
+    assert (nothing.end, nothing.reward, nothing.reason) == ("gave_up", 0, "gave up")
+
+
+def test_an_agent_that_speaks_too_often_is_out_of_turns_and_is_judged(library: Domain, world: World) -> None:
+    agent = Doing(calls(RENEWED), *[says("One moment.")] * 5)
+    user = Replying(*[UserReply("Well?")] * 5)
+    record = play_one(library, world, agent, user=user, limits=EpisodeLimits(turns=3))
+    assert (record.end, record.turns, record.reward, record.reason) == ("out_of_turns", 3, 0, "out of turns")
+    assert 0 < record.progress < 1
+
+
+def test_an_agent_that_calls_too_often_is_out_of_calls_and_the_last_turn_is_not_made(
+    library: Domain, world: World
+) -> None:
+    agent = Doing(calls(("find_member", FARID)), calls(("find_member", FARID), RENEWED))
+    record = play_one(library, world, agent, limits=EpisodeLimits(calls=2))
+    assert (record.end, record.calls, record.reward, record.reason) == ("out_of_calls", 1, 0, "out of calls")
+    assert record.final == ()
+
+
+def test_an_agent_that_thinks_too_long_is_out_of_time_and_is_judged(library: Domain, world: World) -> None:
+    async def ponder() -> AssistantTurn:
+        await asyncio.sleep(30)
+        return says("At last.")
+
+    started = time.monotonic()
+    record = play_one(library, world, Doing(calls(RENEWED), ponder), limits=EpisodeLimits(seconds=0.2))
+    assert time.monotonic() - started < 10
+    assert (record.end, record.reward, record.reason) == ("out_of_time", 0, "out of time")
+    assert [row["table"] for row in record.final] == ["loan"]
+
+
+def test_an_agent_that_blocks_everybody_is_out_of_time_too(library: Domain, world: World) -> None:
+    async def block() -> AssistantTurn:
+        time.sleep(0.3)
+        return calls(RENEWED)
+
+    record = play_one(library, world, Doing(block), limits=EpisodeLimits(seconds=0.1))
+    assert (record.end, record.final) == ("out_of_time", ())
+
+
+def test_a_call_in_flight_at_the_deadline_is_finished_and_counts(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    perform = Session.perform
+
+    def perform_slowly(session: Session, name: str, arguments: dict[str, str]) -> object:
+        time.sleep(0.4)
+        return perform(session, name, arguments)
+
+    async def ponder() -> AssistantTurn:
+        await asyncio.sleep(30)
+        return says("At last.")
+
+    monkeypatch.setattr(Session, "perform", perform_slowly)
+    record = play_one(library, world, Doing(calls(RENEWED), ponder), limits=EpisodeLimits(seconds=0.2))
+    assert (record.end, answers(record)[0].is_error) == ("out_of_time", False)
+    assert [row["table"] for row in record.final] == ["loan"]
+    assert record.own_seconds >= 0.4
+
+
+def test_the_slowness_of_tools_and_users_is_not_the_agents(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    perform = Session.perform
+
+    def perform_slowly(session: Session, name: str, arguments: dict[str, str]) -> object:
+        time.sleep(0.3)
+        return perform(session, name, arguments)
+
+    monkeypatch.setattr(Session, "perform", perform_slowly)
+    agent = Doing(calls(RENEWED), says(KEPT), says("Goodbye."), says("Goodbye."))
+    user = Replying(0.3, UserReply("", ends=True))
+    record = play_one(library, world, agent, user=user, limits=EpisodeLimits(seconds=0.2))
+    assert (record.end, record.reward) == ("done", 1)
+    assert record.seconds > 0.6 > record.own_seconds
+
+
+def test_a_user_that_does_not_answer_voids_the_episode(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_module, "LEAST_FOR_USER", 0.1)
+    record = play_one(library, world, Doing(says("Yes?")), user=Replying(30.0), limits=EpisodeLimits(seconds=0.05))
+    assert (record.end, record.reward, record.fault, record.reason) == ("void", None, "user", "the user's model failed")
+    assert "did not answer" in record.why
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault", "why"),
+    [
+        pytest.param(ModelFailed("The model was overloaded."), "user", "The model was overloaded.", id="model"),
+        pytest.param(UserReply(" "), "user", "The user said nothing and did not end the conversation.", id="silent"),
+        pytest.param(KeyError("words"), "harness", "KeyError: 'words'", id="bug"),
+        pytest.param(TimeoutError("socket"), "harness", "TimeoutError: socket", id="time-out of its own"),
+    ],
+)
+def test_a_broken_user_voids_the_episode(
+    library: Domain, world: World, reply: UserReply | Exception, fault: str, why: str
+) -> None:
+    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT)), user=Replying(reply))
+    assert (record.end, record.reward, record.fault, record.why) == ("void", None, fault, why)
+    assert KEPT in [message.text for message in record.messages]
+
+
+@pytest.mark.parametrize(
+    ("error", "fault", "reason"),
+    [
+        pytest.param(ModelFailed("It refused."), "agent", "the agent's model failed", id="model"),
+        pytest.param(EnvironmentFault("Step 0 is odd."), "environment", "the environment failed", id="environment"),
+        pytest.param(ValueError("odd"), "harness", "the harness failed", id="bug"),
+    ],
+)
+def test_an_agent_that_breaks_voids_the_episode(
+    library: Domain, world: World, error: Exception, fault: str, reason: str
+) -> None:
+    record = play_one(library, world, Doing(calls(RENEWED), error))
+    assert (record.end, record.reward, record.fault, record.reason) == ("void", None, fault, reason)
+    assert record.calls == 1
+
+
+def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> None:
+        raise EnvironmentFault("Tool 'renew_loan' crashed: ZeroDivisionError.")
+
+    monkeypatch.setattr(Session, "_run_tool", crash)
+    for transport in ("session", "memory", "http"):
+        record = play_one(library, world, Doing(calls(RENEWED), says(KEPT)), transport=transport)
+        assert (record.end, record.reward, record.fault) == ("void", None, "environment"), transport
+        assert record.reason == "the environment failed"
+        assert "renew_loan" in record.why
+
+
+def test_an_undecided_verdict_voids_the_episode(library: Domain, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cannot_say(*_: object) -> None:
+        raise UndecidedVerdict("The new rows are too alike.")
+
+    monkeypatch.setattr(play_module, "judge", cannot_say)
+    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Bye.")))
+    assert (record.end, record.reward, record.reason) == ("void", None, "the verdict is undecided")
+
+
+def test_a_wrong_set_up_is_said_and_not_recorded(library: Domain, world: World) -> None:
+    with pytest.raises(UsageError, match="No key"):
+        play_one(library, world, Doing(UsageError("No key for the model.")))
+    with pytest.raises(UsageError, match="No transport 'pigeon'; have: memory, stdio, http, session"):
+        play_one(library, world, Doing(), transport="pigeon")
+
+
+def test_a_cancelled_episode_is_not_recorded(library: Domain, world: World) -> None:
+    async def wait() -> AssistantTurn:
+        await asyncio.sleep(60)
+        return says("Never.")
+
+    async def cancel() -> None:
+        setting = Setting(Doing(wait), WishfulUser(), "memory")
+        episode = asyncio.create_task(play(find_task(library, "keep-a-book"), library, world, 0, setting))
+        await asyncio.sleep(0.2)
+        episode.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await episode
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(cancel())
+
+
+def test_tokens_costs_and_slips_add_up(library: Domain, world: World) -> None:
+    spoken = AssistantTurn(KEPT, usage=Usage(100, 10, cached=50, cost=0.5))
+    bye = AssistantTurn("Bye.", usage=Usage(200, 20, estimated=True, cost=0.25))
+    user = Replying(UserReply("Thanks.", ends=True, usage=Usage(7, 3, cost=0.0), slips=2))
+    record = play_one(library, world, Doing(spoken, bye), user=user)
+    assert record.tokens == {"prompt": 312, "completion": 35, "cached": 50}
+    assert (record.estimated, record.cost, record.slips) == (True, None, 2)
+    assert (record.fault, record.reason) == ("user", "the user broke the brief")
+
+
+def test_an_agent_is_told_the_clock_and_given_the_tools(library: Domain, world: World) -> None:
+    agent = Doing(calls(RENEWED), says(KEPT), says("Bye."))
+    play_one(library, world, agent)
+    assert agent.seen[0].role == "system"
+    assert "The current time is 2026-03-16 09:30:00, a Monday." in agent.seen[0].text
+    assert agent.seated is not None
+    assert [tool["name"] for tool in agent.seated.tools] == list(library.tools)
+
+
+def test_without_a_user_everything_is_said_at_once_and_the_first_words_end_it(library: Domain, world: World) -> None:
+    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT)), user=NoUser())
+    assert (record.end, record.reward) == ("done", 1)
+    assert [message.role for message in record.messages] == ["system", "user", "assistant", "tool", "assistant"]
+
+
+class Driving:
+    """A program that plays whole episodes by itself."""
+
+    name = "driving"
+
+    def __init__(self, outcome: Exception | None = None) -> None:
+        self._outcome = outcome
+
+    async def play(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
+        if self._outcome is not None:
+            raise self._outcome
+        return await play(task, domain, world, trial, Setting(ReferenceAgent(), setting.user, "session"))
+
+
+def test_a_program_drives_the_whole_episode(library: Domain, world: World) -> None:
+    assert play_one(library, world, Driving()).reward == 1  # type: ignore[arg-type]
+    broken = play_one(library, world, Driving(OSError("no pipe")))  # type: ignore[arg-type]
+    assert (broken.end, broken.fault, broken.why) == ("void", "harness", "OSError: no pipe")
+    with pytest.raises(UsageError, match="No program"):
+        play_one(library, world, Driving(UsageError("No program 'x'.")))  # type: ignore[arg-type]
