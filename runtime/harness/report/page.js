@@ -141,7 +141,7 @@
         make("span", { class: "bar" }, fill),
       );
       button.addEventListener("click", () => {
-        filters.reset();
+        for (const name of ["words", "outcome", "domain"]) filters.elements[name].value = "";
         filters.elements.reason.value = each.reason;
         applyFilters();
         at("episodes").scrollIntoView();
