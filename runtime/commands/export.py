@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"--min-reward goes with --format messages; {arguments.format} "
             + ("takes only reward 1" if arguments.format == "sft" else "needs all trials of a group")
         )
+    if arguments.out is not None and arguments.out.resolve() == arguments.store.resolve():
+        raise UsageError(f"--out {str(arguments.out)!r} is the store itself")
     evaluation = read_run(arguments.store)
     choice = Choice(_chosen_tasks(arguments.tasks, evaluation), arguments.min_reward)
     tally = Tally()
@@ -98,7 +100,11 @@ def _copy(lines: Iterator[str], file: TextIO) -> None:
 
 
 def _summary(tally: Tally) -> str:
-    said = f"{tally.lines} lines of {tally.episodes} episodes"
+    said = f"{_counted(tally.lines, 'line')} of {_counted(tally.episodes, 'episode')}"
     if tally.left_out:
         said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(tally.left_out.items()))
     return said
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

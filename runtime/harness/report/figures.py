@@ -1,4 +1,4 @@
-"""The figures at the head of the page: who played what, what it cost, and the scores as `worldsmith eval` prints them."""
+"""The figures at the head of the page: who played what, what it cost, the scores that `worldsmith eval` prints."""
 
 from __future__ import annotations
 

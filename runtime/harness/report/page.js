@@ -134,14 +134,14 @@
       fill.style.width = `${(100 * each.count) / most}%`;
       const button = make(
         "button",
-        { type: "button", "aria-label": `${each.reason}: ${plural(each.count, "episode")}, fault of the ${each.fault || "nobody"}; show them` },
+        { type: "button", "aria-label": `${each.reason}: ${plural(each.count, "episode")}${each.fault ? `, fault of the ${each.fault}` : ""}; show them` },
         make("span", {}, each.reason || "no reason given"),
         make("span", { class: "fault" }, each.fault || ""),
         make("span", { class: "many" }, number(each.count)),
         make("span", { class: "bar" }, fill),
       );
       button.addEventListener("click", () => {
-        filters.reset();
+        for (const name of ["words", "outcome", "domain"]) filters.elements[name].value = "";
         filters.elements.reason.value = each.reason;
         applyFilters();
         at("episodes").scrollIntoView();

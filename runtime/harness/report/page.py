@@ -11,6 +11,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from runtime.harness.export.legible import legible
 from runtime.harness.report.choose import Entry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
@@ -34,9 +35,7 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     yield head.replace("{{policy}}", policy).replace("{{style}}", style)
     yield _data("run-data", _describe(run, figures, entries, chosen))
     # By name, so that an episode stored meanwhile, by a run that is still going on, is not taken for another.
-    positions = {
-        (each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen
-    }
+    positions = {(each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen}
     for record in run.records():
         at = positions.get((record.domain, record.task, record.trial))
         if at is not None:
@@ -95,7 +94,7 @@ def _digest(text: str) -> str:
 
 def _data(name: str, value: Any) -> str:
     """A value as JSON in an element that nothing in it can end: ASCII, and without the characters of markup."""
-    text = json.dumps(value, separators=(",", ":"))
+    text = json.dumps(legible(value), separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" id="{name}">{text}</script>\n'

@@ -134,11 +134,12 @@ def _expected_row(row: ExpectedRow, made: _Made | None, record: EpisodeRecord, v
     key = made.key if made is not None else tuple(row.key)
     name = _name(row.table, key)
     columns = list(_columns_of_expected(row, made, record, verdict, name))
+    is_undone = verdict.by_row.get(name) in ("missing_row", "not_removed") or (
+        made is None and any(each["status"] == "wrong" for each in columns)
+    )
     if record.reward is None:
         status = "unjudged"
-    elif verdict.by_row.get(name) in ("missing_row", "not_removed"):
-        status = "missing"
-    elif made is None and any(each["status"] == "wrong" for each in columns):
+    elif is_undone:
         status = "missing"
     elif name in verdict.by_row or any(each["status"] in ("wrong", "extra") for each in columns):
         status = "wrong"

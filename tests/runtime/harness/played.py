@@ -130,7 +130,9 @@ def some_episodes(domain: Domain) -> list[EpisodeRecord]:
     return [
         play_reference(domain, "keep-a-book", trial=0),
         play(domain, "keep-a-book", [*rejected, *other_loan], trial=1, answers=["Thank you."]),
-        play(domain, "keep-a-book", [HOSTILE, [("find_member", {"email": HOSTILE})], HOSTILE], trial=2, answers=[HOSTILE]),
+        play(
+            domain, "keep-a-book", [HOSTILE, [("find_member", {"email": HOSTILE})], HOSTILE], trial=2, answers=[HOSTILE]
+        ),
         play_reference(domain, "card-and-queue", trial=0, before=rejected),
         play(domain, "card-and-queue", wrong_hold, trial=1),
         play(domain, "card-and-queue", [], trial=2),
@@ -143,4 +145,6 @@ def some_episodes(domain: Domain) -> list[EpisodeRecord]:
 def _turn(turn: Turn, number: int) -> AssistantTurn:
     if isinstance(turn, str):
         return AssistantTurn(turn, note="" if turn else "It had nothing more to say.")
-    return AssistantTurn("", tuple(ToolCall(f"call_{number}_{at}", name, given) for at, (name, given) in enumerate(turn)))
+    return AssistantTurn(
+        "", tuple(ToolCall(f"call_{number}_{at}", name, given) for at, (name, given) in enumerate(turn))
+    )

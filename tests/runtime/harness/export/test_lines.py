@@ -113,11 +113,14 @@ def test_sft_gives_arguments_as_objects_as_chat_templates_need_them(run: Run) ->
 def test_arguments_that_are_no_object_become_one(library: Domain, tmp_path: Path) -> None:
     played = play_reference(library, "keep-a-book")
     odd = tuple(
-        replace(each, calls=tuple(replace(call, arguments=["LOAN-1"]) for call in each.calls)) for each in played.messages
+        replace(each, calls=tuple(replace(call, arguments=["LOAN-1"]) for call in each.calls))
+        for each in played.messages
     )
     run = keep(tmp_path / "run.db", library, [replace(played, messages=odd)])
     template = _messages(_lines(sft_lines, run))
-    assert {"value": ["LOAN-1"]} in [call["function"]["arguments"] for each in template for call in each.get("tool_calls", [])]
+    assert {"value": ["LOAN-1"]} in [
+        call["function"]["arguments"] for each in template for call in each.get("tool_calls", [])
+    ]
     api = _messages(_lines(episode_lines, run))
     assert '["LOAN-1"]' in [call["function"]["arguments"] for each in api for call in each.get("tool_calls", [])]
 
@@ -148,9 +151,7 @@ def test_a_task_whose_trials_are_all_void_has_no_group(library: Domain, tmp_path
 def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
     records = {(each.task, each.trial): each for each in run.records()}
     for group in group_lines(run, Choice(), Tally()):
-        for trial, completion, by_agent in zip(
-            group["trials"], group["completions"], group["by_agent"], strict=True
-        ):
+        for trial, completion, by_agent in zip(group["trials"], group["completions"], group["by_agent"], strict=True):
             whole = records[group["task"], trial].messages
             texts = [each["content"] for each in [*group["prompt"], *completion]]
             assert texts == [each.text for each in whole]

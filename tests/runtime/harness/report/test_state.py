@@ -33,9 +33,7 @@ def _column(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("task", ["keep-a-book", "card-and-queue", "late-and-next"])
-def test_a_reached_goal_has_every_expected_row_and_no_other(
-    library: Domain, described: DomainInRun, task: str
-) -> None:
+def test_a_reached_goal_has_every_expected_row_and_no_other(library: Domain, described: DomainInRun, task: str) -> None:
     rows = _compare(play_reference(library, task), library, described)
     assert set(_statuses(rows)) == {"made"}
     assert {each["status"] for row in rows for each in row["columns"]} <= {"same", "accepted", "ignored"}

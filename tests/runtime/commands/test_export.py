@@ -1,0 +1,91 @@
+"""`worldsmith export` writes whole files, says what it left out, and refuses what makes no sense."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from tests.runtime.harness.played import keep, play, some_episodes
+
+
+@pytest.fixture(scope="module")
+def store(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "run.db"
+    keep(path, library, some_episodes(library))
+    return path
+
+
+@pytest.mark.parametrize(("kind", "lines"), [("messages", 9), ("sft", 4), ("rl", 3)])
+def test_each_format_is_json_lines(
+    store: Path, tmp_path: Path, kind: str, lines: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    assert main(["export", str(store), "--format", kind, "--out", str(out), "--json"]) == 0
+    found = [json.loads(each) for each in out.read_text(encoding="ascii").splitlines()]
+    assert len(found) == lines
+    assert json.loads(capsys.readouterr().out)["lines"] == lines
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_lines_go_to_stdout_and_the_count_to_stderr(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(store), "--format", "rl", "--tasks", "keep-a-book"]) == 0
+    written = capsys.readouterr()
+    (line,) = written.out.splitlines()
+    assert json.loads(line)["task"] == "keep-a-book"
+    assert written.err == "1 line of 3 episodes\n"
+
+
+def test_what_was_left_out_is_said(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(store), "--format", "sft", "--out", str(tmp_path / "out.jsonl")]) == 0
+    assert capsys.readouterr().out == "4 lines of 4 episodes; left out: 4 reward below 1, 1 void\n"
+
+
+def test_nothing_to_train_on_is_no_success(library: Domain, tmp_path: Path) -> None:
+    keep(tmp_path / "run.db", library, [play(library, "keep-a-book", [])])
+    assert main(["export", str(tmp_path / "run.db"), "--format", "sft", "--out", str(tmp_path / "out.jsonl")]) == 1
+
+
+def test_an_export_that_fails_leaves_the_earlier_file(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("earlier")
+    assert main(["export", str(store), "--format", "rl", "--tasks", "no-such", "--out", str(out)]) == 2
+    assert out.read_text() == "earlier"
+    assert capsys.readouterr().err == (
+        "error: no task 'no-such' in this run; have: card-and-queue, keep-a-book, late-and-next\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["--format", "rl", "--min-reward", "1"], "needs all trials of a group", id="reward_of_groups"),
+        pytest.param(["--format", "sft", "--min-reward", "0"], "takes only reward 1", id="reward_of_sft"),
+        pytest.param(["--format", "rl", "--json"], "--json goes with --out", id="json_on_stdout"),
+        pytest.param(["--format", "rl", "--tasks", " , "], "names no task", id="no_task"),
+        pytest.param(["--format", "rl", "--out", "/no/such/folder/out.jsonl"], "cannot be written", id="no_folder"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    store: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(store), *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = store.read_bytes()
+    assert main(["export", str(store), "--format", "rl", "--out", str(store)]) == 2
+    assert "is the store itself" in capsys.readouterr().err
+    assert store.read_bytes() == before
+
+
+def test_a_file_that_is_no_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run.db").write_text("no store")
+    assert main(["export", str(tmp_path / "run.db"), "--format", "rl"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -1,0 +1,70 @@
+"""`worldsmith report` writes one file, the same one for the same store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from tests.runtime.harness.played import keep, some_episodes
+
+
+@pytest.fixture(scope="module")
+def store(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "run.db"
+    keep(path, library, some_episodes(library))
+    return path
+
+
+def test_the_page_lies_beside_the_store_unless_told_otherwise(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(store)]) == 0
+    said = capsys.readouterr().out
+    page = store.with_suffix(".html")
+    assert said.startswith(f"{page}: 9 episodes, ")
+    assert main(["report", str(store), "--out", str(tmp_path / "page.html"), "--json"]) == 0
+    assert (tmp_path / "page.html").read_bytes() == page.read_bytes()
+    assert json.loads(capsys.readouterr().out) == {
+        "file": str(tmp_path / "page.html"),
+        "bytes": page.stat().st_size,
+        "episodes": 9,
+    }
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_fewer_conversations_make_a_smaller_page(store: Path, tmp_path: Path) -> None:
+    sizes = []
+    for most in ("0", "3", "9"):
+        assert main(["report", str(store), "--out", str(tmp_path / most), "--most", most]) == 0
+        sizes.append((tmp_path / most).stat().st_size)
+    assert sizes == sorted(set(sizes))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["--most", "-1"], "--most is -1; it must be 0 or more", id="negative"),
+        pytest.param(["--out", "/no/such/folder/page.html"], "cannot be written", id="no_folder"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    store: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(store), *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = store.read_bytes()
+    assert main(["report", str(store), "--out", str(store)]) == 2
+    assert "is the store itself" in capsys.readouterr().err
+    assert store.read_bytes() == before
+
+
+def test_a_store_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path / "none.db")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
