@@ -281,3 +281,33 @@ def test_an_argument_of_a_later_wish_is_refused(shop: Domain) -> None:
     assert (proof, "the user tells it only in a later wish" in reason) == ("sufficiency", True)
     served = [Step.model_validate(step.model_dump() | {"wish": 1}) for step in candidate.task.chain]
     assert refused_line(with_task(candidate, user=user, chain=served)) == ("", "")
+
+
+def test_an_answer_that_another_one_gives_away_is_refused(shop: Domain) -> None:
+    def ask_twice(story: Story) -> None:
+        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+        words = "I'm {customer}: call off {item}. How many orders have I, and how many did I ever have?"
+        story.tell(words, customer=lamp["customer"], item=lamp["item"])
+        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+        story.answer("own orders", story.count(own))
+        story.answer("orders ever", story.count(own))
+        story.call("call_off", purchase_id=story.find(own, item=lamp["item"])["purchase_id"])
+
+    proof, reason = refused(candidate_of(shop, ask_twice, 1))
+    assert proof == "necessity"
+    assert reason == "Not telling the own orders is rewarded: another answer is the same."
+
+
+def test_an_answer_that_the_user_gives_is_refused(shop: Domain) -> None:
+    def ask_what_is_known(story: Story) -> None:
+        method = story.choose("method", ("gift_card",))
+        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+        story.tell(
+            "I'm {customer}, with a {method}: pay {item}.", customer=lamp["customer"], method=method, item=lamp["item"]
+        )
+        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+        paid = story.call("pay_purchase", purchase_id=story.find(own, item=lamp["item"])["purchase_id"], paid_by=method)
+        story.answer("item that was paid", paid["item"], source="purchase.item")
+
+    proof, reason = refused(candidate_of(shop, ask_what_is_known, 1))
+    assert (proof, reason) == ("necessity", "Repeating the user's own words answers everything.")
