@@ -71,6 +71,11 @@ def _as_json(made: Made, path: Path) -> dict[str, Any]:
         "proofs": {name: list(counts) for name, counts in made.tally.proofs.items()},
         "tools_covered": len(made.covered),
         "tools": len(made.tools),
+        "tools_missing": made.missing,
+        "writing_tools_missing": [name for name in made.missing if name in made.writing],
+        "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
+        "outside_wishes": made.with_outside_wish,
+        "complexity": made.complexities,
         "split": dict(Counter(task.split for task in made.tasks)),
         "median_bytes": median(len(line.encode()) for line in made.lines),
         "per_second": round(made.per_second, 1),
@@ -87,9 +92,20 @@ def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
         yield f"  {count:>6}  {reason}" + (f"; the first: {first}" if first else "")
     for name, (passed, tried) in made.tally.proofs.items():
         yield f"  {name:<16}  {passed:,} of {tried:,}"
-    yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}"
+    yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{_named_missing(made)}"
+    least, middle = made.executable[0], median(made.executable)
+    yield f"  executable tools  least {least}, median {middle:g} of {len(made.tools)}"
+    yield f"  outside wishes    in {made.with_outside_wish} of {made.tally.kept} tasks"
+    by_complexity = ", ".join(f"{count} of {complexity}" for complexity, count in made.complexities.items())
+    yield f"  complexity        {by_complexity}"
     yield f"  bytes in a line   {median(len(line.encode()) for line in made.lines):,.0f} in the median"
     yield f"  {made.per_second:.1f} {what} per second"
+
+
+def _named_missing(made: Made) -> str:
+    """The tools that no chain calls; those that write are marked, as a task is what is written."""
+    named = [f"{name} (writes)" if name in made.writing else name for name in made.missing]
+    return f"; not {', '.join(named)}" if named else ""
 
 
 def _say(words: str) -> None:

@@ -169,7 +169,7 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tupl
     told: list[Told] = []
     reasons: list[str] = []
     for name in usable_scenarios(list(programs), plan):
-        part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"))
+        part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
         try:
             fixed, own = _fit_in(ground, part, told)
         except Unfit as unfit:

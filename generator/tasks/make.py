@@ -65,6 +65,7 @@ class Made:
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
     tried: int = 0
     tools: list[str] = field(default_factory=list)  # of the domain
+    writing: list[str] = field(default_factory=list)  # those of them that write
     replaced: list[str] = field(default_factory=list)  # lines that were there before and stay
     seconds: float = 0.0
 
@@ -72,6 +73,26 @@ class Made:
     def covered(self) -> list[str]:
         """The tools that a chain calls."""
         return sorted({step.tool for task in self.tasks for step in task.chain})
+
+    @property
+    def missing(self) -> list[str]:
+        """The tools that no chain calls."""
+        return sorted(set(self.tools) - set(self.covered))
+
+    @property
+    def executable(self) -> list[int]:
+        """How many tools can be executed in the world of each task, the fewest first."""
+        return sorted(len(task.explorable) for task in self.tasks)
+
+    @property
+    def with_outside_wish(self) -> int:
+        """How many tasks have a wish beyond the tools."""
+        return sum(bool(task.user.outside) for task in self.tasks)
+
+    @property
+    def complexities(self) -> dict[int, int]:
+        """How many tasks there are of each complexity."""
+        return dict(sorted(Counter(task.difficulty.get("complexity", 0) for task in self.tasks).items()))
 
     @property
     def per_second(self) -> float:
@@ -88,7 +109,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         "generator.tasks.make:describe_tasks", {"folder": folder}, _limits(100, 10_000), reads=[making.folder]
     )
     graph = None if described["has_graph"] else _find_graph(making, say)
-    made = Made(tools=described["tools"])
+    made = Made(tools=described["tools"], writing=described["writing"])
     seen = {key: task_id for task_id, (_, key) in described["existing"].items()}
     first = making.seed * NUMBERS_PER_SEED
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
@@ -118,6 +139,7 @@ def describe_tasks(folder: str) -> dict[str, Any]:
         read_graph(Path(folder))
     return {
         "tools": list(domain.tools),
+        "writing": [name for name, tool in domain.tools.items() if tool.writes],
         "existing": {name: [task_line(task), chain_and_rows(task)] for name, task in read_tasks(domain).items()},
         "has_graph": has_graph,
     }

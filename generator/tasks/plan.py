@@ -23,6 +23,8 @@ SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}
 _TASKS_PER_POOL = 250  # worlds are expensive, so that many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
 _SCENARIOS_PER_HELD_OUT = 5  # one scenario in so many is for held-out tasks only
+_HELD_OUT_FIRST = 0.5  # share of the held-out tasks that begin with such a one
+_OUTSIDE = 1 / 3  # of the tasks that could have a wish beyond the tools: about one in ten of all then has
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Plan:
     world_seed: int
     split: Literal["train", "held_out"]
     scenarios: int
+    outside: bool = True  # whether wishes beyond the tools are told, where its scenarios have some
 
     @property
     def size(self) -> int:
@@ -58,6 +61,7 @@ def plan_task(number: int, complexity: int | None = None) -> Plan:
         world_seed=number // _TASKS_PER_POOL * _WORLDS_PER_POOL + world,
         split="held_out" if world == _WORLDS_PER_POOL - 1 else "train",
         scenarios=rng.randint(*SCENARIOS[complexity]),
+        outside=random.Random(f"outside wishes of task {number}").random() < _OUTSIDE,
     )
 
 
@@ -67,9 +71,12 @@ def usable_scenarios(names: Sequence[str], plan: Plan) -> list[str]:
     One in five is held out: no task of the training split has it, or its world's seed.
     """
     by_hash = sorted(names, key=lambda name: blake2b(name.encode()).digest())
-    held_out = by_hash[: len(names) // _SCENARIOS_PER_HELD_OUT] if plan.split == "train" else []
-    usable = [name for name in sorted(names) if name not in held_out]
-    random.Random(f"scenarios of task {plan.number}").shuffle(usable)
+    held_out = set(by_hash[: len(names) // _SCENARIOS_PER_HELD_OUT])
+    usable = [name for name in sorted(names) if plan.split == "held_out" or name not in held_out]
+    rng = random.Random(f"scenarios of task {plan.number}")
+    rng.shuffle(usable)
+    if plan.split == "held_out" and rng.random() < _HELD_OUT_FIRST:
+        usable.sort(key=lambda name: name not in held_out)
     return usable
 
 

@@ -31,6 +31,7 @@ class Part:
     program: Program
     seed: int
     pins: Mapping[int, Key] = field(default_factory=dict)
+    outside: bool = True  # whether its wishes beyond the tools are told
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def said_alike(one: Told, other: Told) -> bool:
 def _tell_one(session: Session, part: Part, earlier: Sequence[Told]) -> tuple[Script, tuple[tuple[str, Key], ...]]:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
-    story = Story(session, part.seed, part.pins, steps, wishes)
+    story = Story(session, part.seed, part.pins, steps, wishes, part.outside)
     try:
         part.program(story)
     except NoSuchRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from runtime.domain.domain import Domain
@@ -13,7 +13,7 @@ from runtime.session.world import World
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.answers import RequiredAnswer, judge_answers
 from runtime.verification.text import TextMatcher, match_text
-from runtime.verification.verdict import Verdict
+from runtime.verification.verdict import Difference, Verdict
 from runtime.verification.verify import verify
 
 MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
@@ -47,6 +47,18 @@ def judge(
     if not task.answers:
         return verdict
 
+    missing = tuple(missing_answers(task, world, told))
+    return replace(
+        verdict,
+        differences=verdict.differences + missing,
+        expected=verdict.expected + len(task.answers),
+        made=verdict.made + len(task.answers) - len(missing),
+    )
+
+
+def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[Difference]:
+    """One difference for each answer of a task that the assistant's messages to the user do not give."""
+
     def values_of(source: str) -> list[Value]:
         table, _, column = source.partition(".")
         connection = world.open()
@@ -59,13 +71,7 @@ def judge(
     required = [
         RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most + more) for answer in task.answers
     ]
-    missing = tuple(judge_answers(required, told, values_of, _said_by_user(task)))
-    return replace(
-        verdict,
-        differences=verdict.differences + missing,
-        expected=verdict.expected + len(required),
-        made=verdict.made + len(required) - len(missing),
-    )
+    return judge_answers(required, told, values_of, _said_by_user(task))
 
 
 def _said_by_user(task: Task) -> list[str | int | float]:

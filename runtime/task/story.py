@@ -49,10 +49,12 @@ class Story:
         pins: Mapping[int, Sequence[Value]] | None = None,
         first_step: int = 0,
         first_wish: int = 0,
+        outside: bool = True,
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
 
-        `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user.
+        `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user;
+        without `outside` this one does not ask for what is beyond the tools.
         """
         self.script = Script()
         self.picks: list[tuple[str, tuple[Value, ...]]] = []
@@ -62,6 +64,7 @@ class Story:
         self._random = random.Random(seed)
         self._pins = pins or {}
         self._first_step, self._first_wish = first_step, first_wish
+        self._says_outside = outside
         self._start = session.world.open()  # rows are picked as they were, not as an earlier scenario left them
 
     # Rows and choices: hidden knowledge, until it is told
@@ -216,8 +219,9 @@ class Story:
 
     def outside(self, words: str) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
-        self.script.words.append(words)
-        self.script.outside.append(words)
+        if self._says_outside:
+            self.script.words.append(words)
+            self.script.outside.append(words)
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.

@@ -133,36 +133,52 @@ class Task(_Part):
     proofs: dict[str, Any] = {}
 
 
-def read_tasks(domain: Domain) -> dict[str, Task]:
-    """The tasks of a domain by id, in file order; errors: UsageError that names the line."""
+def read_tasks(domain: Domain, faults: list[str] | None = None) -> dict[str, Task]:
+    """The tasks of a domain by id, in file order.
+
+    Errors: UsageError that names the first line that is no task; with a list of `faults` these are noted there, and the
+    other tasks are given.
+    """
     path = domain.path / "tasks.jsonl"
     tasks: dict[str, Task] = {}
     if not path.is_file():
         return tasks
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not line.strip():
             continue
-        where = f"{path}:{number}"
         try:
-            task = Task.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            name = ".".join(map(str, first["loc"])) or "the line"
-            raise UsageError(f"{where}: {name}: {first['msg']}.") from None
-        for fault in _faults_of_task(task, domain):
-            raise UsageError(f"{where}: task {task.id!r} {fault}")
-        if task.id in tasks:
-            raise UsageError(f"{where}: task {task.id!r} stands in an earlier line too.")
-        tasks[task.id] = task
+            task = _read_line(line, f"{path}:{number}", domain, tasks)
+        except UsageError as error:
+            if faults is None:
+                raise
+            faults.append(str(error))
+        else:
+            tasks[task.id] = task
     return tasks
 
 
+def _read_line(line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task]) -> Task:
+    try:
+        task = Task.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"])) or "the line"
+        raise UsageError(f"{where}: {name}: {first['msg']}.") from None
+    for fault in _faults_of_task(task, domain):
+        raise UsageError(f"{where}: task {task.id!r} {fault}")
+    if task.id in earlier:
+        raise UsageError(f"{where}: task {task.id!r} stands in an earlier line too.")
+    return task
+
+
 def find_task(domain: Domain, task_id: str) -> Task:
-    """One task of a domain; errors: UsageError."""
-    tasks = read_tasks(domain)
+    """One task of a domain, whatever is wrong with other lines; errors: UsageError."""
+    faults: list[str] = []
+    tasks = read_tasks(domain, faults)
     if task_id not in tasks:
         have = ", ".join(list(tasks)[:10]) + (", ..." if len(tasks) > 10 else "")
-        raise UsageError(f"Domain {domain.name!r} has no task {task_id!r}; have: {have or 'none'}.")
+        broken = f"; a line is no task: {faults[0]}" if faults else ""
+        raise UsageError(f"Domain {domain.name!r} has no task {task_id!r}; have: {have or 'none'}{broken or '.'}")
     return tasks[task_id]
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from runtime.domain.schema import Value
 from runtime.verification.claims import Claim, Wanted, is_text, read_claims, stems_of
@@ -52,23 +53,39 @@ def judge_answers(
         column = _texts_of(answer, values_of)
         at_most = min(answer.at_most, max(1, len(column) // 2)) if column else answer.at_most
         wanted = Wanted(answer.name, answer.value, _told_of(column, answer, told))
-        claims = list(enumerate(read_claims(told, wanted, is_free)))
-        against = [(at, claim) for at, claim in claims if not claim.right and not is_free(claim.value)]
-        right = [(at, claim) for at, claim in claims if claim.right and claim.plain]
-        recited = len({claim.value for _, claim in against})
         named = wanted.words.difference(*(stems_of(other.name) for other in others)), wanted.words
-        if not right:
-            wrong = f"The user was not told the {answer.name}, which is {answer.value!r}."
-            yield Difference("missing_answer", "", answer.name, None, answer.value, None, wrong)
-        elif recited > at_most:
-            wrong = (
-                f"The {answer.name} was told among {recited} other values; more than {at_most} is reciting, "
-                "not answering."
-            )
-            yield Difference("recited_answer", "", answer.name, None, answer.value, None, wrong)
-        elif not any(_stands(claim, at, against, named) for at, claim in right):
-            wrong = f"The user was told {answer.value!r} and other values as the {answer.name}, and none of them last."
-            yield Difference("recited_answer", "", answer.name, None, answer.value, None, wrong)
+        told_wrong = _wrong(answer, at_most, read_claims(told, wanted, is_free), is_free, named)
+        if told_wrong is not None:
+            kind, wrong = told_wrong
+            yield Difference(kind, "", answer.name, None, answer.value, None, wrong)
+
+
+def _wrong(
+    answer: RequiredAnswer,
+    at_most: int,
+    read: Iterable[Claim],
+    is_free: Callable[[Hashable], bool],
+    named: Sequence[frozenset[str]],
+) -> tuple[Literal["missing_answer", "recited_answer"], str] | None:
+    """What is wrong with the claims that bear on an answer: a kind of difference and a sentence."""
+    right: list[tuple[int, Claim]] = []
+    against: list[tuple[int, Claim]] = []
+    values: set[Hashable] = set()
+    for at, claim in enumerate(read):
+        if claim.right and claim.plain:
+            right.append((at, claim))
+        elif not claim.right and not is_free(claim.value):
+            against.append((at, claim))
+            values.add(claim.value)
+            if len(values) > at_most:
+                besides = f"More than {at_most} other values were told besides the {answer.name}"
+                return "recited_answer", f"{besides}; that is reciting, not answering."
+    if not right:
+        return "missing_answer", f"The user was not told the {answer.name}, which is {answer.value!r}."
+    if not any(_stands(claim, at, against, named) for at, claim in right):
+        what = f"{answer.value!r} and other values as the {answer.name}"
+        return "recited_answer", f"The user was told {what}, and is not left with the first."
+    return None
 
 
 def _texts_of(answer: RequiredAnswer, values_of: Callable[[str], Iterable[Value]]) -> list[str]:

@@ -139,18 +139,14 @@ class _Found:
     right: bool
 
 
-def read_claims(told: Sequence[str], wanted: Wanted, is_free: Callable[[Hashable], bool]) -> list[Claim]:
+def read_claims(told: Sequence[str], wanted: Wanted, is_free: Callable[[Hashable], bool]) -> Iterator[Claim]:
     """What messages claim, in order; `is_free` says whether a value may stand beside another one at no cost.
 
     A message that is a tool's result as it came, in JSON, claims nothing.
     """
-    return [
-        claim
-        for number, message in enumerate(told)
-        if not _is_json(message)
-        for sentence in _SENTENCE.split(wanted.clean(message))
-        for claim in _claims_of(wanted.prepare(sentence), number, wanted, is_free)
-    ]
+    for number, message in enumerate(told):
+        for sentence in () if _is_json(message) else _SENTENCE.split(wanted.clean(message)):
+            yield from _claims_of(wanted.prepare(sentence), number, wanted, is_free)
 
 
 def leading_fact(value: str | int | float) -> Fact | None:

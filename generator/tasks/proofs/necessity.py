@@ -1,4 +1,4 @@
-"""Necessity: no writing step can be left out, and none is undone by a later one."""
+"""Necessity: no writing step and no answer can be left out, and no step is undone by a later one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,19 @@ def try_necessity(rehearsal: Rehearsal, scenario_ends: Sequence[int] = ()) -> It
             left = rehearsal.play(without(matter, step.number)).changes
             rewarded = rehearsal.verdict(left).reward
             yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)
+    yield from _try_answers(rehearsal)
     yield from _try_agreement(rehearsal, scenario_ends or (len(rehearsal.reference),))
+
+
+def _try_answers(rehearsal: Rehearsal) -> Iterator[Trial]:
+    """Each answer is left out; and nobody is told anything but their own words."""
+    told, answers = rehearsal.told, rehearsal.task.answers
+    for number, answer in enumerate(answers):
+        enough = rehearsal.is_answered([*told[:number], *told[number + 1 :]])
+        yield Trial("answer", f"Not telling the {answer.name} is rewarded: another answer is the same." * enough)
+    if answers:
+        echoed = rehearsal.is_answered(rehearsal.task.user.words)
+        yield Trial("answer", "Repeating the user's own words answers everything." * echoed)
 
 
 def _try_agreement(rehearsal: Rehearsal, ends: Sequence[int]) -> Iterator[Trial]:

@@ -12,18 +12,23 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.task.task import read_tasks, start_world
 
+NO_TASK = "line"  # the reason for a line that is no task; the others are proven all the same
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
 
 
 def recheck_tasks(folder: str, share: int = 0, shares: int = 1) -> dict[str, Any]:
     """Prove each task whose place in the file falls to this share.
 
-    `faults` has a line for each task that is not proven. Errors: BrokenDomain, UsageError for a line that is no task.
+    `faults` has a line for each task that is not proven. Errors: BrokenDomain.
     """
     domain = load_domain(Path(folder))
     tally, trials, faults = Tally(), Counter[tuple[str, bool]](), []
     covered: set[str] = set()
-    own = list(read_tasks(domain).values())[share::shares]
+    broken: list[str] = []
+    own = list(read_tasks(domain, broken).values())[share::shares]
+    for fault in broken if share == 0 else ():
+        tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
+        faults.append(fault)
     for task in own:
         try:
             found = try_line(domain, task, start_world(task, domain))

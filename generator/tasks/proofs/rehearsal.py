@@ -17,7 +17,7 @@ from runtime.graph import StartOfEvidence
 from runtime.session.changes import Changes
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import judge, missing_answers
 from runtime.task.task import Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
@@ -141,6 +141,10 @@ class Rehearsal:
         if not self.verdict(actual).reward:
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
+
+    def is_answered(self, told: Sequence[str]) -> bool:
+        """Whether messages give every answer that the task requires."""
+        return next(missing_answers(self.task, self.world, told), None) is None
 
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""

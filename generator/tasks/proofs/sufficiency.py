@@ -6,14 +6,16 @@ And the user speaks as a person does: no names of tools or columns, no ids that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from generator.tasks.proofs.knowledge import Knowledge
-from generator.tasks.proofs.leaves import dotted, leaves_of
+from generator.tasks.proofs.leaves import Leaf, dotted, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.domain import Domain
 from runtime.task.task import User
+from runtime.verification.text import normalise
 
 _NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
 _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
@@ -27,9 +29,30 @@ def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Tria
                 continue
             why_not = knowledge.licence(number, leaf, value)
             where = f"Step {number} ({step.tool}): {dotted(leaf)} is {value!r}"
+            why_not = why_not or _rendered_otherwise(rehearsal, step.tool, leaf, value)
             yield Trial("argument", f"{where}; {why_not}." if why_not else "")
     yield from (Trial("source", gap) for gap in knowledge.further_gaps())
     yield from _try_words(rehearsal)
+
+
+def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: Leaf, value: Any) -> str:
+    """Why the words leave open which value of a closed set is meant; empty if a fact names it, or nobody tells it."""
+    declared = rehearsal.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
+    if not isinstance(value, str) or value not in _closed_set(declared):
+        return ""
+    said = [fact.said for fact in rehearsal.task.user.facts if fact.value == value]
+    if not said or any(f" {normalise(value)} " in f" {normalise(each)} " for each in said):
+        return ""
+    return f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set"
+
+
+def _closed_set(schema: Any) -> Iterator[Any]:
+    """The values that the schema of a parameter lists, wherever in it."""
+    if isinstance(schema, Mapping):
+        yield from schema.get("enum", ())
+        yield from (value for name, part in schema.items() if name != "enum" for value in _closed_set(part))
+    elif isinstance(schema, list):
+        yield from (value for part in schema for value in _closed_set(part))
 
 
 def _try_words(rehearsal: Rehearsal) -> Iterator[Trial]:

@@ -1,0 +1,313 @@
+"""Each defect that was ever repaired by hand in a published task is planted in a sound one, and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.all import try_line
+from generator.tasks.proofs.tightening import tightened
+from runtime.domain.domain import Domain
+from runtime.task.origin import spoken
+from runtime.task.story import Story
+from runtime.task.task import Step
+from tests.generator.tasks.candidates import candidate_of, refused, tell_both, with_task
+from tests.making import make_domain
+
+SCHEMA = """
+CREATE TABLE purchase (         -- What a customer ordered
+    purchase_id TEXT PRIMARY KEY,  -- Its id
+    customer TEXT NOT NULL,     -- Who ordered it
+    item TEXT NOT NULL,         -- What was ordered
+    status TEXT NOT NULL,       -- How far it is
+    paid_by TEXT,               -- Means of payment
+    reason TEXT,                -- Why it was called off
+    called_at TEXT              -- When it was called off
+) STRICT, WITHOUT ROWID;
+"""
+TOOLS = '''
+from typing import Literal
+
+
+class Purchase(TypedDict):
+    purchase_id: Annotated[str, "Which one"]
+    item: Annotated[str, "What was ordered"]
+    status: Annotated[str, "How far it is"]
+
+
+class Purchases(TypedDict):
+    purchases: Annotated[list[Purchase], "In order"]
+
+
+def _shown(row):
+    return {"purchase_id": row["purchase_id"], "item": row["item"], "status": row["status"]}
+
+
+@tool(reads=["purchase"])
+def list_purchases(db: Database, customer: Annotated[str, "Who ordered"]) -> Purchases:
+    """List what a customer ordered."""
+    rows = db.select("SELECT * FROM purchase WHERE customer = ? ORDER BY purchase_id", customer)
+    return {"purchases": [_shown(row) for row in rows]}
+
+
+@tool(writes=["purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def pay_purchase(
+    db: Database,
+    purchase_id: Annotated[str, "Which one"],
+    paid_by: Annotated[Literal["credit_card", "gift_card", "invoice"], "Means of payment"],
+) -> Purchase:
+    """Pay a purchase that is open."""
+    row = db.require("purchase", purchase_id)
+    if row["status"] != "open":
+        raise Rejection.failed_precondition(f"Purchase {purchase_id!r} is {row['status']}, not open.")
+    return _shown(db.update("purchase", purchase_id, status="paid", paid_by=paid_by))
+
+
+@tool(writes=["purchase"], rejects=["NOT_FOUND"])
+def call_off(
+    db: Database,
+    purchase_id: Annotated[str, "Which one"],
+    reason: Annotated[str | None, "Why"] = None,
+    called_at: Annotated[str | None, "When it was called off, if not now"] = None,
+) -> Purchase:
+    """Call a purchase off."""
+    db.require("purchase", purchase_id)
+    return _shown(
+        db.update("purchase", purchase_id, status="off", reason=reason or "none given", called_at=called_at or db.now)
+    )
+'''
+WORLD = '''"""Purchases."""
+
+
+def populate(world):
+    for number in range(world.size // 10):
+        item = f"Lamp number {number}" if number % 5 else "Oak table"
+        world.insert("purchase", customer=f"Customer {number // 5}", item=item, status="open")
+'''
+COLUMNS = {
+    "purchase.reason": {"policy": "optional", "reason": "a remark"},
+    "purchase.called_at": {"policy": "generated", "reason": "the time of the call"},
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    """A shop with purchases to pay and to call off."""
+    folder: Path = tmp_path_factory.mktemp("shop")
+    return make_domain(folder, schema=SCHEMA, tools=TOOLS, world=WORLD, columns=COLUMNS)
+
+
+Act = Callable[[Story, Any], None]
+CHANGED_MIND = "I found one at the flea market"
+
+
+def about_a_lamp(story: Story, words: str, act: Act, **told: Any) -> None:
+    """Find a lamp of a customer who says what is wanted, and act on it."""
+    lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+    story.tell("I'm {customer}. " + words, customer=lamp["customer"], item=lamp["item"], **told)
+    listed = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+    act(story, story.find(listed, item=lamp["item"])["purchase_id"])
+
+
+def pay(story: Story, words: str, said: Any, given: Any) -> None:
+    about_a_lamp(
+        story,
+        words,
+        lambda story, key: story.call("pay_purchase", purchase_id=key, paid_by=given),
+        **({} if said is None else {"method": said}),
+    )
+
+
+def pay_as_told(story: Story) -> None:
+    method = story.choose("method", ("gift_card",))
+    pay(story, "Pay for {item} with my {method}.", method, method)
+
+
+def call_off(story: Story, words: str, told: dict[str, Any], given: dict[str, Any]) -> None:
+    about_a_lamp(story, words, lambda story, key: story.call("call_off", purchase_id=key, **given), **told)
+
+
+def call_off_for_a_reason(story: Story) -> None:
+    why = story.choose("why", (CHANGED_MIND,))
+    call_off(story, "Call off {item}: {why}.", {"why": why}, {"reason": why})
+
+
+def sound(shop: Domain, program: Callable[[Story], None] = pay_as_told) -> Candidate:
+    """A candidate that every proof accepts."""
+    candidate = candidate_of(shop, program, 1)
+    assert refused(candidate) == ("", "")
+    return candidate
+
+
+def refused_line(candidate: Candidate) -> tuple[str, str]:
+    """The proof that refuses the line of a candidate, without its origins, and why."""
+    trials = try_line(candidate.domain, candidate.task, candidate.world)
+    return next(((name, trial.fault) for name, tried in trials.items() for trial in tried if trial.fault), ("", ""))
+
+
+def test_a_means_of_payment_that_the_words_leave_open_is_refused(shop: Domain) -> None:
+    def leave_open(story: Story) -> None:
+        pay(story, "Pay for {item}.", None, story.choose("method", ("gift_card",)))
+
+    candidate = candidate_of(shop, leave_open, 1)
+    assert refused(candidate) == (
+        "sufficiency",
+        "Step 1 (pay_purchase): paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
+    )
+    assert refused_line(candidate)[0] == "sufficiency"
+
+
+def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> None:
+    def paraphrase(story: Story) -> None:
+        method = spoken(story.choose("method", ("gift_card",)), "the voucher from my aunt")
+        pay(story, "Pay for {item} with {method}.", method, method)
+
+    for proof, reason in (refused(candidate_of(shop, paraphrase, 1)), refused_line(candidate_of(shop, paraphrase, 1))):
+        assert proof == "sufficiency"
+        assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
+
+
+def test_a_reason_that_the_words_leave_open_is_refused(shop: Domain) -> None:
+    def leave_open(story: Story) -> None:
+        call_off(story, "Call off {item}.", {}, {"reason": story.choose("why", (CHANGED_MIND,))})
+
+    sound(shop, call_off_for_a_reason)
+    proof, reason = refused(candidate_of(shop, leave_open, 1))
+    assert (proof, "a choice (why) that the user had not told" in reason) == ("sufficiency", True)
+
+
+def test_an_item_that_the_words_leave_open_is_refused(shop: Domain) -> None:
+    def leave_open(story: Story) -> None:
+        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+        story.tell("I'm {customer}. Call off what I ordered.", customer=lamp["customer"])
+        listed = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+        story.call("call_off", purchase_id=listed[1]["purchase_id"])
+
+    proof, reason = refused(candidate_of(shop, leave_open, 1))
+    assert (proof, "alike" in reason) == ("identifiability", True)
+
+
+def test_a_reference_step_that_is_rejected_is_refused(shop: Domain) -> None:
+    candidate = sound(shop)
+    again = candidate.task.chain[-1]
+    proof, reason = refused(with_task(candidate, chain=[*candidate.task.chain, again]))
+    assert (proof, "is rejected: Purchase" in reason) == ("replay", True)
+
+
+def test_a_reference_step_that_changes_nothing_is_refused(shop: Domain) -> None:
+    candidate = sound(shop, call_off_for_a_reason)
+    again = candidate.task.chain[-1]
+    proof, reason = refused_line(with_task(candidate, chain=[*candidate.task.chain, again]))
+    assert (proof, reason) == ("inert", "Step 2 (call_off) changes nothing that counts.")
+
+
+def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(shop: Domain) -> None:
+    candidate = sound(shop)
+    user = candidate.task.user
+    forgetful = user.model_copy(update={"facts": [fact for fact in user.facts if fact.name != "method"]})
+    proof, reason = refused(with_task(candidate, user=forgetful))
+    assert (proof, "not among their facts" in reason) == ("sufficiency", True)
+    assert refused_line(with_task(candidate, user=forgetful))[0] == "sufficiency"
+
+
+def test_a_goal_that_the_words_state_incompletely_is_refused(shop: Domain) -> None:
+    candidate = sound(shop)
+    user = candidate.task.user
+    brief = user.model_copy(update={"words": [words.replace("gift card", "usual") for words in user.words]})
+    proof, reason = refused(with_task(candidate, user=brief))
+    assert (proof, "the words do not say 'gift card'" in reason) == ("sufficiency", True)
+
+
+def test_two_goals_that_contradict_each_other_are_refused(shop: Domain) -> None:
+    def on_the_table(story: Story, act: Act, words: str) -> None:
+        table = story.pick("purchase", "item = 'Oak table' AND customer = 'Customer 0'")
+        story.tell("I'm {customer}. " + words, customer=table["customer"], item=table["item"])
+        listed = story.call("list_purchases", customer=table["customer"])["purchases"]
+        act(story, story.find(listed, item=table["item"])["purchase_id"])
+
+    def pay_it(story: Story, key: Any) -> None:
+        method = story.choose("method", ("invoice",))
+        story.tell("Pay it by {method}.", method=method)
+        story.call("pay_purchase", purchase_id=key, paid_by=method)
+
+    def drop_it(story: Story, key: Any) -> None:
+        story.call("call_off", purchase_id=key)
+
+    goals: Sequence[Callable[[Story], None]] = [
+        partial(on_the_table, act=pay_it, words="I want the {item} after all."),
+        partial(on_the_table, act=drop_it, words="Call off the {item}."),
+    ]
+    proof, reason = refused(tell_both(shop, goals))
+    assert proof == "necessity"
+    assert reason.endswith("one goal sets status to 'paid', and another one leaves it at 'off'.")
+
+
+def test_an_optional_column_that_the_user_asked_for_and_no_policy_counts_is_refused(shop: Domain) -> None:
+    candidate = sound(shop, call_off_for_a_reason)
+    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.reason": "semantic"}
+    reason = "purchase.reason holds what the user asked for, but no policy of the task counts it."
+    assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
+    assert refused_line(with_task(candidate, policies={})) == ("sensitivity", reason)
+
+
+def test_a_bookkeeping_column_that_the_user_set_and_no_policy_counts_is_refused(shop: Domain) -> None:
+    def call_off_yesterday(story: Story) -> None:
+        when = story.moment(story.day(-1), "18:00")
+        call_off(story, "Call off {item}; I did so by phone {when}.", {"when": when}, {"called_at": when})
+
+    candidate = sound(shop, call_off_yesterday)
+    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.called_at": "hard"}
+    reason = "purchase.called_at holds what the user asked for, but no policy of the task counts it."
+    assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
+
+
+def test_what_nobody_asked_for_is_not_counted(shop: Domain) -> None:
+    def just_call_off(story: Story) -> None:
+        call_off(story, "Call off {item}.", {}, {})
+
+    assert tightened(sound(shop, just_call_off)) == {}
+
+
+def test_an_argument_of_a_later_wish_is_refused(shop: Domain) -> None:
+    candidate = sound(shop)
+    later = [fact.model_copy(update={"wish": int(fact.name == "method")}) for fact in candidate.task.user.facts]
+    user = candidate.task.user.model_copy(update={"words": [*candidate.task.user.words, "Thanks."], "facts": later})
+    proof, reason = refused_line(with_task(candidate, user=user))
+    assert (proof, "the user tells it only in a later wish" in reason) == ("sufficiency", True)
+    served = [Step.model_validate(step.model_dump() | {"wish": 1}) for step in candidate.task.chain]
+    assert refused_line(with_task(candidate, user=user, chain=served)) == ("", "")
+
+
+def test_an_answer_that_another_one_gives_away_is_refused(shop: Domain) -> None:
+    def ask_twice(story: Story) -> None:
+        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+        words = "I'm {customer}: call off {item}. How many orders have I, and how many did I ever have?"
+        story.tell(words, customer=lamp["customer"], item=lamp["item"])
+        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+        story.answer("own orders", story.count(own))
+        story.answer("orders ever", story.count(own))
+        story.call("call_off", purchase_id=story.find(own, item=lamp["item"])["purchase_id"])
+
+    proof, reason = refused(candidate_of(shop, ask_twice, 1))
+    assert proof == "necessity"
+    assert reason == "Not telling the own orders is rewarded: another answer is the same."
+
+
+def test_an_answer_that_the_user_gives_is_refused(shop: Domain) -> None:
+    def ask_what_is_known(story: Story) -> None:
+        method = story.choose("method", ("gift_card",))
+        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+        story.tell(
+            "I'm {customer}, with a {method}: pay {item}.", customer=lamp["customer"], method=method, item=lamp["item"]
+        )
+        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+        paid = story.call("pay_purchase", purchase_id=story.find(own, item=lamp["item"])["purchase_id"], paid_by=method)
+        story.answer("item that was paid", paid["item"], source="purchase.item")
+
+    proof, reason = refused(candidate_of(shop, ask_what_is_known, 1))
+    assert (proof, reason) == ("necessity", "Repeating the user's own words answers everything.")
