@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.proving.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
@@ -34,20 +35,24 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.out) if arguments.out else making.folder / "tasks.jsonl"
     if not path.parent.is_dir():
         raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    if arguments.narrate:
+        check_model(arguments.model, making.folder)
     try:
         made = make_tasks(making, _say)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     finally:
         _say("")
+    narration = narrate_tasks(made, making, arguments.model) if arguments.narrate else None
     # A file of its own holds what was made now; that of the domain keeps its other tasks.
     write_lines(path, made.lines if arguments.out else [*made.replaced, *made.lines])
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(trace) for trace in made.traces])
     if arguments.json:
-        print(json.dumps(_as_json(made, path), ensure_ascii=False))
+        told = {"narrated": narration.as_json} if narration else {}
+        print(json.dumps({**_as_json(made, path), **told}, ensure_ascii=False))
     else:
-        print("\n".join(_described(made, making, path)))
+        print("\n".join([*_described(made, making, path), *(describe_narration(narration) if narration else ())]))
     return 0
 
 
@@ -58,6 +63,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--complexity is {arguments.complexity}; have: {', '.join(map(str, SIZES))}")
     if not 0 <= arguments.seed < MOST_SEED:
         raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
+    if arguments.narrate != bool(arguments.model):
+        raise UsageError("--narrate asks a model: give --model SPEC with it, and --model with nothing else")
     if arguments.processes is not None and not 1 <= arguments.processes <= _MOST_PROCESSES:
         raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 

@@ -21,7 +21,7 @@ _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
 _DOUBLED = re.compile(r"\b([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
-_GREETING = re.compile(
+GREETING = re.compile(
     r"(?:^|[.!?]\s+)((?:hi|hiya|hello|hey|dear|greetings|howdy|good (?:morning|afternoon|evening|day))\b)",
     re.IGNORECASE,
 )
@@ -170,7 +170,7 @@ def _faults_of_speech(script: Script) -> Iterator[ScenarioFault]:
         for found in _DOUBLED.finditer(words):
             if not any(found[0].casefold() in value for value in values):
                 yield ScenarioFault(f"doubled {found[1]}", f"the words say {found[0]!r}: {words!r}; put it another way")
-        for found in _GREETING.finditer(words):
+        for found in GREETING.finditer(words):
             yield ScenarioFault(
                 "greeting", f"the words greet ({found[1]!r}) in what may be the middle of a conversation; leave it out"
             )

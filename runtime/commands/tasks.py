@@ -33,6 +33,10 @@ def add_parser(commands: Any) -> None:
         "--complexity", type=int, metavar="1..5", help="size of the worlds and number of distractors (default: a mix)"
     )
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
+    parser.add_argument(
+        "--narrate", action="store_true", help="let a model put the words as each user would (some 400 tokens a task)"
+    )
+    parser.add_argument("--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, relay:DIR, recorded")
     parser.add_argument("--out", metavar="FILE", help="write the new tasks here instead of to the domain's tasks.jsonl")
     parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
@@ -48,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         return status
     if arguments.out or arguments.trace or arguments.unverified or arguments.complexity is not None:
         raise UsageError("--export writes the world of one task; --out, --trace, --unverified, --complexity go with -n")
+    if arguments.narrate or arguments.model:
+        raise UsageError("--export writes the world of one task; --narrate and --model go with -n")
     return _export(arguments)
 
 

@@ -1,0 +1,48 @@
+"""The part of `worldsmith tasks` that narrates: the model and its answers, and what is printed of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from generator.asking import Desk
+from generator.commands.progress import Progress
+from generator.proving.answer import ProofFailed
+from generator.tasks.make import Made, Making
+from generator.tasks.narrate import FILE, ROLE, Narration, narrate
+from runtime.errors import StageFailed, UsageError
+from runtime.model.answer_book import AnswerBook
+from runtime.model.choose import choose_models
+from runtime.task.task import task_line
+
+
+def check_model(spec: str, folder: Path) -> None:
+    """Whether somebody can be asked, before anything is made; errors: UsageError."""
+    if spec != "recorded":
+        choose_models([spec], [ROLE])
+    elif not (folder / FILE).is_file():
+        raise UsageError(f"There are no recorded narrations in {str(folder / FILE)!r}.")
+
+
+def narrate_tasks(made: Made, making: Making, spec: str) -> Narration:
+    """Put the words of the tasks that were made as each persona would; errors: UsageError, ModelFailed, StageFailed."""
+    with AnswerBook.open(making.folder / FILE, {"domain": made.tasks[0].domain}) as book:
+        models = choose_models([spec], [ROLE], book=book)
+        with Progress(book) as progress:
+            desk = Desk(models, progress, repairs=0)
+            try:
+                narration = asyncio.run(narrate(desk, made.tasks, making.folder, making.processes))
+            except ProofFailed as failed:
+                raise StageFailed(str(failed)) from failed
+    made.tasks = narration.tasks
+    made.lines = [task_line(task) for task in narration.tasks]
+    return narration
+
+
+def describe_narration(narration: Narration) -> Iterator[str]:
+    """How many wishes were rewritten, and why others were not."""
+    plain = sum(narration.plain.values())
+    yield f"  narrated          {narration.rewritten} of {narration.rewritten + plain} wishes; the others stay plain"
+    for reason, count in narration.plain.most_common():
+        yield f"  {count:>6}  {reason}; the first: {narration.first_reasons[reason]}"
