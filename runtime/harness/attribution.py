@@ -37,8 +37,6 @@ def attribute(record: EpisodeRecord, task: Task) -> Attribution | None:
         return Attribution(record.fault or "harness", record.reason or "the harness failed")
     if record.end == "done" and not _all_said(record, task):
         return Attribution("user", "a wish was never said")
-    if record.slips:
-        return Attribution("user", "the user broke the brief")
     return Attribution("agent", _ENDS.get(record.end) or _reason_of(record))
 
 

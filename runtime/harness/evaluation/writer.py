@@ -165,10 +165,10 @@ class StoreWriter:
 
     async def _write_batch(self) -> None:
         batch, self._waiting = self._waiting, []
-        error: sqlite3.Error | None = None
+        error: Exception | None = None
         try:
             await self._insert([finished for finished, _ in batch])
-        except sqlite3.Error as raised:
+        except (sqlite3.Error, ValueError, TypeError, OverflowError) as raised:  # the latter: no value for SQLite
             error = raised
             with contextlib.suppress(sqlite3.Error):
                 await self._connection.rollback()

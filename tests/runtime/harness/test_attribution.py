@@ -77,9 +77,10 @@ def test_a_wish_in_other_words_was_said(task: Task) -> None:
     assert found == Attribution("agent", "missing change in loan")
 
 
-def test_a_user_who_broke_the_brief_is_to_blame(task: Task) -> None:
+def test_slips_of_the_user_that_were_asked_again_excuse_no_agent(task: Task) -> None:
     found = attribute(record(task, differences=(difference("missing_row"),), slips=1), task)
-    assert found == Attribution("user", "the user broke the brief")
+    assert found is not None
+    assert found.fault == "agent"
 
 
 def test_a_void_episode_keeps_whose_fault_it_was(task: Task) -> None:

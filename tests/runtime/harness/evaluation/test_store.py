@@ -15,14 +15,15 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.errors import UsageError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import describe_domain, read_run
-from runtime.harness.record import read_changes
+from runtime.harness.record import EpisodeRecord, read_changes
+from runtime.session.world import World
 from runtime.task.judge import judge
-from runtime.task.task import read_tasks, start_world
+from runtime.task.task import Task, read_tasks, start_world
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, read, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, play_reference, read, sit
 
 ALL = [("library", task, trial) for task in ("keep-a-book", "card-and-queue", "late-and-next") for trial in (0, 1)]
 
@@ -91,6 +92,17 @@ def test_an_acknowledged_episode_is_there_for_others_at_once(library: Domain, tm
     sit(path, library, trials=2, watching=Watching(lambda _: counts.append(len(read(path)))))
     assert all(there >= number for number, there in enumerate(counts, start=1))
     assert counts[-1] == 6
+
+
+def test_an_episode_that_the_store_cannot_hold_ends_the_sitting_and_does_not_hang(
+    library: Domain, tmp_path: Path
+) -> None:
+    async def play_unwritable(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        return replace(await play_reference(task, domain, world, trial), reason="half of a pair: \ud800")
+
+    with pytest.raises(EnvironmentFault, match="cannot be written"):
+        sit(tmp_path / "run.db", library, play=play_unwritable)
+    assert read(tmp_path / "run.db") == []
 
 
 def test_a_second_sitting_owes_nothing_and_plays_nothing(library: Domain, store: Path) -> None:
