@@ -134,12 +134,13 @@ _COMPOUNDS = tuple(
 )
 
 
-def split_name(name: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def split_name(name: str) -> tuple[str, ...]:
     """The words of a fact's name."""
     spaced = name.lower().replace("_", " ")
     for pattern, replacement in _COMPOUNDS:
         spaced = pattern.sub(replacement, spaced)
-    return re.findall(r"[^\W_]+", spaced)
+    return tuple(re.findall(r"[^\W_]+", spaced))
 
 
 def topics_of_fact(name: str, values: Iterable[Fact], before: Iterable[str]) -> frozenset[str]:
