@@ -1,6 +1,7 @@
 """Simulated users: what they know, what they hear, and what they say to it.
 
-task.user -> `knowledge` (wishes and facts, in order); what the assistant said -> `hearing` (acts, by `phrases`: a
-question, a check, a promise, a report, a refusal) -> `questions` and `focus` (which facts are asked for, by
-`topics`) and `objections` (which are stated wrongly) -> `scripted` (one table of what the user does). `model` lets a model speak instead, and `slips` checks what it says.
+task.user -> `knowledge` (wishes and facts, in order); what the assistant said -> `hearing` (its acts, by `phrases`: a
+question, a check, a promise, a report, a refusal) -> `questions` (which facts are asked for, by `focus` and `topics`)
+and `objections` (which are stated wrongly) -> `scripted` (what the user does). `model` lets a model speak instead, and
+`slips` checks what it says.
 """

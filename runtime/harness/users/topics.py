@@ -16,8 +16,9 @@ email: email mail | emails?|e-mails?(?: address(?:es)?)?|mail address|address (?
 phone: phone telephone mobile cell number_to_call | (?:tele)?phone(?: number)?|mobile(?: number)?
     |cell(?: number)?|contact number|number (?:to|where|we can) (?:call|reach)|reach you
 contact: email phone | contact (?:details|info|information)|how (?:can|do|should) (?:i|we) (?:contact|reach) you
-person: person name interviewer contact_person referrer guest member patient customer recruiter author attendee who full_name child parent teacher trainer doctor driver owner client host | who(?:m|'s)?|names?|(?:first|last|full)[ -]names?|person|interviewers?|surnam
-    e
+person: person name interviewer contact_person referrer guest member patient customer recruiter author
+     attendee who full_name child parent teacher trainer doctor driver owner client host
+     | who(?:m|'s)?|names?|(?:first|last|full)[ -]names?|person|interviewers?|surname
 company: company employer firm organisation organization business | compan(?:y|ies)|employers?|firms?
     |organi[sz]ations?|business|where did you apply|who (?:is|are) (?:it|they) with
 job: job title position role post | jobs?(?: titles?)?|titles?|positions?|roles?|vacanc(?:y|ies)|posts?
@@ -133,12 +134,13 @@ _COMPOUNDS = tuple(
 )
 
 
-def split_name(name: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def split_name(name: str) -> tuple[str, ...]:
     """The words of a fact's name."""
     spaced = name.lower().replace("_", " ")
     for pattern, replacement in _COMPOUNDS:
         spaced = pattern.sub(replacement, spaced)
-    return re.findall(r"[^\W_]+", spaced)
+    return tuple(re.findall(r"[^\W_]+", spaced))
 
 
 def topics_of_fact(name: str, values: Iterable[Fact], before: Iterable[str]) -> frozenset[str]:

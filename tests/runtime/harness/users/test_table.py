@@ -15,7 +15,7 @@ MOST_WRONG = 0.05
 def test_the_scripted_user_errs_on_few_turns_of_the_table(half: str) -> None:
     outcomes = [judge(row) for row in read_rows() if row.half == half]
     wrong = [outcome for outcome in outcomes if not outcome.is_right]
-    assert len(outcomes) >= 60
+    assert len(outcomes) >= 50
     assert len(wrong) <= MOST_WRONG * len(outcomes), [(each.row.assistant, each.acts) for each in wrong]
 
 
