@@ -111,11 +111,11 @@ class Program:
                 await asyncio.wait((self.ended,), timeout=GRACE)
         finally:
             await _let_go(self._leash)
-            if not self.ended.done():
-                await asyncio.wait((self.ended,), timeout=_CLEARING)
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                if self.code is None:  # the leash itself was killed
+            await asyncio.wait((self.ended,), timeout=_CLEARING)
+            if self.code is None:  # the leash itself was killed
+                with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._pid, signal.SIGKILL)
+            await asyncio.wait(self._reading, timeout=_CLEARING)
 
     def _pull(self) -> None:
         """Ask the program to stop."""

@@ -1,0 +1,64 @@
+"""A library task, and programs that play it: a script of calls over MCP, and scripts of the shell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.harness.agents.command import CommandAgent
+from runtime.harness.episode import EpisodeLimits
+from runtime.harness.user import UserReply
+from runtime.session.world import World
+from runtime.task.task import Task, find_task
+from tests.runtime.harness.driving import BYE, Driven, drive
+
+CHAIN = Path(__file__).parent / "programs" / "chain.py"
+ASKS = (UserReply("What is due?"), BYE)
+
+
+@pytest.fixture
+def task(library: Domain) -> Task:
+    """A new card, and a place in a queue."""
+    return find_task(library, "card-and-queue")
+
+
+@pytest.fixture
+def run(library: Domain, world: World, task: Task) -> Callable[..., Driven]:
+    """Play an episode with a program; the user asks one thing and thanks."""
+
+    def run_one(command: str, said: Sequence[UserReply] | None = ASKS, limits: EpisodeLimits | None = None) -> Driven:
+        return asyncio.run(drive(CommandAgent(command), library, task, world, said, limits=limits))
+
+    return run_one
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., str]:
+    """The command of a program that says and calls the steps of a script."""
+
+    def make(*steps: Any, name: str = "script") -> str:
+        script = tmp_path / f"{name}.json"
+        script.write_text(json.dumps(steps))
+        return shlex.join([sys.executable, str(CHAIN), "{config}", str(script)])
+
+    return make
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[[str], str]:
+    """The command of a shell script, which finds its own test's folder in `$1` and then what it is given."""
+
+    def make(text: str) -> str:
+        script = tmp_path / "program.sh"
+        script.write_text(text)
+        return shlex.join(["sh", str(script), str(tmp_path)])
+
+    return make
