@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
@@ -37,23 +37,11 @@ _REASONS: Mapping[Fault, str] = {
 }
 
 
-@runtime_checkable
-class Program(Protocol):
-    """An agent that is a program of its own: it drives the whole episode."""
-
-    @property
-    def name(self) -> str:
-        """How it was asked for."""
-
-    async def play(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
-        """Play an episode; errors: as `play`."""
-
-
 @dataclass(frozen=True)
 class Setting:
     """What is the same for all episodes of an evaluation."""
 
-    agent: AgentKind | Program
+    agent: AgentKind
     user: UserKind
     transport: Transport = "memory"
     limits: EpisodeLimits = EpisodeLimits()
@@ -83,8 +71,6 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     """
     play = _Play(task, domain, world, trial, setting)
     try:
-        if isinstance(setting.agent, Program):
-            return await setting.agent.play(task, domain, world, trial, setting)
         final = await play.converse()
         return judge_episode(task, domain, world, trial, play.episode, final, play.tally)
     except UsageError:
@@ -166,7 +152,6 @@ class _Play:
             return await wire.final()
 
     def _seat_agent(self, wire: Wire) -> Agent:
-        assert not isinstance(self.setting.agent, Program)
         return self.setting.agent.seat(
             Seat(self.domain, self.task, self.world, self.episode.messages[0].text, wire.tools, self.seed)
         )

@@ -8,7 +8,6 @@ from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.play import Program
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
     kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
@@ -16,7 +15,7 @@ _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent
 CHOICES = (*_SCRIPTED, "anthropic:MODEL", "command:PROGRAM")
 
 
-def choose_agent(spec: str) -> AgentKind | Program:
+def choose_agent(spec: str) -> AgentKind:
     """The agent of this name; errors: UsageError with the choices."""
     kind, _, rest = spec.partition(":")
     if spec in _SCRIPTED:
