@@ -65,7 +65,7 @@ def test_the_json_has_every_figure(library_copy: Path) -> None:
     assert report["peers"] == dict.fromkeys(PEERS, 0)
     tasks = report["tasks"]
     assert (tasks["kept"], tasks["rejected"], tasks["tools_covered"]) == (3, {}, 8)
-    assert tasks["proofs"]["necessity"] == [11, 11]
+    assert tasks["proofs"]["necessity"] == [15, 15]
     calls = report["random_calls"]
     assert calls["calls"] == 400 == calls["successes"] + calls["rejections"]
     assert (calls["faults"], calls["violations"], calls["changes_on_rejection"]) == (0, 0, 0)
