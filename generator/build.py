@@ -242,5 +242,6 @@ def figures_of(draft: Draft, graph: Mapping[str, Any], book: AnswerBook) -> list
         f"{sum(not case.is_success for case in cases)} rejections",
         f"{len(graph['edges'])} dependencies between {nodes} tools, density {edges / (nodes * (nodes - 1) or 1):.2f}",
         *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
+        *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),
         f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",
     ]

@@ -29,3 +29,10 @@ class Ruling:
     def as_json(self) -> dict[str, Any]:
         """As it stands in `domain.json`."""
         return {**asdict(self.decision), "reason": self.reason}
+
+    @property
+    def as_sentence(self) -> str:
+        """As a person reads it."""
+        own = self.decision
+        inputs = f"|D| {own.remaining}, c(H) {own.complexity}, g(D) {own.feasibility}"
+        return f"{'go on' if own.goes_on else 'stop'} at {own.score} ({inputs}): {self.reason}"

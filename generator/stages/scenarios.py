@@ -144,11 +144,9 @@ async def _rule(
     opinion = asked.artifact
     score = round(opinion.probability, 4)
     decision = Decision(len(names), measured["complexity"], measured["feasibility"], score, score >= TAU)
-    desk.watcher.said(
-        f"gate {number}: {'go on' if decision.goes_on else 'stop'} at {score} (tau {TAU}; |D| {decision.remaining}, "
-        f"c(H) {decision.complexity}, g(D) {decision.feasibility}): {opinion.reason}"
-    )
-    return Ruling(decision, opinion.reason)
+    ruling = Ruling(decision, opinion.reason)
+    desk.watcher.said(f"gate {number}: {ruling.as_sentence}")
+    return ruling
 
 
 def _measure(draft: Draft, graph: Mapping[str, Any], called: Sequence[str], number: int) -> dict[str, Any]:

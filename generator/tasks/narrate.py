@@ -121,7 +121,7 @@ def faults_of_wish(task: Task, number: int, words: str) -> Iterator[str]:
     for name in _NAME.findall(words):
         if name.casefold() not in known | _ONESELF:
             yield f"{name!r} is added"
-    if number and GREETING.search(words):
+    if number and GREETING.search(words) and not GREETING.search(plain):
         yield "it greets in the middle of a conversation"
     match = match_text(plain, words, [fact.said for fact in told])
     if not match.same:

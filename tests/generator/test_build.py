@@ -65,6 +65,7 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
     ]
     assert "scenarios" in provenance["tokens"]["by_stage"]
     assert "- 3 scenarios of what people want" in (built / "README.md").read_text()
+    assert "gate on further scenarios: stop at 0.1 (|D| 0, c(H) " in (built / "README.md").read_text()
     assert list(load_scenarios(built)) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
     assert provenance["tokens"]["estimated"] is True
     assert provenance["tokens"]["prompt"] > 1000
