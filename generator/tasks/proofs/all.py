@@ -45,7 +45,8 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
 def try_line(domain: Domain, task: Task, world: World) -> Trials:
     """The trials of a task as its line states it, without the scenarios it was made from."""
     with Rehearsal(domain, task, world) as rehearsal:
-        return _try_all(rehearsal, StatedKnowledge(domain, task), Examples(rehearsal))
+        knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in rehearsal.reference[:number]))
+        return _try_all(rehearsal, knowledge, Examples(rehearsal))
 
 
 def count_proofs(trials: Trials) -> dict[ProofName, Proof]:

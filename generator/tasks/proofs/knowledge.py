@@ -7,8 +7,9 @@ has no origins, so there the values of the facts must do, and the wishes that te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -21,6 +22,8 @@ from runtime.task.task import Fact, Step, Task
 from runtime.verification.text import tells
 
 _STATED = ("today", "now", "today+0")  # of the clock: any other day is the user's choice
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MINUTES = (1, 60, 24 * 60)  # of the units by which a moment is moved
 _TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
 
 
@@ -171,9 +174,13 @@ class TracedKnowledge:
 class StatedKnowledge:
     """What the facts of a task's line say, by value."""
 
-    def __init__(self, domain: Domain, task: Task) -> None:
+    def __init__(
+        self, domain: Domain, task: Task, results_before: Callable[[int], Iterable[Any]] = lambda _: ()
+    ) -> None:
+        """`results_before` gives the results of the steps before one, for what is computed from them."""
         self._domain = domain
         self._task = task
+        self._results_before = results_before
         self._told_in: dict[Any, int] = {}  # the wish that tells a value first
         for fact in task.user.facts:
             value = _plain(fact.value)
@@ -186,6 +193,8 @@ class StatedKnowledge:
             return ""
         if value in (self._domain.now, self._domain.now[:10]) or self.is_told(number, leaf, value):
             return ""
+        if self._is_moved(number, value):
+            return ""
         if _is_single(value) and _plain(value) in self._told_in:
             return "the user tells it only in a later wish"
         return "it is no fact that the user knows, no earlier result and not the clock"
@@ -196,6 +205,20 @@ class StatedKnowledge:
             return False
         told = self._told_in.get(_plain(value))
         return told is not None and told <= self._task.chain[number].wish
+
+    def _is_moved(self, number: int, value: Any) -> bool:
+        """Whether a day or moment is one that is known, moved by a number of days, hours or minutes that is told."""
+        to = _moment(value)
+        if to is None:
+            return False
+        wish = self._task.chain[number].wish
+        told = [fact.value for fact in self._task.user.facts if fact.wish <= wish]
+        amounts = {abs(amount) for amount in told if isinstance(amount, int | float)}
+        known = [self._domain.now, *told]
+        known += [leaf for result in self._results_before(number) for _, leaf in leaves_of(result)]
+        starts = [start for start in map(_moment, known) if start is not None]
+        minutes = {abs((to - start).total_seconds()) / 60 for start in starts}
+        return any(amount * unit in minutes for amount in amounts for unit in _MINUTES)
 
     def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
         """The columns whose value is that of a fact."""
@@ -252,6 +275,15 @@ def _is_default(domain: Domain, step: Step, leaf: Leaf, value: Any) -> bool:
     """Whether leaving the argument out would come to the same."""
     schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
     return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)
+
+
+def _moment(value: Any) -> datetime | None:
+    if not isinstance(value, str) or not _DAY.match(value):
+        return None
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        return None
 
 
 def _is_single(value: Any) -> bool:

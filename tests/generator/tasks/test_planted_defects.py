@@ -311,3 +311,17 @@ def test_an_answer_that_the_user_gives_is_refused(shop: Domain) -> None:
 
     proof, reason = refused(candidate_of(shop, ask_what_is_known, 1))
     assert (proof, reason) == ("necessity", "Repeating the user's own words answers everything.")
+
+
+def test_a_moment_moved_by_what_the_user_tells_is_licensed_on_a_line_and_no_other_is(shop: Domain) -> None:
+    def move(story: Story) -> None:
+        days = story.choose("days", (3,))
+        when = story.after(story.now, days=days)
+        call_off(story, "Call off {item}, {days} days from now at this time.", {"days": days}, {"called_at": when})
+
+    candidate = sound(shop, move)
+    assert refused_line(candidate) == ("", "")
+    user = candidate.task.user
+    other = [fact.model_copy(update={"value": 4, "said": "4"}) if fact.name == "days" else fact for fact in user.facts]
+    proof, reason = refused_line(with_task(candidate, user=user.model_copy(update={"facts": other})))
+    assert (proof, "called_at is " in reason) == ("sufficiency", True)
