@@ -28,7 +28,9 @@ from runtime.harness.users.phrases import (
     NO_PROMISE,
     NOT_YET,
     OFFER,
+    PENDING,
     PLAIN_REPORT,
+    PLAN,
     PROMISED_NEED,
     QUOTED,
     QUOTES,
@@ -76,7 +78,8 @@ class Heard:
         return next((part.act for part in reversed(self.parts) if part.act in _DEEDS), None)
 
 
-_DEEDS = ("promise", "report", "refusal", "not_found")
+_SAID_IN_LISTS = ("ask", "check", "report", "pending", "refusal", "offer", "not_found")
+_DEEDS = ("promise", "pending", "report", "refusal", "not_found")
 
 
 @lru_cache(maxsize=512)
@@ -134,9 +137,12 @@ def _read_item(shown: str, header: Part | None) -> Iterator[Part]:
     if header is not None and header.act == "ask" and not WHICH.search(header.text):
         yield Part("ask", shown)
         return
+    planned = header is not None and PLAN.search(header.text)
     for clause in _clauses_of(shown):
         act = _classify(clause)
-        yield Part(act if act in ("ask", "check", "report", "refusal", "offer", "not_found") else "item", clause)
+        if planned and act in ("report", "promise"):
+            act = "item"  # what would be done
+        yield Part(act if act in _SAID_IN_LISTS else "item", clause)
 
 
 def _clauses_of(text: str) -> Iterator[str]:
@@ -162,6 +168,8 @@ def _classify(clause: str) -> Act:
             if act == "promise" and (CONDITION.match(text) or NO_PROMISE.search(text)):
                 continue
             return act
+    if PENDING.search(text) and not CONDITION.match(text):
+        return "pending"
     if not CONDITION.match(text) and not NOT_YET.search(text) and _reports(text):
         return "report"
     if GREETING.match(text):

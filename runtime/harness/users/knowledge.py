@@ -159,7 +159,7 @@ def _clauses(sentences: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wants_action(clause: str) -> bool:
-    if _ASKS.match(clause.lstrip("-*, ").lower()) or _TELL_ME.search(clause):
+    if _ASKS.match(clause.lstrip("-*, ").lower()) or _TELL_ME.search(clause) or _RECKONS.search(clause):
         return False
     return any(word in _ACTIONS for word in re.findall(r"[a-z]+", clause.lower()))
 
@@ -178,6 +178,7 @@ _TELL_ME = re.compile(
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,
 )
+_RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,60}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
 _RESTRICTS = re.compile(
     r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
     r"|unchanged|particular"

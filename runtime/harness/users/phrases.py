@@ -12,6 +12,7 @@ Act = Literal[
     "yes_or_no",  # any other question
     "promise",
     "report",
+    "pending",  # says that something is not done yet
     "refusal",
     "not_found",
     "closing",  # anything else?
@@ -31,7 +32,7 @@ BULLET = re.compile(r"^\s*(?:[-*•+·]|\(?\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
 SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
 CLAUSE_END = re.compile(
-    r"\s-\s|;\s|,? (?:but|so|and|then|or|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
+    r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
     r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
     r"|, (?=(?:let me|i'll|i will|could you|can you|would you|shall i|should i|may i|please (?:tell|provide"
@@ -45,9 +46,14 @@ ASKING = re.compile(
 )
 WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
 
+LEAVE = re.compile(
+    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b|\b(?:go ahead|proceed"
+    r"|continue)\b|\byes\b|\by/n\b|\byour (?:explicit )?(?:confirmation|approval|go-ahead|permission|ok|consent)\b"
+    r"|\bsay the word\b|\b(?:please|you) confirm\W*$"
+)
 GO = re.compile(r"\bproceed\b|\bgo ahead\b|\bcontinue\b|\bcorrect\b|\bconfirm")
 CHECK = re.compile(
-    r"\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b|help\b|assist\b|use\b.*\bwhich\b"
+    r"\b(?:shall|should) (?:i|we)\s*\?|\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b|help\b|assist\b|use\b.*\bwhich\b"
     r"|do (?:for|next)\b|call you\b)"
     r"|\b(?:would you like|do you want|want|you'd like|you would like|you want|okay for|ok for|alright for"
     r"|good for) (?:me|us) to\b"
@@ -62,7 +68,7 @@ CHECK = re.compile(
     r"|\b(?:please|can you|could you|do you|kindly|would you|i need you to|just|simply)(?: please"
     r"| just)* (?:re-?)?confirm\b|^confirm\b"
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead"
-    r"|permission|ok)\b"
+    r"|permission|ok|yes|consent)\b|\ba (?:simple |short |plain |clear )?yes\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b"
     r"|\(yes or no\)"
     r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything"
@@ -198,11 +204,17 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r"|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
             r"|^(?:now |currently |still )?[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
             r"|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling"
-            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\bon it\b|\bi need to (?:look|check"
+            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b|\bi need to (?:look|check"
             r"|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b"
             r"|\bgetting (?:that|this|it) (?:done|started|sorted)"
         ),
     ),
+)
+PLAN = re.compile(
+    r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
+)
+PENDING = re.compile(
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+ed\b"
 )
 CONDITION = re.compile(
     r"(?:please note|note|important|warning|heads[- ]up|keep in mind)\b|(?:once|after|when|if|until|before"
@@ -226,7 +238,8 @@ DONE = re.compile(
     r"|\band (\w+ed) (?:it|them|the|a|an|your)\b"
 )
 PLAIN_REPORT = re.compile(
-    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket|confirmation"
+    r"\bnothing (?:is|remains|was) (?:left|open|to do)\b|\bnothing (?:more |else )?(?:left )?(?:for me )?to do\b"
+    r"|\bnothing (?:left|remains)\b|\bthat (?:is|was) (?:all|everything) (?:that )?you (?:asked|wanted)\b|[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket|confirmation"
     r"|reference|booking|order|case|request)(?: (?:number|code|id|no\.?))(?: is|:)|^[\w' -]{2,50}? (?:(?!need"
     r"|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was"
     r"|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's"

@@ -11,10 +11,12 @@ from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
 from runtime.harness.users.objections import find_wrong
+from runtime.harness.users.phrases import LEAVE
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
+from runtime.verification.words import stem
 
 MOST_REPEATS = 2  # of a wish that gets nothing of use back
 MOST_REPLIES = 12  # about one wish, and one more for each of its facts; then the user moves on
@@ -89,22 +91,24 @@ def choose_move(knowledge: Knowledge, conversation: Conversation, said: str) -> 
     """What the user does about a message; the conversation is left as it is."""
     wish = conversation.wish
     if conversation.replies >= MOST_REPLIES + len(knowledge.of(wish)):
-        return _move_on(knowledge, wish, gives_up=True)
+        return _move_on(knowledge, wish, _NEVER_MIND, gives_up=True)
     heard = hear(said, knowledge.texts)
     if normalise(said) in conversation.heard and heard.last_deed not in ("report", "refusal"):
         return _repeat(knowledge, conversation)
-    return _answer(knowledge, wish, heard) or _react(knowledge, conversation, heard)
+    return _answer(knowledge, conversation, heard) or _react(knowledge, conversation, heard)
 
 
-def _answer(knowledge: Knowledge, wish: int, heard: Heard) -> Move | None:
+def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Move | None:
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
+    wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
     wrong = find_wrong(heard, knowledge.of(wish))
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
-    agrees = False
+    agrees = declines = False
     for part in () if wrong else heard.acts("check", "offer", "yes_or_no"):
         reply = _answer_check(part, heard, knowledge, wish, seen_to)
         agrees = agrees or reply == "yes"
+        declines = declines or reply == "decline"
         unknown = unknown or reply == "unknown"
         if isinstance(reply, Told):
             told += [each for each in reply.facts if each not in told]
@@ -113,12 +117,17 @@ def _answer(knowledge: Knowledge, wish: int, heard: Heard) -> Move | None:
         told = [each for each in told if each not in wrong]
         sentences = [f"No, {_say_facts(wrong)}"]
     else:
-        sentences = ["Yes, please."] if agrees and not quoted else []
+        sentences = [_AGREES] if agrees and not quoted else []
     if told:
         sentences.append(_say_facts(told))
     sentences += quoted
     if unknown and not (wrong or agrees or quoted) and (told or not (seen_to and not heard.has("ask"))):
         sentences.append(_KNOWS_NO_MORE if told else _UNKNOWN)
+    if declines and not sentences:
+        reaction = _react(knowledge, conversation, heard, thanks=_DECLINES)
+        return reaction if reaction.kind in ("next", "end") else Move("answer", _DECLINES)
+    if declines:
+        sentences.append(_NOTHING_MORE)
     return Move("answer", " ".join(sentences)) if sentences else None
 
 
@@ -137,8 +146,10 @@ def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[li
 
 def _answer_check(
     part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
-) -> Told | Literal["yes", "unknown", "no"]:
+) -> Told | Literal["yes", "unknown", "no", "decline"]:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
+    if part.act == "check" and LEAVE.search(part.text.lower()) and not leaves_choice(part.text):
+        return _answer_leave(part, heard, knowledge, wish, seen_to)
     proposed = _proposed(part.text)
     wished = _wished(knowledge, wish)
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
@@ -185,6 +196,53 @@ def _answer_check(
     return "yes" if proposed and fits else "unknown"
 
 
+def _answer_leave(
+    part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
+) -> Told | Literal["yes", "decline"]:
+    """Yes to carrying out what was wished, of whichever wish said so far; no to anything beyond."""
+    about = part.text if _proposed(part.text) else _announced(part, heard)
+    answer = answer_question(part.text, heard, knowledge, wish)
+    few = len(_proposed(part.text)) < 4 or bool(_CONFIRMS.search(part.text))
+    if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
+        return answer
+    proposed = _proposed(about) - _named(knowledge, wish)
+    denied = _find_denied(part.text, proposed, knowledge, wish)
+    if denied:
+        return Told(sentence=denied)
+    is_extra = bool(_EXTRA.search(about))
+    if heard.has("pending") or not (seen_to or is_extra):
+        return "yes"
+    if about != part.text and not (is_extra or _COULD.search(about)):
+        return "yes"
+    shared = max(len(proposed & _wished(knowledge, each)) for each in range(wish + 1))
+    return "yes" if shared * 2 >= len(proposed) + is_extra or not proposed else "decline"
+
+
+def _announced(part: Part, heard: Heard) -> str:
+    """What was said before a question such as `Shall I do that?`, since the last report."""
+    texts: list[str] = []
+    for each in heard.parts[: heard.parts.index(part)]:
+        texts = [] if each.act in ("report", "refusal") else [*texts, each.text]
+    return " ".join(texts)
+
+
+def _find_denied(text: str, proposed: frozenset[str], knowledge: Knowledge, wish: int) -> str:
+    """The user's sentence that rules out most of what is proposed."""
+    if _DENIES.search(text):
+        return ""
+    changes = bool(_CHANGES.search(text))
+    for said in reversed(knowledge.wishes[: wish + 1]):
+        for each in said.restrictions:
+            if len(proposed & each.words) * 2 > len(proposed) and (each.denies or (each.keeps and changes)):
+                return each.sentence
+    return ""
+
+
+def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
+    """The words of the facts told so far: who, what and when it is about, not what is done."""
+    return frozenset().union(*(topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish))
+
+
 def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
     return any(names(part.text, each) for part in heard.parts for each in facts)
 
@@ -199,18 +257,20 @@ def _proposed(text: str) -> frozenset[str]:
     return topics_of_words(text) - _EMPTY
 
 
-def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Move:
+def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
     """The assistant waits for nothing in particular: the wish is done, refused, under way, or came to nothing."""
     wish = conversation.wish
-    if heard.last_deed in ("report", "refusal"):
-        return _move_on(knowledge, wish)
+    if any(_is_wished(part.text, knowledge, wish) for part in heard.acts("pending")):
+        return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
+    if heard.last_deed in ("report", "refusal") or (heard.last_deed == "pending" and heard.has("report", "refusal")):
+        return _move_on(knowledge, wish, thanks)
     if heard.last_deed == "promise":
         return Move("wait", _WAITS)
     if heard.last_deed == "not_found":
         return _repeat(knowledge, conversation)
     if heard.has("statement", "item"):
         if not knowledge.wishes[wish].acts:
-            return _move_on(knowledge, wish)
+            return _move_on(knowledge, wish, thanks)
         if conversation.replies < 2:
             return Move("wait", _URGES)
         return _repeat(knowledge, conversation)
@@ -219,17 +279,22 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Mo
     return _repeat(knowledge, conversation)
 
 
+def _is_wished(pending: str, knowledge: Knowledge, wish: int) -> bool:
+    """Whether what is not done yet was wished, and not ruled out: a draft that is not sent yet may be right so."""
+    undone = {stem(verb) for verb in _UNDONE.findall(pending.lower())}
+    return bool(undone & (_wished(knowledge, wish) | _ANY_DEED)) and not _find_denied("", _proposed(pending), knowledge, wish)
+
+
 def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
     wish = conversation.wish
     if conversation.repeats >= MOST_REPEATS:
-        return _move_on(knowledge, wish, gives_up=True)
+        return _move_on(knowledge, wish, _NEVER_MIND, gives_up=True)
     unsaid = [each for each in knowledge.of(wish) if not names(knowledge.wishes[wish].text, each)]
     text = f"{knowledge.wishes[wish].text} {_say_facts(unsaid, labelled=True)}".strip()
     return Move("repeat", f"What I want is this: {text}")
 
 
-def _move_on(knowledge: Knowledge, wish: int, *, gives_up: bool = False) -> Move:
-    thanks = "Never mind, then." if gives_up else "Thank you."
+def _move_on(knowledge: Knowledge, wish: int, thanks: str, *, gives_up: bool = False) -> Move:
     if wish + 1 < len(knowledge.wishes):
         return Move("next", f"{thanks} {knowledge.wishes[wish + 1].text}", gives_up)
     return Move("end", f"{thanks} That was all, goodbye.", gives_up)
@@ -244,6 +309,10 @@ def _say_facts(facts: Sequence[Known], *, labelled: bool = False) -> str:
     return "; ".join(f"{each.name.replace('_', ' ')}: {each.said}" for each in ordered) + "."
 
 
+_AGREES = "Yes, please go ahead."
+_DECLINES = "No, thank you, that's not needed."
+_NOTHING_MORE = "Nothing beyond that is needed."
+_NEVER_MIND = "Never mind, then."
 _UNKNOWN = "I don't know; whatever is usual is fine."
 _KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
 _WAITS = "Okay, go ahead, I'll wait."
@@ -255,6 +324,9 @@ _ADDS = re.compile(
     re.IGNORECASE,
 )
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
+_COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
+_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b")
+_ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
@@ -276,6 +348,14 @@ _EMPTY = frozenset(
         "summary",
         "chang",
         "updat",
+        "add",
+        "put",
+        "set",
+        "rest",
+        "remain",
+        "other",
+        "describ",
+        "yes",
         "do",
         "done",
         "make",
