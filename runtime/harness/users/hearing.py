@@ -148,7 +148,8 @@ def _read_item(shown: str, header: Part | None) -> Iterator[Part]:
 def _clauses_of(text: str) -> Iterator[str]:
     for sentence in SENTENCE_END.split(text):
         is_question = sentence.rstrip(" )\"'").endswith("?")
-        for clause in CLAUSE_END.split(sentence):
+        closes = sentence.lower().startswith("if ") and CLOSING.search(CLAUSE_END.split(sentence)[0].lower())
+        for clause in [sentence] if closes else CLAUSE_END.split(sentence):
             clause = clause.strip(" ,;-")
             if re.search(r"\w|[✅✔☑]", clause):
                 yield f"{clause}?" if is_question and clause[-1] != "?" and ASKING.match(clause) else clause

@@ -173,14 +173,14 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TELL_ME = re.compile(
-    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i need to know|i wonder"
+    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i (?:need|want) to (?:know|see|hear)|i wonder"
     r"|i'm wondering|curious"
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,
 )
 _RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,60}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
 _RESTRICTS = re.compile(
-    r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
+    r"\b(?:no(?! (?:need|longer|point|use)\b)|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
     r"|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,

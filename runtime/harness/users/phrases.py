@@ -35,7 +35,7 @@ CLAUSE_END = re.compile(
     r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
     r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
-    r"|, (?=(?:let me|i'll|i will|could you|can you|would you|shall i|should i|may i|please (?:tell|provide"
+    r"|, (?=(?:let me|i'll|i will|could you|can you|would you|do you want|shall i|should i|may i|please (?:tell|provide"
     r"|confirm))\b)",
     re.IGNORECASE,
 )
@@ -214,7 +214,7 @@ PLAN = re.compile(
     r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
 )
 PENDING = re.compile(
-    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+ed\b"
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+ed\b|\bbefore i \w+"
 )
 CONDITION = re.compile(
     r"(?:please note|note|important|warning|heads[- ]up|keep in mind)\b|(?:once|after|when|if|until|before"

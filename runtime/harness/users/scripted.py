@@ -102,6 +102,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
     wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
+    seen_to = seen_to and not _is_pending(knowledge, wish, heard)
     wrong = find_wrong(heard, knowledge.of(wish))
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = declines = False
@@ -209,12 +210,12 @@ def _answer_leave(
     denied = _find_denied(part.text, proposed, knowledge, wish)
     if denied:
         return Told(sentence=denied)
-    is_extra = bool(_EXTRA.search(about))
-    if heard.has("pending") or not (seen_to or is_extra):
-        return "yes"
-    if about != part.text and not (is_extra or _COULD.search(about)):
+    is_extra = bool(_EXTRA.search(part.text))
+    if not (seen_to or is_extra) or not (about == part.text or _COULD.search(about)):
         return "yes"
     shared = max(len(proposed & _wished(knowledge, each)) for each in range(wish + 1))
+    if heard.has("refusal") and not _INSTEAD.search(about) and shared > 1:
+        return "yes"
     return "yes" if shared * 2 >= len(proposed) + is_extra or not proposed else "decline"
 
 
@@ -233,7 +234,7 @@ def _find_denied(text: str, proposed: frozenset[str], knowledge: Knowledge, wish
     changes = bool(_CHANGES.search(text))
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
-            if len(proposed & each.words) * 2 > len(proposed) and (each.denies or (each.keeps and changes)):
+            if proposed & each.words and len(proposed & each.words) * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
                 return each.sentence
     return ""
 
@@ -260,7 +261,7 @@ def _proposed(text: str) -> frozenset[str]:
 def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
     """The assistant waits for nothing in particular: the wish is done, refused, under way, or came to nothing."""
     wish = conversation.wish
-    if any(_is_wished(part.text, knowledge, wish) for part in heard.acts("pending")):
+    if _is_pending(knowledge, wish, heard):
         return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
     if heard.last_deed in ("report", "refusal") or (heard.last_deed == "pending" and heard.has("report", "refusal")):
         return _move_on(knowledge, wish, thanks)
@@ -279,10 +280,14 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, th
     return _repeat(knowledge, conversation)
 
 
-def _is_wished(pending: str, knowledge: Knowledge, wish: int) -> bool:
-    """Whether what is not done yet was wished, and not ruled out: a draft that is not sent yet may be right so."""
-    undone = {stem(verb) for verb in _UNDONE.findall(pending.lower())}
-    return bool(undone & (_wished(knowledge, wish) | _ANY_DEED)) and not _find_denied("", _proposed(pending), knowledge, wish)
+def _is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
+    """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
+    wished = _wished(knowledge, wish) | _ANY_DEED
+    return any(
+        wished & {stem(verb) for verb in _UNDONE.findall(part.text.lower())}
+        and not _find_denied("", _proposed(part.text), knowledge, wish)
+        for part in heard.acts("pending")
+    )
 
 
 def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
@@ -325,7 +330,7 @@ _ADDS = re.compile(
 )
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
-_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b")
+_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b|(?<=before i )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
@@ -349,6 +354,8 @@ _EMPTY = frozenset(
         "chang",
         "updat",
         "add",
+        "includ",
+        "number",
         "put",
         "set",
         "rest",
