@@ -11,7 +11,7 @@ from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
 from runtime.harness.users.objections import find_wrong
-from runtime.harness.users.phrases import LEAVE
+from runtime.harness.users.phrases import LEAVE, PENDING
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
@@ -103,7 +103,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
     seen_to = seen_to and not _is_pending(knowledge, wish, heard)
-    wrong = find_wrong(heard, knowledge.of(wish))
+    wrong = find_wrong(heard, knowledge.of(wish), knowledge.wishes[wish].text)
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = declines = False
     for part in () if wrong else heard.acts("check", "offer", "yes_or_no"):
@@ -201,7 +201,9 @@ def _answer_leave(
     part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
 ) -> Told | Literal["yes", "decline"]:
     """Yes to carrying out what was wished, of whichever wish said so far; no to anything beyond."""
-    about = part.text if _proposed(part.text) else _announced(part, heard)
+    match = _DEED.search(part.text)
+    asked = match[1] or match[2] if match else part.text
+    about = asked if _proposed(asked) else _announced(part, heard)
     answer = answer_question(part.text, heard, knowledge, wish)
     few = len(_proposed(part.text)) < 4 or bool(_CONFIRMS.search(part.text))
     if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
@@ -210,8 +212,8 @@ def _answer_leave(
     denied = _find_denied(part.text, proposed, knowledge, wish)
     if denied:
         return Told(sentence=denied)
-    is_extra = bool(_EXTRA.search(part.text))
-    if not (seen_to or is_extra) or not (about == part.text or _COULD.search(about)):
+    is_extra = bool(_EXTRA.search(asked))
+    if not (seen_to or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
     shared = max(len(proposed & _wished(knowledge, each)) for each in range(wish + 1))
     if heard.has("refusal") and not _INSTEAD.search(about) and shared > 1:
@@ -286,7 +288,8 @@ def _is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
     return any(
         wished & {stem(verb) for verb in _UNDONE.findall(part.text.lower())}
         and not _find_denied("", _proposed(part.text), knowledge, wish)
-        for part in heard.acts("pending")
+        for part in heard.acts("pending", "check")
+        if PENDING.search(part.text.lower())
     )
 
 
@@ -330,6 +333,7 @@ _ADDS = re.compile(
 )
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
+_DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
 _UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b|(?<=before i )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)

@@ -55,7 +55,7 @@ class Conversation:
         """What the user did that it should not have done."""
         refused = [f"to {asked!r} it said {reply!r}" for asked, reply in self.questions if not reply.startswith("Yes")]
         unsaid = [f"never said {words!r}" for words in task.user.words if not any(words in each for each in self.said)]
-        return [*refused, *unsaid, *([] if self.ended == "done" else [f"ended {self.ended}"])]
+        return [*refused, *unsaid, *([] if self.ended == "by the user" else [f"ended {self.ended!r}"])]
 
 
 def converse(domain: Domain, task: Task, phrasing: Phrasing) -> Conversation:
@@ -71,35 +71,34 @@ async def _converse(domain: Domain, task: Task, phrasing: Phrasing) -> Conversat
 
     async def hear(text: str) -> str:
         episode.assistant(AssistantTurn(text))
-        if episode.needs != "user":
-            return ""
-        episode.user(await user.reply(text))
-        return _last(episode)
+        reply = await user.reply(text)
+        played.ended = "by the user" if reply.ends else ""
+        episode.user(reply)
+        played.said.append(reply.text)
+        return reply.text
 
     with Session(domain, world, principal=task.principal) as session:
-        episode.user(await user.open())
+        first = await user.open()
+        episode.user(first)
+        played.said.append(first.text)
         for wish in range(len(task.user.words)):
             done = ""
             for step in (each for each in task.chain if each.wish == wish):
                 arguments = bind(step.arguments, results)
                 if domain.tools[step.tool].writes:
                     question = phrasing(done, _describe(step, arguments)).strip()
-                    reply = await hear(question) if episode.needs == "assistant" else ""
+                    reply = await hear(question)
                     played.questions.append((question, reply))
                     if not reply.startswith("Yes"):
-                        break
+                        return played
                     done = f"Done: {step.tool.replace('_', ' ')} is complete."
                 results.append(session.call(step.tool, **arguments))
-            if episode.needs == "assistant":
-                await hear(_report(task, wish, done))
+            await hear(_report(task, wish, done))
+            if played.ended:
+                break
+        episode.assistant(AssistantTurn("Goodbye."))
         played.reward = judge(task, domain, world, session.changes, episode.told).reward
-    played.said = [message.text for message in episode.messages if message.role == "user"]
-    played.ended = episode.ended or "not"
     return played
-
-
-def _last(episode: Episode) -> str:
-    return next(message.text for message in reversed(episode.messages) if message.role == "user")
 
 
 def _describe(step: Step, arguments: Mapping[str, Any]) -> str:
