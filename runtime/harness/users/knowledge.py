@@ -147,7 +147,7 @@ def _read_wish(text: str) -> Wish:
 
 def _restrictions(sentence: str) -> Iterator[Restriction]:
     for clause in re.split(r",\s+(?:and |but )?| and |\.\s+|:\s+", sentence):
-        if _RESTRICTS.search(clause):
+        if _RESTRICTS.search(clause) and not _LACKS.search(clause):
             yield Restriction(
                 topics_of_words(clause), bool(_DENIES.search(clause)), bool(_KEEPS.search(clause)), sentence
             )
@@ -180,11 +180,12 @@ _TELL_ME = re.compile(
 )
 _RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,60}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
 _RESTRICTS = re.compile(
-    r"\b(?:no(?! (?:need|longer|point|use)\b)|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
+    r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
     r"|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,
 )
+_LACKS = re.compile(r"\bthere(?:'s| is| are) no\b|\bno (?:need for|longer|point)\b|\bnothing came\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(r"\b(?:" + "|".join(MONTHS) + r") \d{1,2}\b")
 _PERSONAL = frozenset({"@email", "@phone", "birthdat"})
 _POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)

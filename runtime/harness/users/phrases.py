@@ -46,10 +46,17 @@ ASKING = re.compile(
 )
 WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
 
+_WAITS_FOR_YES = (
+    r"|\b(?:okay|ok|alright|all right|fine)(?: with you)? (?:if (?:i|we)|for (?:me|us) to|to)\b.*\?"
+    r"|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
+    r"|\b(?:happy|free|allowed)(?: for (?:me|us))? to\b.*\?|\bmay (?:i|we)\s*\?|\btell me to (?:go|do|proceed)\b"
+    r"|^(?:please )?(?:say the word|let me know|approve)\W*$|\b(?:hear from you|ready when you are)\b"
+    r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
+)
 LEAVE = re.compile(
     r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b|\b(?:go ahead|proceed"
     r"|continue)\b|\byes\b|\by/n\b|\byour (?:explicit )?(?:confirmation|approval|go-ahead|permission|ok|consent)\b"
-    r"|\bsay the word\b|\b(?:please|you) confirm\W*$"
+    r"|\bsay the word\b|\b(?:please|you) confirm\W*$" + _WAITS_FOR_YES
 )
 GO = re.compile(r"\bproceed\b|\bgo ahead\b|\bcontinue\b|\bcorrect\b|\bconfirm")
 CHECK = re.compile(
@@ -80,6 +87,7 @@ CHECK = re.compile(
     r"|(?:^|[:,] )so,? you(?:'d| would|'re)? (?:want|like|wish|asking)\b.*\?|(?:^|[:,] )you(?:'d| would)? (?:want"
     r"|like|wish|mean)\b.*\?|^(?:so,? |and |okay,? |ok,? )?(?:that's|that is|that would be|it's|this is"
     r"|we're talking about)\b.*\?|\bthe one you (?:mean|meant|want)|\bif i understand (?:you )?(?:correctly|right)"
+    + _WAITS_FOR_YES
 )
 REMARK = re.compile(
     r"^(?:(?:in|with|for|to|on|at|from|under|by|of) )?(?:what|which|who|whose|whom|when|where|how"
@@ -214,7 +222,9 @@ PLAN = re.compile(
     r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
 )
 PENDING = re.compile(
-    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+ed\b|\bbefore i \w+"
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+|\bbefore i \w+"
+    r"|\b(?:have not|haven't) (?:done|changed|touched|started) (?:it|that|this|any\w*)\b"
+    r"|\bstill (?:to do|to be \w+|(?:has|have|needs?) to)\b"
 )
 CONDITION = re.compile(
     r"(?:please note|note|important|warning|heads[- ]up|keep in mind)\b|(?:once|after|when|if|until|before"

@@ -13,11 +13,12 @@ from runtime.harness.users.knowledge import Knowledge, Known, learn
 from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.phrases import LEAVE, PENDING
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
-from runtime.harness.users.topics import topics_of_words
+from runtime.harness.users.topics import merge_deeds, topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
 from runtime.verification.words import stem
 
+_TEXT = 7  # words; a fact of as many is no name but something written
 MOST_REPEATS = 2  # of a wish that gets nothing of use back
 MOST_REPLIES = 12  # about one wish, and one more for each of its facts; then the user moves on
 
@@ -236,14 +237,15 @@ def _find_denied(text: str, proposed: frozenset[str], knowledge: Knowledge, wish
     changes = bool(_CHANGES.search(text))
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
-            if proposed & each.words and len(proposed & each.words) * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
+            shared = len(proposed & merge_deeds(each.words))
+            if shared and shared * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
                 return each.sentence
     return ""
 
 
 def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
     """The words of the facts told so far: who, what and when it is about, not what is done."""
-    return frozenset().union(*(topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish))
+    return frozenset().union(*(topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish and len(each.said.split()) < _TEXT))
 
 
 def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
@@ -253,11 +255,12 @@ def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
 def _wished(knowledge: Knowledge, wish: int) -> frozenset[str]:
     """The words of a wish and of its facts, with those of the wish that it points back to."""
     words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
+    words = merge_deeds(words)
     return words | _wished(knowledge, wish - 1) if wish and knowledge.wishes[wish].points_back else words
 
 
 def _proposed(text: str) -> frozenset[str]:
-    return topics_of_words(text) - _EMPTY
+    return merge_deeds(topics_of_words(text) - _EMPTY)
 
 
 def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
@@ -334,7 +337,7 @@ _ADDS = re.compile(
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
-_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b|(?<=before i )\w+")
+_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b|(?<=\bbefore i )\w+|(?<=\bto )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
