@@ -33,7 +33,7 @@ LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
 SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
 CLAUSE_END = re.compile(
     r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
-    r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
+    r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|may|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
     r"|, (?=(?:let me|i'll|i will|could you|can you|would you|do you want|shall i|should i|may i|please (?:tell|provide"
     r"|confirm))\b)",
@@ -48,7 +48,7 @@ WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
 
 _WAITS_FOR_YES = (
     r"|\b(?:okay|ok|alright|all right|fine)(?: with you)? (?:if (?:i|we)|for (?:me|us) to|to)\b.*\?"
-    r"|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
+    r"|\bare you (?:okay|ok|fine|happy|all ?right|comfortable) with\b|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
     r"|\b(?:happy|free|allowed)(?: for (?:me|us))? to\b.*\?|\bmay (?:i|we)\s*\?|\btell me to (?:go|do|proceed)\b"
     r"|^(?:please )?(?:say the word|let me know|approve)\W*$|\b(?:hear from you|ready when you are)\b"
     r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
@@ -222,7 +222,7 @@ PLAN = re.compile(
     r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
 )
 PENDING = re.compile(
-    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b|\byet to be \w+|\bbefore i \w+"
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b(?!.*\bas you\b)|\byet to be \w+|\bbefore i \w+"
     r"|\b(?:have not|haven't) (?:done|changed|touched|started) (?:it|that|this|any\w*)\b"
     r"|\bstill (?:to do|to be \w+|(?:has|have|needs?) to)\b"
 )

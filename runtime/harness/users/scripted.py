@@ -10,15 +10,13 @@ from typing import Literal
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
+from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, proposed_words, wished_words
 from runtime.harness.users.objections import find_wrong
-from runtime.harness.users.phrases import LEAVE, PENDING
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
-from runtime.harness.users.topics import merge_deeds, topics_of_words
+from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
-from runtime.verification.words import stem
 
-_TEXT = 7  # words; a fact of as many is no name but something written
 MOST_REPEATS = 2  # of a wish that gets nothing of use back
 MOST_REPLIES = 12  # about one wish, and one more for each of its facts; then the user moves on
 
@@ -103,7 +101,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
     wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
-    seen_to = seen_to and not _is_pending(knowledge, wish, heard)
+    seen_to = seen_to and not is_pending(knowledge, wish, heard)
     wrong = find_wrong(heard, knowledge.of(wish), knowledge.wishes[wish].text)
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = declines = False
@@ -150,20 +148,25 @@ def _answer_check(
     part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
 ) -> Told | Literal["yes", "unknown", "no", "decline"]:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
-    if part.act == "check" and LEAVE.search(part.text.lower()) and not leaves_choice(part.text):
-        return _answer_leave(part, heard, knowledge, wish, seen_to)
-    proposed = _proposed(part.text)
-    wished = _wished(knowledge, wish)
+    proposed = proposed_words(part.text)
+    wished = wished_words(knowledge, wish)
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
     denied = find_sentence(proposed, knowledge, wish, denying=True) if not _DENIES.search(part.text) else ""
     if not denied and _CHANGES.search(part.text):
         denied = find_sentence(proposed, knowledge, wish, keeping=True)
     answer = answer_question(part.text, heard, knowledge, wish)
+    few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
+    lacks = _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts)
+    if asks_leave(part, heard):
+        if lacks:
+            return answer
+        denial = find_denial(part, heard, knowledge, wish)
+        return Told(sentence=denial) if denial else give_leave(part, heard, knowledge, wish)
     if leaves_choice(part.text):
         if answer.facts and all(names(part.text, each) for each in answer.facts):
             return answer
         if seen_to and part.act == "offer":
-            return "no"
+            return "decline"
         sentence = find_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
         return Told(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
@@ -172,8 +175,7 @@ def _answer_check(
             return "no" if proposed and alternative else "yes"
         if seen_to:
             return "yes" if proposed and fits else "no"
-        few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
-        if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
+        if lacks:
             return answer
         return Told(sentence=denied) if denied else "yes"
     if _PROPOSES.match(part.text):
@@ -183,7 +185,7 @@ def _answer_check(
     if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
-        return "no"
+        return "decline"
     if denied:
         return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
@@ -198,78 +200,19 @@ def _answer_check(
     return "yes" if proposed and fits else "unknown"
 
 
-def _answer_leave(
-    part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
-) -> Told | Literal["yes", "decline"]:
-    """Yes to carrying out what was wished, of whichever wish said so far; no to anything beyond."""
-    match = _DEED.search(part.text)
-    asked = match[1] or match[2] if match else part.text
-    about = asked if _proposed(asked) else _announced(part, heard)
-    answer = answer_question(part.text, heard, knowledge, wish)
-    few = len(_proposed(part.text)) < 4 or bool(_CONFIRMS.search(part.text))
-    if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
-        return answer
-    proposed = _proposed(about) - _named(knowledge, wish)
-    denied = _find_denied(part.text, proposed, knowledge, wish)
-    if denied:
-        return Told(sentence=denied)
-    is_extra = bool(_EXTRA.search(asked))
-    if not (seen_to or is_extra) or not (about == asked or _COULD.search(about)):
-        return "yes"
-    shared = max(len(proposed & _wished(knowledge, each)) for each in range(wish + 1))
-    if heard.has("refusal") and not _INSTEAD.search(about) and shared > 1:
-        return "yes"
-    return "yes" if shared * 2 >= len(proposed) + is_extra or not proposed else "decline"
-
-
-def _announced(part: Part, heard: Heard) -> str:
-    """What was said before a question such as `Shall I do that?`, since the last report."""
-    texts: list[str] = []
-    for each in heard.parts[: heard.parts.index(part)]:
-        texts = [] if each.act in ("report", "refusal") else [*texts, each.text]
-    return " ".join(texts)
-
-
-def _find_denied(text: str, proposed: frozenset[str], knowledge: Knowledge, wish: int) -> str:
-    """The user's sentence that rules out most of what is proposed."""
-    if _DENIES.search(text):
-        return ""
-    changes = bool(_CHANGES.search(text))
-    for said in reversed(knowledge.wishes[: wish + 1]):
-        for each in said.restrictions:
-            shared = len(proposed & merge_deeds(each.words))
-            if shared and shared * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
-                return each.sentence
-    return ""
-
-
-def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
-    """The words of the facts told so far: who, what and when it is about, not what is done."""
-    return frozenset().union(*(topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish and len(each.said.split()) < _TEXT))
-
-
 def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
     return any(names(part.text, each) for part in heard.parts for each in facts)
-
-
-def _wished(knowledge: Knowledge, wish: int) -> frozenset[str]:
-    """The words of a wish and of its facts, with those of the wish that it points back to."""
-    words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
-    words = merge_deeds(words)
-    return words | _wished(knowledge, wish - 1) if wish and knowledge.wishes[wish].points_back else words
-
-
-def _proposed(text: str) -> frozenset[str]:
-    return merge_deeds(topics_of_words(text) - _EMPTY)
 
 
 def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
     """The assistant waits for nothing in particular: the wish is done, refused, under way, or came to nothing."""
     wish = conversation.wish
-    if _is_pending(knowledge, wish, heard):
-        return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
+    if is_pending(knowledge, wish, heard):
+        return _urge(knowledge, conversation)
     if heard.last_deed in ("report", "refusal") or (heard.last_deed == "pending" and heard.has("report", "refusal")):
         return _move_on(knowledge, wish, thanks)
+    if heard.last_deed == "pending":
+        return _urge(knowledge, conversation)
     if heard.last_deed == "promise":
         return Move("wait", _WAITS)
     if heard.last_deed == "not_found":
@@ -277,23 +220,14 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, th
     if heard.has("statement", "item"):
         if not knowledge.wishes[wish].acts:
             return _move_on(knowledge, wish, thanks)
-        if conversation.replies < 2:
-            return Move("wait", _URGES)
-        return _repeat(knowledge, conversation)
+        return _urge(knowledge, conversation)
     if heard.has("agreement") and not conversation.repeats and conversation.replies < 3:
         return Move("wait", _WAITS)
     return _repeat(knowledge, conversation)
 
 
-def _is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
-    """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
-    wished = _wished(knowledge, wish) | _ANY_DEED
-    return any(
-        wished & {stem(verb) for verb in _UNDONE.findall(part.text.lower())}
-        and not _find_denied("", _proposed(part.text), knowledge, wish)
-        for part in heard.acts("pending", "check")
-        if PENDING.search(part.text.lower())
-    )
+def _urge(knowledge: Knowledge, conversation: Conversation) -> Move:
+    return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
 
 
 def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
@@ -335,43 +269,8 @@ _ADDS = re.compile(
     re.IGNORECASE,
 )
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
-_COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
-_DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
-_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written)\b|(?<=\bbefore i )\w+|(?<=\bto )\w+")
-_ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
-_EMPTY = frozenset(
-    [
-        "confirm",
-        "continu",
-        "ahead",
-        "proce",
-        "detail",
-        "everyth",
-        "look",
-        "sound",
-        "abov",
-        "inform",
-        "sum",
-        "summary",
-        "chang",
-        "updat",
-        "add",
-        "includ",
-        "number",
-        "put",
-        "set",
-        "rest",
-        "remain",
-        "other",
-        "describ",
-        "yes",
-        "do",
-        "done",
-        "make",
-    ]
-)

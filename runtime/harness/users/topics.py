@@ -182,7 +182,7 @@ def merge_deeds(words: frozenset[str]) -> frozenset[str]:
 _DEEDS = {
     stem(word): stem(deed.split()[0])
     for deed in (
-        "send submit file hand",
+        "send sent submit file hand",
         "delete remove erase",
         "move reschedule postpone push shift extend prolong",
         "restore reopen reactivate unarchive",
