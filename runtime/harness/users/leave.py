@@ -36,7 +36,7 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
         return "yes"
     if is_extra or is_offer or about != asked:
         return "yes" if shared * 2 >= len(proposed) + is_extra else "decline"
-    return "yes" if shared else "decline"
+    return "yes" if shared * 4 >= len(proposed) else "decline"
 
 
 def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> str:

@@ -211,8 +211,6 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, th
         return _urge(knowledge, conversation)
     if heard.last_deed in ("report", "refusal") or (heard.last_deed == "pending" and heard.has("report", "refusal")):
         return _move_on(knowledge, wish, thanks)
-    if heard.last_deed == "pending":
-        return _urge(knowledge, conversation)
     if heard.last_deed == "promise":
         return Move("wait", _WAITS)
     if heard.last_deed == "not_found":
@@ -220,6 +218,8 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, th
     if heard.has("statement", "item"):
         if not knowledge.wishes[wish].acts:
             return _move_on(knowledge, wish, thanks)
+        return _urge(knowledge, conversation)
+    if heard.has("pending"):
         return _urge(knowledge, conversation)
     if heard.has("agreement") and not conversation.repeats and conversation.replies < 3:
         return Move("wait", _WAITS)
