@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from runtime.harness.users.phrases import (
     AGREEMENT,
+    APPROVAL,
     ASKING,
     BULLET,
     CHECK,
@@ -28,6 +29,7 @@ from runtime.harness.users.phrases import (
     NO_PROMISE,
     NOT_YET,
     OFFER,
+    OKAY,
     PENDING,
     PLAIN_REPORT,
     PLAN,
@@ -88,6 +90,8 @@ def hear(said: str, own: tuple[str, ...] = ()) -> Heard:
     quotes: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
+        if APPROVAL.fullmatch(match.group()):
+            return match.group().strip('"')
         quotes.append(match.group())
         return f"\ue000{len(quotes) - 1}\ue001"
 
@@ -180,7 +184,7 @@ def _classify(clause: str) -> Act:
 
 
 def _classify_question(text: str) -> Act:
-    if MEANT.search(text):
+    if MEANT.search(text) or OKAY.fullmatch(text):
         return "check"
     if OFFER.search(text) and not WANTS_TOLD.search(text):
         return "offer"

@@ -28,14 +28,15 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     asked = _asked(part)
     about = asked if proposed_words(asked) else _announced(part, heard)
     is_extra, is_offer = bool(_EXTRA.search(asked)), bool(_OFFERS.search(part.text))
-    if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
+    may_be_more = _has_acted(heard, knowledge, wish) and not is_pending(knowledge, wish, heard)
+    if not (may_be_more or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
     proposed = proposed_words(about) - _named(knowledge, wish)
     shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
     if not proposed or (heard.has("refusal") and not _INSTEAD.search(about) and shared > 1):
         return "yes"
     if is_extra or is_offer or about != asked:
-        return "yes" if shared * 2 >= len(proposed) + is_extra else "decline"
+        return "yes" if shared * 2 > len(proposed) else "decline"
     return "yes" if shared * 4 >= len(proposed) else "decline"
 
 
@@ -70,6 +71,8 @@ def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: in
     if not PENDING.search(text) or _find_denied(proposed_words(text), knowledge, wish):
         return False
     undone = merge_deeds(frozenset(stem(verb) for verb in _UNDONE.findall(text)))
+    if _HAS_NOT.search(text):
+        undone |= proposed_words(text)
     return bool(undone & wished or _STILL.search(text))
 
 
@@ -83,7 +86,8 @@ def _announced(part: Part, heard: Heard) -> str:
     """What was said before a question such as `Shall I do that?`, since the last report."""
     texts: list[str] = []
     for each in heard.parts[: heard.parts.index(part)]:
-        texts = [] if each.act in ("report", "refusal") else [*texts, each.text]
+        acted = each.act == "refusal" or (each.act == "report" and not _BYGONE.search(each.text))
+        texts = [] if acted else [*texts, each.text]
     return " ".join(texts)
 
 
@@ -114,9 +118,10 @@ _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
-_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b).*\b(?:was|were|had)\b", re.IGNORECASE)
+_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b).*\b(?:was|were|had|stays?|remains?|already)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
+_HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
 _STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b")
 _UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bbefore i )\w+|(?<=\bto )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))

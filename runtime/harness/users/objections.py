@@ -66,7 +66,12 @@ def _states_currency(claim: str, known: str) -> bool:
 def _states_other(
     known: Known, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
 ) -> bool:
-    fact = next((value for value in known.values if value.kind == "date"), known.values[0])
+    return any(_states_other_value(known, value, claim, claims, facts, spans) for value in known.values)
+
+
+def _states_other_value(
+    known: Known, fact: Fact, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
+) -> bool:
     prepared = prepare(claim)
     rivals = [mention for mention in find_mentions(prepared) if mention.firm and _may_stand_for(mention.fact, fact)]
     rivals = [each for each in rivals if not any(_same(each.fact, value) for other in facts for value in other.values)]

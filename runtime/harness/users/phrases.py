@@ -24,6 +24,7 @@ Act = Literal[
 
 QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
 QUOTED = re.compile(r'"[^"\n]{2,400}"')
+APPROVAL = re.compile(r'"(?:yes|ok|okay|confirm|go ahead|proceed)\W?"', re.IGNORECASE)  # a quote that is to be said
 HIDDEN = re.compile("\ue000(\\d+)\ue001")
 LABEL = re.compile(r"(?!(?:here|what|which|summary|please|i|we|your)\b)[\w ()/'-]{2,30}:\s+\S", re.IGNORECASE)
 MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|^\s*#+|^\s*>+|<[^>]{1,20}>|[\U0001F300-\U0001FAFF]")
@@ -210,7 +211,7 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r"|\blet me (?!know\b|be clear|explain)|\blet's \w+|\b(?:one|a|just a|give me a|hold on a|hang on a"
             r"|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds|minute|minutes|moments)\b|\bhold on\b"
             r"|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
-            r"|^(?:now |currently |still )?[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
+            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
             r"|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling"
             r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b|\bi need to (?:look|check"
             r"|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b"
@@ -371,6 +372,11 @@ IRREGULAR = frozenset(
 )
 GREETING = re.compile(
     r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|you're (?:very )?welcome|bye|goodbye)\b"
+)
+OKAY = re.compile(  # a short question with no content of its own
+    r"(?:\b(?:is|are|was|does|do|would|will|be|sounds?|looks?|seems?|work|fine|good|okay|ok|right|all|certain|sure|happy|agreed|agree"
+    r"|deal|acceptable|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now|go|ahead|absolutely"
+    r"|want|want to|to)\b[ ,]*){1,7}\?"
 )
 YES_OR_NO = re.compile(r"(?:yes|no|yep|nope|correct|right)\b[,.]")
 AGREEMENT = re.compile(
