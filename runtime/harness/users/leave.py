@@ -28,14 +28,13 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     asked = _asked(part)
     about = asked if proposed_words(asked) else _announced(part, heard)
     is_extra, is_offer = bool(_EXTRA.search(asked)), bool(_OFFERS.search(part.text))
-    may_be_more = _has_acted(heard, knowledge, wish) and not is_pending(knowledge, wish, heard)
-    if not (may_be_more or is_extra) or not (about == asked or _COULD.search(about)):
+    if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
     proposed = proposed_words(about) - _named(knowledge, wish)
     shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
     if not proposed or (heard.has("refusal") and not _INSTEAD.search(about) and shared > 1):
         return "yes"
-    if is_extra or is_offer or about != asked:
+    if is_extra or is_offer:
         return "yes" if shared * 2 > len(proposed) else "decline"
     return "yes" if shared * 4 >= len(proposed) else "decline"
 
@@ -64,16 +63,14 @@ def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
 
 def proposed_words(text: str) -> frozenset[str]:
     """The words of a question that tell what it would do."""
-    return merge_deeds(topics_of_words(text) - _EMPTY)
+    return merge_deeds(frozenset(word for word in topics_of_words(text) - _EMPTY if not word.isdigit()))
 
 
 def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: int) -> bool:
     if not PENDING.search(text) or _find_denied(proposed_words(text), knowledge, wish):
         return False
     undone = merge_deeds(frozenset(stem(verb) for verb in _UNDONE.findall(text)))
-    if _HAS_NOT.search(text):
-        undone |= proposed_words(text)
-    return bool(undone & wished or _STILL.search(text))
+    return bool(undone & wished or _STILL.search(text) or _HAS_NOT.search(text))
 
 
 def _asked(part: Part) -> str:
@@ -118,7 +115,7 @@ _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
 _EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
-_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b).*\b(?:was|were|had|stays?|remains?|already)\b", re.IGNORECASE)
+_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b)(?:.*\balready\b|(?!.*\b(?:is|are)\b).*\b(?:was|were|had|stays?|remains?)\b)", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
 _HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
@@ -129,6 +126,6 @@ _EMPTY = frozenset(
     stem(word)
     for word in (
         "confirm continue ahead proceed detail everything look sound above information sum summary change update do"
-        " done make add include number put set enter save rest remaining other described yes"
+        " done make add include number put set enter save rest remaining other try again described yes"
     ).split()
 )
