@@ -32,7 +32,9 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
         return "yes"
     proposed = proposed_words(about) - _named(knowledge, wish)
     shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
-    if not proposed or (heard.has("refusal") and not _INSTEAD.search(about) and shared > 1):
+    if heard.has("refusal") and _INSTEAD.search(about):
+        return "decline"
+    if not proposed or (heard.has("refusal") and shared > 1):
         return "yes"
     if is_extra or is_offer:
         return "yes" if shared * 2 > len(proposed) else "decline"
@@ -76,7 +78,7 @@ def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: in
 def _asked(part: Part) -> str:
     """What is asked leave for, without its particulars."""
     match = _DEED.search(part.text)
-    return match[1] or match[2] if match else part.text
+    return match[1] or match[2] if match else ""
 
 
 def _announced(part: Part, heard: Heard) -> str:
@@ -119,13 +121,13 @@ _BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b)(?:.*\balready\b|(?
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
 _HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
-_STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b")
-_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bbefore i )\w+|(?<=\bto )\w+")
+_STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b|\bbefore i\b")
+_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bto )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EMPTY = frozenset(
     stem(word)
     for word in (
         "confirm continue ahead proceed detail everything look sound above information sum summary change update do"
-        " done make add include number put set enter save rest remaining other try again described yes"
+        " done make add include number put set enter save rest remaining take step try again described yes"
     ).split()
 )

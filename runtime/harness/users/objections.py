@@ -29,7 +29,7 @@ def find_wrong(heard: Heard, facts: Sequence[Known], wish: str = "") -> list[Kno
     if not claims or not facts:
         return []
     spans = _days_in(wish)
-    text = "\n".join(claims)
+    text = "\n".join(part.text for part in heard.parts)
     missing = [each for each in facts if not names(text, each) and not _shows(text, each)]
     return [each for each in missing if _is_contradicted(each, claims, facts, spans)] if missing else []
 
@@ -188,7 +188,7 @@ _CURRENCIES = frozenset(["usd", "eur", "gbp", "inr", "cad", "aud", "chf", "jpy"]
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
 _JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
-    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"
+    r"\b(?:was|were|had|current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"
     r"|instead of|so far|new due|result)\b",
     re.IGNORECASE,
 )

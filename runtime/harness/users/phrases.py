@@ -51,7 +51,7 @@ _WAITS_FOR_YES = (
     r"|\b(?:okay|ok|alright|all right|fine)(?: with you)? (?:if (?:i|we)|for (?:me|us) to|to)\b.*\?"
     r"|\bare you (?:okay|ok|fine|happy|all ?right|comfortable) with\b|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
     r"|\b(?:happy|free|allowed)(?: for (?:me|us))? to\b.*\?|\bmay (?:i|we)\s*\?|\btell me to (?:go|do|proceed)\b"
-    r"|^(?:please )?(?:say the word|let me know|approve)\W*$|\b(?:hear from you|ready when you are)\b"
+    r"|^(?:please )?(?:say the word|let me know)\W*$|\bplease approve\b|\b(?:isn't it|aren't they|is that how you \w+ it)\s*\?|\b(?:hear from you|ready when you are)\b"
     r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
 )
 LEAVE = re.compile(
@@ -78,7 +78,7 @@ CHECK = re.compile(
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead"
     r"|permission|ok|yes|consent)\b|\ba (?:simple |short |plain |clear )?yes\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b"
-    r"|\(yes or no\)"
+    r"|\byes or no\b"
     r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything"
     r"|the \w+) (?:look|sound|seem|work|suit)\b"
     r"|\bare you (?:really |absolutely )?sure\b|\bdo you (?:really|still|definitely) want\b|\bdo i have (?:that|it"
@@ -211,7 +211,7 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r"|\blet me (?!know\b|be clear|explain)|\blet's \w+|\b(?:one|a|just a|give me a|hold on a|hang on a"
             r"|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds|minute|minutes|moments)\b|\bhold on\b"
             r"|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
-            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
+            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|rating|meeting|booking|training|morning|evening|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
             r"|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling"
             r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b|\bi need to (?:look|check"
             r"|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b"
@@ -375,7 +375,7 @@ GREETING = re.compile(
 )
 OKAY = re.compile(  # a short question with no content of its own
     r"(?:\b(?:is|are|was|does|do|would|will|be|sounds?|looks?|seems?|work|fine|good|okay|ok|right|all|certain|sure|happy|agreed|agree"
-    r"|deal|acceptable|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now|go|ahead|absolutely"
+    r"|deal|acceptable|both|two|three|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now|go|ahead|absolutely"
     r"|want|want to|to)\b[ ,]*){1,7}\?"
 )
 YES_OR_NO = re.compile(r"(?:yes|no|yep|nope|correct|right)\b[,.]")

@@ -191,7 +191,7 @@ def _answer_check(
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
         return "yes"
     if part.act == "offer" and _EXTRA.search(part.text):
-        return "unknown"
+        return "decline"
     if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
         return answer
     restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode
+from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session
 from runtime.task.judge import judge
@@ -48,56 +49,64 @@ class Conversation:
 
     questions: list[tuple[str, str]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    ended: str = ""
+    ended: bool = False  # by the user
     reward: int = 0
 
     def faults(self, task: Task) -> list[str]:
         """What the user did that it should not have done."""
         refused = [f"to {asked!r} it said {reply!r}" for asked, reply in self.questions if not reply.startswith("Yes")]
         unsaid = [f"never said {words!r}" for words in task.user.words if not any(words in each for each in self.said)]
-        return [*refused, *unsaid, *([] if self.ended == "by the user" else [f"ended {self.ended!r}"])]
+        return [*refused, *unsaid, *([] if self.ended else ["never came to an end"])]
 
 
 def converse(domain: Domain, task: Task, phrasing: Phrasing) -> Conversation:
     """Play a task on a session of its own; a step that changes anything is taken only after a yes."""
-    return asyncio.run(_converse(domain, task, phrasing))
-
-
-async def _converse(domain: Domain, task: Task, phrasing: Phrasing) -> Conversation:
-    user = ScriptedKind().meet(task, 0)
-    episode, played = Episode("Help the user."), Conversation()
-    results: list[Mapping[str, Any]] = []
+    episode = Episode("Help the user.")
     world = start_world(task, domain)
-
-    async def hear(text: str) -> str:
-        episode.assistant(AssistantTurn(text))
-        reply = await user.reply(text)
-        played.ended = "by the user" if reply.ends else ""
-        episode.user(reply)
-        played.said.append(reply.text)
-        return reply.text
-
     with Session(domain, world, principal=task.principal) as session:
-        first = await user.open()
-        episode.user(first)
-        played.said.append(first.text)
-        for wish in range(len(task.user.words)):
-            done = ""
+        results: list[Mapping[str, Any]] = []
+
+        def changes(wish: int) -> Iterator[str]:
             for step in (each for each in task.chain if each.wish == wish):
                 arguments = bind(step.arguments, results)
                 if domain.tools[step.tool].writes:
-                    question = phrasing(done, _describe(step, arguments)).strip()
-                    reply = await hear(question)
-                    played.questions.append((question, reply))
-                    if not reply.startswith("Yes"):
-                        return played
-                    done = f"Done: {step.tool.replace('_', ' ')} is complete."
+                    yield _describe(step, arguments)
                 results.append(session.call(step.tool, **arguments))
-            await hear(_report(task, wish, done))
-            if played.ended:
-                break
-        episode.assistant(AssistantTurn("Goodbye."))
+
+        played = asyncio.run(talk(ScriptedKind().meet(task, 0), episode, task, changes, phrasing))
         played.reward = judge(task, domain, world, session.changes, episode.told).reward
+    return played
+
+
+async def talk(
+    user: SimulatedUser, episode: Episode, task: Task, changes: Callable[[int], Iterator[str]], phrasing: Phrasing
+) -> Conversation:
+    """Ask leave for each change of each wish in turn; a change is made when the next one is asked for."""
+    played = Conversation()
+
+    def take(reply: UserReply) -> str:
+        episode.user(reply)
+        played.said.append(reply.text)
+        played.ended = reply.ends
+        return reply.text
+
+    async def hear(text: str) -> str:
+        episode.assistant(AssistantTurn(text))
+        return take(await user.reply(text))
+
+    take(await user.open())
+    for wish in range(len(task.user.words)):
+        done = ""
+        for plan in changes(wish):
+            question = phrasing(done, plan).strip()
+            played.questions.append((question, await hear(question)))
+            if not played.questions[-1][1].startswith("Yes"):
+                return played
+            done = f"Done: {plan.partition(' (')[0]} is complete."
+        await hear(_report(task, wish, done))
+        if played.ended:
+            break
+    episode.assistant(AssistantTurn("Goodbye."))
     return played
 
 
