@@ -2,6 +2,6 @@
 
 task.user -> `knowledge` (wishes and facts, in order); what the assistant said -> `hearing` (its acts, by `phrases`: a
 question, a check, a promise, a report, a refusal) -> `questions` (which facts are asked for, by `focus` and `topics`)
-and `objections` (which are stated wrongly) -> `scripted` (what the user does). `model` lets a model speak instead, and
+`objections` (which are stated wrongly) and `leave` (whether it may go on) -> `scripted` (what the user does). `model` lets a model speak instead, and
 `slips` checks what it says.
 """

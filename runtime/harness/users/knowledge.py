@@ -173,7 +173,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TELL_ME = re.compile(
-    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i (?:need|want) to (?:know|see|hear)|i wonder"
+    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i (?:need"
+    r"|want) to (?:know|see|hear)|i wonder"
     r"|i'm wondering|curious"
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,

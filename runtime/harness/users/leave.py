@@ -7,7 +7,7 @@ from typing import Literal
 
 from runtime.harness.users.hearing import Heard, Part
 from runtime.harness.users.knowledge import Knowledge
-from runtime.harness.users.phrases import GO, LEAVE, PENDING, PLAN
+from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, GO, INSTEAD, LEAVE, PENDING, PLAN
 from runtime.harness.users.questions import leaves_choice
 from runtime.harness.users.topics import merge_deeds, topics_of_words
 from runtime.verification.words import stem
@@ -27,12 +27,12 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     """Yes to carrying out what was wished, in whole or in part, of whichever wish said so far; no to more than that."""
     asked = _asked(part)
     about = asked if proposed_words(asked) else _announced(part, heard)
-    is_extra, is_offer = bool(_EXTRA.search(asked)), bool(_OFFERS.search(part.text))
+    is_extra, is_offer = bool(EXTRA.search(asked)), bool(_OFFERS.search(part.text))
     if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
     proposed = proposed_words(about) - _named(knowledge, wish)
     shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
-    if heard.has("refusal") and _INSTEAD.search(about):
+    if heard.has("refusal") and INSTEAD.search(about):
         return "decline"
     if not proposed or (heard.has("refusal") and shared > 1):
         return "yes"
@@ -43,17 +43,17 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
 
 def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> str:
     """The user's sentence that rules out most of what the assistant asks leave for; empty if none does."""
-    if _DENIES.search(part.text):
+    if DENIES.search(part.text):
         return ""
     asked = _asked(part)
     proposed = proposed_words(asked if proposed_words(asked) else _announced(part, heard)) - _named(knowledge, wish)
-    return _find_denied(proposed, knowledge, wish, changes=bool(_CHANGES.search(part.text)))
+    return _find_denied(proposed, knowledge, wish, changes=bool(CHANGES.search(part.text)))
 
 
 def is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
     """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
     wished = wished_words(knowledge, wish) | _ANY_DEED
-    return any(_is_wished(part.text.lower(), wished, knowledge, wish) for part in heard.acts("pending", "check"))
+    return any(_is_wished(part.text.lower(), wished, knowledge, wish) for part in heard.parts)
 
 
 def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
@@ -115,19 +115,49 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
 _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
-_EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
-_INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
-_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b)(?:.*\balready\b|(?!.*\b(?:is|are)\b).*\b(?:was|were|had|stays?|remains?)\b)", re.IGNORECASE)
-_CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
-_DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
+_BYGONE = re.compile(
+    r"^(?!.*\b(?:i|i've|we|now|been|done)\b)(?:.*\balready\b|(?!.*\b(?:is|are)\b).*\b(?:was|were|had|stays?"
+    r"|remains?)\b)",
+    re.IGNORECASE,
+)
 _HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
 _STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b|\bbefore i\b")
 _UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bto )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EMPTY = frozenset(
     stem(word)
-    for word in (
-        "confirm continue ahead proceed detail everything look sound above information sum summary change update do"
-        " done make add include number put set enter save rest remaining take step try again described yes"
-    ).split()
+    for word in [
+        "confirm",
+        "continue",
+        "ahead",
+        "proceed",
+        "detail",
+        "everything",
+        "look",
+        "sound",
+        "above",
+        "information",
+        "sum",
+        "summary",
+        "change",
+        "update",
+        "do",
+        "done",
+        "make",
+        "add",
+        "include",
+        "number",
+        "put",
+        "set",
+        "enter",
+        "save",
+        "rest",
+        "remaining",
+        "take",
+        "step",
+        "try",
+        "again",
+        "described",
+        "yes",
+    ]
 )

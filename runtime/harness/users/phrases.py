@@ -33,7 +33,8 @@ BULLET = re.compile(r"^\s*(?:[-*•+·]|\(?\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
 SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
 CLAUSE_END = re.compile(
-    r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
+    r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)"
+    r"|i'll be able\b|i may\b"
     r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|may|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
     r"|, (?=(?:let me|i'll|i will|could you|can you|would you|do you want|shall i|should i|may i|please (?:tell|provide"
@@ -49,19 +50,23 @@ WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
 
 _WAITS_FOR_YES = (
     r"|\b(?:okay|ok|alright|all right|fine)(?: with you)? (?:if (?:i|we)|for (?:me|us) to|to)\b.*\?"
-    r"|\bare you (?:okay|ok|fine|happy|all ?right|comfortable) with\b|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
+    r"|\bare you (?:okay|ok|fine|happy|all ?right|comfortable) with\b|\b(?:do|would) you (?:agree|approve"
+    r"|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
     r"|\b(?:happy|free|allowed)(?: for (?:me|us))? to\b.*\?|\bmay (?:i|we)\s*\?|\btell me to (?:go|do|proceed)\b"
-    r"|^(?:please )?(?:say the word|let me know)\W*$|\bplease approve\b|\b(?:isn't it|aren't they|is that how you \w+ it)\s*\?|\b(?:hear from you|ready when you are)\b"
+    r"|^(?:please )?(?:say the word|let me know)\W*$|\bplease approve\b|\b(?:isn't it|aren't they"
+    r"|is that how you \w+ it)\s*\?|\b(?:hear from you|ready when you are)\b"
     r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
 )
 LEAVE = re.compile(
-    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b|\b(?:go ahead|proceed"
+    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b"
+    r"|\b(?:go ahead|proceed"
     r"|continue)\b|\byes\b|\by/n\b|\byour (?:explicit )?(?:confirmation|approval|go-ahead|permission|ok|consent)\b"
     r"|\bsay the word\b|\b(?:please|you) confirm\W*$" + _WAITS_FOR_YES
 )
 GO = re.compile(r"\bproceed\b|\bgo ahead\b|\bcontinue\b|\bcorrect\b|\bconfirm")
 CHECK = re.compile(
-    r"\b(?:shall|should) (?:i|we)\s*\?|\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b|help\b|assist\b|use\b.*\bwhich\b"
+    r"\b(?:shall|should) (?:i|we)\s*\?|\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b"
+    r"|help\b|assist\b|use\b.*\bwhich\b"
     r"|do (?:for|next)\b|call you\b)"
     r"|\b(?:would you like|do you want|want|you'd like|you would like|you want|okay for|ok for|alright for"
     r"|good for) (?:me|us) to\b"
@@ -211,19 +216,25 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r"|\blet me (?!know\b|be clear|explain)|\blet's \w+|\b(?:one|a|just a|give me a|hold on a|hang on a"
             r"|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds|minute|minutes|moments)\b|\bhold on\b"
             r"|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
-            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|rating|meeting|booking|training|morning|evening|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
+            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being"
+            r"|rating|meeting|booking|training|morning|evening|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is"
+            r"|are|was|were|has|can|can't|cannot|will"
             r"|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling"
-            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b|\bi need to (?:look|check"
+            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b"
+            r"|\bi need to (?:look|check"
             r"|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b"
             r"|\bgetting (?:that|this|it) (?:done|started|sorted)"
         ),
     ),
 )
 PLAN = re.compile(
-    r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
+    r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b"
+    r"|\bto do\b|\bsteps\b",
+    re.IGNORECASE,
 )
 PENDING = re.compile(
-    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b(?!.*\bas you\b)|\byet to be \w+|\bbefore i \w+"
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b(?!.*\bas you\b)"
+    r"|\byet to be \w+|\bbefore i \w+"
     r"|\b(?:have not|haven't) (?:done|changed|touched|started) (?:it|that|this|any\w*)\b"
     r"|\bstill (?:to do|to be \w+|(?:has|have|needs?) to)\b"
 )
@@ -238,7 +249,8 @@ NO_PROMISE = re.compile(
 )
 NOT_YET = re.compile(
     r"\bnot (?:yet )?been\b|\b(?:hasn't|haven't|isn't|aren't|wasn't|weren't|didn't|not) (?:yet )?(?:been )?\w+ed\b"
-    r"|\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b|\b(?:i|we)(?:'d| would| could)\b"
+    r"|\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b"
+    r"|\bwould be\b|\b(?:i|we)(?:'d| would| could)\b"
 )
 DONE = re.compile(
     r"(?:\b(?:has|have|had)|'ve|'s)(?: now| already| just| also| all| both| successfully| since)* been (?:\w+ly )?(\w+)"
@@ -250,7 +262,9 @@ DONE = re.compile(
 )
 PLAIN_REPORT = re.compile(
     r"\bnothing (?:is|remains|was) (?:left|open|to do)\b|\bnothing (?:more |else )?(?:left )?(?:for me )?to do\b"
-    r"|\bnothing (?:left|remains)\b|\bthat (?:is|was) (?:all|everything) (?:that )?you (?:asked|wanted)\b|[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket|confirmation"
+    r"|\bnothing (?:left|remains)\b|\bthat (?:is|was) (?:all|everything) (?:that )?you (?:asked|wanted)\b"
+    r"|[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket"
+    r"|confirmation"
     r"|reference|booking|order|case|request)(?: (?:number|code|id|no\.?))(?: is|:)|^[\w' -]{2,50}? (?:(?!need"
     r"|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was"
     r"|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's"
@@ -374,8 +388,10 @@ GREETING = re.compile(
     r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|you're (?:very )?welcome|bye|goodbye)\b"
 )
 OKAY = re.compile(  # a short question with no content of its own
-    r"(?:\b(?:is|are|was|does|do|would|will|be|sounds?|looks?|seems?|work|fine|good|okay|ok|right|all|certain|sure|happy|agreed|agree"
-    r"|deal|acceptable|both|two|three|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now|go|ahead|absolutely"
+    r"(?:\b(?:is|are|was|does|do|would|will|be|sounds?|looks?|seems?|work|fine|good|okay|ok|right|all|certain"
+    r"|sure|happy|agreed|agree"
+    r"|deal|acceptable|both|two|three|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now"
+    r"|go|ahead|absolutely"
     r"|want|want to|to)\b[ ,]*){1,7}\?"
 )
 YES_OR_NO = re.compile(r"(?:yes|no|yep|nope|correct|right)\b[,.]")
@@ -386,3 +402,7 @@ AGREEMENT = re.compile(
     r" be (?:happy|glad|able)|sounds good|my pleasure|yes|right|will do|wonderful|excellent|exciting|that's (?:great"
     r"|exciting|wonderful)|nice|good (?:news|to hear|question))"
 )
+EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
+INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
+CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
+DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)

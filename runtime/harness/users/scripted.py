@@ -12,6 +12,7 @@ from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
 from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, proposed_words, wished_words
 from runtime.harness.users.objections import find_wrong
+from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, INSTEAD
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
@@ -151,8 +152,8 @@ def _answer_check(
     proposed = proposed_words(part.text)
     wished = wished_words(knowledge, wish)
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
-    denied = find_sentence(proposed, knowledge, wish, denying=True) if not _DENIES.search(part.text) else ""
-    if not denied and _CHANGES.search(part.text):
+    denied = find_sentence(proposed, knowledge, wish, denying=True) if not DENIES.search(part.text) else ""
+    if not denied and CHANGES.search(part.text):
         denied = find_sentence(proposed, knowledge, wish, keeping=True)
     answer = answer_question(part.text, heard, knowledge, wish)
     few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
@@ -171,7 +172,7 @@ def _answer_check(
         return Told(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
         if heard.has("refusal"):
-            alternative = bool(_INSTEAD.search(part.text)) or len(proposed & wished) < 2
+            alternative = bool(INSTEAD.search(part.text)) or len(proposed & wished) < 2
             return "no" if proposed and alternative else "yes"
         if seen_to:
             return "yes" if proposed and fits else "no"
@@ -190,7 +191,7 @@ def _answer_check(
         return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
         return "yes"
-    if part.act == "offer" and _EXTRA.search(part.text):
+    if part.act == "offer" and EXTRA.search(part.text):
         return "decline"
     if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
         return answer
@@ -262,15 +263,11 @@ _UNKNOWN = "I don't know; whatever is usual is fine."
 _KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
 _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with what I asked for, I'll wait."
-_INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
-_CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|include|use|set|attach|enter|leave|provide|specify) (?:a|an|any|some)\b|\b(?:confirm|verify)\b",
     re.IGNORECASE,
 )
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
-_EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
-_DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)

@@ -116,9 +116,9 @@ def _describe(step: Step, arguments: Mapping[str, Any]) -> str:
 
 
 def _report(task: Task, wish: int, done: str) -> str:
-    if wish in task.user.outside:
-        return "I'm sorry, I can't do that here. Anything else?"
     answers = [f"The {each.name} is {each.value}." for each in task.answers if each.wish == wish]
+    if wish in task.user.outside or not (done or answers):
+        return "I'm sorry, I can't do that here. Anything else?"
     return " ".join([done, *answers, "Is there anything else?"]).strip()
 
 

@@ -11,7 +11,7 @@ from tests.runtime.harness.users.measure import Row, judge, read_rows, read_scri
 MOST_WRONG = 0.05
 
 
-@pytest.mark.parametrize("half", ["development", "held_out"])
+@pytest.mark.parametrize("half", ["development", "held_out", "played"])
 def test_the_scripted_user_errs_on_few_turns_of_the_table(half: str) -> None:
     outcomes = [judge(row) for row in read_rows() if row.half == half]
     wrong = [outcome for outcome in outcomes if not outcome.is_right]
