@@ -49,6 +49,8 @@ class Composer:
             script.answers for script in telling.scripts
         ):
             raise Unfit("nothing is asked for")
+        if _answers_are_alike(telling):
+            raise Unfit("two answers are the same")
         expansion = expand(ground, (step.tool for step in telling.chain), number)
         staging = _Staging(ground, parts, telling)
         examples = staging.refine(expansion.examples)
@@ -161,6 +163,12 @@ class _Staging:
                 if any(tool.writes for tool in called):
                     session.restore(start)
         return found
+
+
+def _answers_are_alike(telling: Telling) -> bool:
+    """Whether telling one answer would tell another one, too, so that leaving it out could not be noticed."""
+    answers = {(answer.name, answer.value) for script in telling.scripts for answer in script.answers}
+    return len({value for _, value in answers}) < len(answers)
 
 
 def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:
