@@ -22,6 +22,7 @@ from runtime.verification.text import normalise
 from runtime.verification.verdict import Difference
 
 MOST_COMPARED = 20_000  # other texts of a column that are looked for in what was told
+MOST_READ = 30_000  # characters of a message; nobody reads a longer one, so it tells nothing
 MOST_IN_ONE_FRAME = 1  # other value claimed in the same words, which the right one corrects
 
 
@@ -47,6 +48,7 @@ def judge_answers(
     the user. An answer counts as recited if more than `at_most` other values of its kind were told that nothing
     licenses: of a text those of its column, and of a column with few texts no more than half.
     """
+    told = [message for message in told if len(message) <= MOST_READ]
     for answer in answers:
         others = [other for other in answers if other.value != answer.value]
         is_free = _licence([*licensed, *(other.value for other in others)])
