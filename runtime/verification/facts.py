@@ -143,7 +143,7 @@ def weekday_of(fact: Fact) -> int | None:
     return date(*_parts(fact)[0]).weekday()
 
 
-_CENTS = re.compile(r"\b(\d[\d,]*) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
+_CENTS = re.compile(r"\b(\d[\d,]{0,20}) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)")
 # Three phrases at a time are looked for with one expression, as few texts have any of them.
 _PHRASES = tuple(

@@ -9,7 +9,7 @@ import pytest
 from runtime.verification.answers import MOST_READ, RequiredAnswer, judge_answers
 from runtime.verification.text import match_text
 
-SECONDS = 5.0  # far more than any of these take; what they guard against took minutes, or for ever
+SECONDS = 10.0  # of the processor, far more than any of these take; what they guard against took minutes, or for ever
 EXPECTED = "Ask McKinsey about the visa on 3 May"
 
 
@@ -41,15 +41,32 @@ def test_very_long_numbers_are_the_same_only_if_their_digits_are():
 
 
 @pytest.mark.parametrize(
-    "unit", ["1 ", "1, ", "½", "100 ", "100,", "100.", "a hundred ", "\n", "March 1, ", "is not 1 ", "2. ", "a: 1, "]
+    "unit",
+    [
+        "1",
+        "1 ",
+        "1,",
+        "1:",
+        "1, ",
+        "½",
+        "100 ",
+        "100,",
+        "100.",
+        "a hundred ",
+        "\n",
+        "March 1, ",
+        "is not 1 ",
+        "2. ",
+        "a: 1, ",
+    ],
 )
 def test_a_verdict_on_long_and_monotonous_words_is_quick(unit: str):
     words = unit * ((MOST_READ - 100) // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
     kinds(7, words)
     kinds("2024-03-17 11:00:00", words, name="new date")
     match_text(EXPECTED, words)
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
 
 
 def test_a_message_that_nobody_would_read_tells_nothing():
