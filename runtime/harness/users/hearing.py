@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from runtime.harness.users.phrases import (
     AGREEMENT,
+    APPROVAL,
     ASKING,
     BULLET,
     CHECK,
@@ -28,7 +29,10 @@ from runtime.harness.users.phrases import (
     NO_PROMISE,
     NOT_YET,
     OFFER,
+    OKAY,
+    PENDING,
     PLAIN_REPORT,
+    PLAN,
     PROMISED_NEED,
     QUOTED,
     QUOTES,
@@ -77,7 +81,8 @@ class Heard:
 
 
 MOST_HEARD = 20_000  # characters of a message, its last ones; nobody listens to more
-_DEEDS = ("promise", "report", "refusal", "not_found")
+_SAID_IN_LISTS = ("ask", "check", "report", "pending", "refusal", "offer", "not_found")
+_DEEDS = ("promise", "pending", "report", "refusal", "not_found")
 
 
 @lru_cache(maxsize=512)
@@ -86,6 +91,8 @@ def hear(said: str, own: tuple[str, ...] = ()) -> Heard:
     quotes: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
+        if APPROVAL.fullmatch(match.group()):
+            return match.group().strip('"')
         quotes.append(match.group())
         return f"\ue000{len(quotes) - 1}\ue001"
 
@@ -136,15 +143,19 @@ def _read_item(shown: str, header: Part | None) -> Iterator[Part]:
     if header is not None and header.act == "ask" and not WHICH.search(header.text):
         yield Part("ask", shown)
         return
+    planned = header is not None and PLAN.search(header.text)
     for clause in _clauses_of(shown):
         act = _classify(clause)
-        yield Part(act if act in ("ask", "check", "report", "refusal", "offer", "not_found") else "item", clause)
+        if planned and act in ("report", "promise"):
+            act = "item"  # what would be done
+        yield Part(act if act in _SAID_IN_LISTS else "item", clause)
 
 
 def _clauses_of(text: str) -> Iterator[str]:
     for sentence in SENTENCE_END.split(text):
         is_question = sentence.rstrip(" )\"'").endswith("?")
-        for clause in CLAUSE_END.split(sentence):
+        closes = sentence.lower().startswith("if ") and CLOSING.search(CLAUSE_END.split(sentence)[0].lower())
+        for clause in [sentence] if closes else CLAUSE_END.split(sentence):
             clause = clause.strip(" ,;-")
             if re.search(r"\w|[✅✔☑]", clause):
                 yield f"{clause}?" if is_question and clause[-1] != "?" and ASKING.match(clause) else clause
@@ -164,6 +175,8 @@ def _classify(clause: str) -> Act:
             if act == "promise" and (CONDITION.match(text) or NO_PROMISE.search(text)):
                 continue
             return act
+    if PENDING.search(text) and not CONDITION.match(text):
+        return "pending"
     if not CONDITION.match(text) and not NOT_YET.search(text) and _reports(text):
         return "report"
     if GREETING.match(text):
@@ -173,7 +186,7 @@ def _classify(clause: str) -> Act:
 
 
 def _classify_question(text: str) -> Act:
-    if MEANT.search(text):
+    if MEANT.search(text) or OKAY.fullmatch(text):
         return "check"
     if OFFER.search(text) and not WANTS_TOLD.search(text):
         return "offer"

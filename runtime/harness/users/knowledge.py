@@ -147,7 +147,7 @@ def _read_wish(text: str) -> Wish:
 
 def _restrictions(sentence: str) -> Iterator[Restriction]:
     for clause in re.split(r",\s+(?:and |but )?| and |\.\s+|:\s+", sentence):
-        if _RESTRICTS.search(clause):
+        if _RESTRICTS.search(clause) and not _LACKS.search(clause):
             yield Restriction(
                 topics_of_words(clause), bool(_DENIES.search(clause)), bool(_KEEPS.search(clause)), sentence
             )
@@ -159,7 +159,7 @@ def _clauses(sentences: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wants_action(clause: str) -> bool:
-    if _ASKS.match(clause.lstrip("-*, ").lower()) or _TELL_ME.search(clause):
+    if _ASKS.match(clause.lstrip("-*, ").lower()) or _TELL_ME.search(clause) or _RECKONS.search(clause):
         return False
     return any(word in _ACTIONS for word in re.findall(r"[a-z]+", clause.lower()))
 
@@ -173,17 +173,19 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TELL_ME = re.compile(
-    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i need to know|i wonder"
+    r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i (?:need|want) to (?:know|see|hear)|i wonder"
     r"|i'm wondering|curious"
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,
 )
+_RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,60}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
 _RESTRICTS = re.compile(
     r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
     r"|unchanged|particular"
     r"|instead|completely|replac\w+)\b",
     re.IGNORECASE,
 )
+_LACKS = re.compile(r"\bthere(?:'s| is| are) no\b|\bno (?:need for|longer|point)\b|\bnothing came\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(r"\b(?:" + "|".join(MONTHS) + r") \d{1,2}\b")
 _PERSONAL = frozenset({"@email", "@phone", "birthdat"})
 _POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)

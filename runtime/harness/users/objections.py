@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Known
@@ -12,21 +14,24 @@ from runtime.harness.users.topics import topics_of_question
 from runtime.verification.facts import Fact, Mention, agree, agree_loosely, find_mentions, prepare
 from runtime.verification.text import normalise
 
+_ANY_YEAR = 2024  # with a February of 29 days
 _TELLING = ("date", "time", "email", "phone")  # one value of such a kind is enough to tell that it is the wrong one
 
 
-def find_wrong(heard: Heard, facts: Sequence[Known]) -> list[Known]:
+def find_wrong(heard: Heard, facts: Sequence[Known], wish: str = "") -> list[Known]:
     """The facts that are contradicted by what the assistant wants confirmed or is about to do.
 
     `facts` are those of the present wish. A value counts against a fact only if it stands where the fact would: it is
-    the only one of its kind, under the fact's label, or after the words that the user said before the fact.
+    the only one of its kind, under the fact's label, or after the words that the user said before the fact; but not if
+    it lies as far from the fact as the `wish` says, as in `move it to 14 days later`.
     """
-    claims = _claims(heard)
+    claims = [_without_texts(claim, facts) for claim in _claims(heard)]
     if not claims or not facts:
         return []
-    text = "\n".join(claims)
+    spans = _days_in(wish)
+    text = "\n".join(part.text for part in heard.parts)
     missing = [each for each in facts if not names(text, each) and not _shows(text, each)]
-    return [each for each in missing if _is_contradicted(each, claims, facts)] if missing else []
+    return [each for each in missing if _is_contradicted(each, claims, facts, spans)] if missing else []
 
 
 def _shows(text: str, known: Known) -> bool:
@@ -44,11 +49,11 @@ def _claims(heard: Heard) -> list[str]:
     return [claim for claim in claims if not _BYGONE.search(claim)]
 
 
-def _is_contradicted(known: Known, claims: Sequence[str], facts: Sequence[Known]) -> bool:
+def _is_contradicted(known: Known, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]) -> bool:
     if known.said.lower() in _CURRENCIES:
         return any(_states_currency(claim, known.said.lower()) for claim in claims)
     if known.values:
-        return any(_states_other(known, claim, claims, facts) for claim in claims)
+        return any(_states_other(known, claim, claims, facts, spans) for claim in claims)
     return any(_names_other(known, claim, facts) for claim in claims)
 
 
@@ -58,11 +63,19 @@ def _states_currency(claim: str, known: str) -> bool:
     return bool(amounts) and all(isinstance(each, tuple) and each[0] != known for each in amounts)
 
 
-def _states_other(known: Known, claim: str, claims: Sequence[str], facts: Sequence[Known]) -> bool:
-    fact = known.values[0]
+def _states_other(
+    known: Known, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
+) -> bool:
+    return any(_states_other_value(known, value, claim, claims, facts, spans) for value in known.values)
+
+
+def _states_other_value(
+    known: Known, fact: Fact, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
+) -> bool:
     prepared = prepare(claim)
     rivals = [mention for mention in find_mentions(prepared) if mention.firm and _may_stand_for(mention.fact, fact)]
     rivals = [each for each in rivals if not any(_same(each.fact, value) for other in facts for value in other.values)]
+    rivals = [each for each in rivals if not _is_moved(each.fact, fact, spans)]
     if not rivals:
         return False
     if fact.kind in _TELLING:
@@ -71,6 +84,33 @@ def _states_other(known: Known, claim: str, claims: Sequence[str], facts: Sequen
         if alone and stated == 1:
             return True
     return any(_is_labelled(known, prepared, rival) for rival in rivals)
+
+
+def _days_in(wish: str) -> frozenset[int]:
+    """The whole days by which a wish may move something."""
+    found = [mention.fact.value for mention in find_mentions(prepare(wish)) if mention.fact.kind == "duration"]
+    return frozenset(int(each[1]) // 86_400 for each in found if isinstance(each, tuple) and each[1] >= 86_400)
+
+
+def _is_moved(rival: Fact, fact: Fact, spans: frozenset[int]) -> bool:
+    """Whether a date lies as many days from a known one as the wish says."""
+    if not spans or rival.kind != "date" or fact.kind != "date":
+        return False
+    return any(abs((one - other).days) in spans for one in _days_of(rival) for other in _days_of(fact))
+
+
+def _days_of(fact: Fact) -> Iterator[date]:
+    for year, month, day in fact.value if isinstance(fact.value, tuple) else ():
+        with contextlib.suppress(ValueError, TypeError):  # a month without its day
+            yield date(year or _ANY_YEAR, month, day)
+
+
+def _without_texts(claim: str, facts: Sequence[Known]) -> str:
+    """A claim without the user's own texts: a date in the wording of a note is none of the wish's."""
+    for each in facts:
+        if len(each.said.split()) > 3 and not each.values:
+            claim = re.sub(re.escape(each.said), " ", claim, flags=re.IGNORECASE)
+    return claim
 
 
 def _may_stand_for(rival: Fact, fact: Fact) -> bool:
@@ -148,7 +188,7 @@ _CURRENCIES = frozenset(["usd", "eur", "gbp", "inr", "cad", "aud", "chf", "jpy"]
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
 _JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
-    r"\b(?:current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"
+    r"\b(?:was|were|had|current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"
     r"|instead of|so far|new due|result)\b",
     re.IGNORECASE,
 )

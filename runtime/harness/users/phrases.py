@@ -12,6 +12,7 @@ Act = Literal[
     "yes_or_no",  # any other question
     "promise",
     "report",
+    "pending",  # says that something is not done yet
     "refusal",
     "not_found",
     "closing",  # anything else?
@@ -23,6 +24,7 @@ Act = Literal[
 
 QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
 QUOTED = re.compile(r'"[^"\n]{2,400}"')
+APPROVAL = re.compile(r'"(?:yes|ok|okay|confirm|go ahead|proceed)\W?"', re.IGNORECASE)  # a quote that is to be said
 HIDDEN = re.compile("\ue000(\\d+)\ue001")
 LABEL = re.compile(r"(?!(?:here|what|which|summary|please|i|we|your)\b)[\w ()/'-]{2,30}:\s+\S", re.IGNORECASE)
 MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|^\s*#+|^\s*>+|<[^>]{1,20}>|[\U0001F300-\U0001FAFF]")
@@ -31,10 +33,10 @@ BULLET = re.compile(r"^\s*(?:[-*•+·]|\(?\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
 SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
 CLAUSE_END = re.compile(
-    r"\s-\s|;\s|,? (?:but|so|and|then|or|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
-    r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|is|are|do|did|shall|should|what"
+    r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)|i'll be able\b|i may\b"
+    r"|i could\b)(?=(?:i|i'll|i'm|i've|we|would|could|can|may|is|are|do|did|shall|should|what"
     r"|which|who|when|let|please|unfortunately|anything|done)\b)"
-    r"|, (?=(?:let me|i'll|i will|could you|can you|would you|shall i|should i|may i|please (?:tell|provide"
+    r"|, (?=(?:let me|i'll|i will|could you|can you|would you|do you want|shall i|should i|may i|please (?:tell|provide"
     r"|confirm))\b)",
     re.IGNORECASE,
 )
@@ -45,9 +47,21 @@ ASKING = re.compile(
 )
 WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)
 
+_WAITS_FOR_YES = (
+    r"|\b(?:okay|ok|alright|all right|fine)(?: with you)? (?:if (?:i|we)|for (?:me|us) to|to)\b.*\?"
+    r"|\bare you (?:okay|ok|fine|happy|all ?right|comfortable) with\b|\b(?:do|would) you (?:agree|approve|consent)\b|\bwould (?:that|this|it) be (?:okay|ok|fine|good|all ?right)\b"
+    r"|\b(?:happy|free|allowed)(?: for (?:me|us))? to\b.*\?|\bmay (?:i|we)\s*\?|\btell me to (?:go|do|proceed)\b"
+    r"|^(?:please )?(?:say the word|let me know)\W*$|\bplease approve\b|\b(?:isn't it|aren't they|is that how you \w+ it)\s*\?|\b(?:hear from you|ready when you are)\b"
+    r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
+)
+LEAVE = re.compile(
+    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b|\b(?:go ahead|proceed"
+    r"|continue)\b|\byes\b|\by/n\b|\byour (?:explicit )?(?:confirmation|approval|go-ahead|permission|ok|consent)\b"
+    r"|\bsay the word\b|\b(?:please|you) confirm\W*$" + _WAITS_FOR_YES
+)
 GO = re.compile(r"\bproceed\b|\bgo ahead\b|\bcontinue\b|\bcorrect\b|\bconfirm")
 CHECK = re.compile(
-    r"\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b|help\b|assist\b|use\b.*\bwhich\b"
+    r"\b(?:shall|should) (?:i|we)\s*\?|\b(?:shall|should|may|can|could) (?:i|we) (?!have\b|get\b|ask\b|know\b|help\b|assist\b|use\b.*\bwhich\b"
     r"|do (?:for|next)\b|call you\b)"
     r"|\b(?:would you like|do you want|want|you'd like|you would like|you want|okay for|ok for|alright for"
     r"|good for) (?:me|us) to\b"
@@ -62,9 +76,9 @@ CHECK = re.compile(
     r"|\b(?:please|can you|could you|do you|kindly|would you|i need you to|just|simply)(?: please"
     r"| just)* (?:re-?)?confirm\b|^confirm\b"
     r"|\bconfirm (?:that|with|by|if|whether|to|and|so)\b|\b(?:your|explicit) (?:confirmation|approval|go-ahead"
-    r"|permission|ok)\b"
+    r"|permission|ok|yes|consent)\b|\ba (?:simple |short |plain |clear )?yes\b"
     r"|\b(?:reply|respond|answer|say|type|write)(?: with)? [\"']?(?:yes|confirm|ok)\b|\byes ?/ ?no\b|\by/n\b"
-    r"|\(yes or no\)"
+    r"|\byes or no\b"
     r"|\b(?:sounds?|looks?)(?: all)? (?:good|right|ok|okay|correct|fine)\b.*\?|\bdoes (?:that|this|it|everything"
     r"|the \w+) (?:look|sound|seem|work|suit)\b"
     r"|\bare you (?:really |absolutely )?sure\b|\bdo you (?:really|still|definitely) want\b|\bdo i have (?:that|it"
@@ -74,6 +88,7 @@ CHECK = re.compile(
     r"|(?:^|[:,] )so,? you(?:'d| would|'re)? (?:want|like|wish|asking)\b.*\?|(?:^|[:,] )you(?:'d| would)? (?:want"
     r"|like|wish|mean)\b.*\?|^(?:so,? |and |okay,? |ok,? )?(?:that's|that is|that would be|it's|this is"
     r"|we're talking about)\b.*\?|\bthe one you (?:mean|meant|want)|\bif i understand (?:you )?(?:correctly|right)"
+    + _WAITS_FOR_YES
 )
 REMARK = re.compile(
     r"^(?:(?:in|with|for|to|on|at|from|under|by|of) )?(?:what|which|who|whose|whom|when|where|how"
@@ -196,13 +211,21 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
             r"|\blet me (?!know\b|be clear|explain)|\blet's \w+|\b(?:one|a|just a|give me a|hold on a|hang on a"
             r"|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds|minute|minutes|moments)\b|\bhold on\b"
             r"|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b"
-            r"|^(?:now |currently |still )?[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
+            r"|^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|rating|meeting|booking|training|morning|evening|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were|has|can|can't|cannot|will"
             r"|would)\b)|^(?:now |currently |still )?(?:looking|checking|working|searching|processing|cancelling"
-            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\bon it\b|\bi need to (?:look|check"
+            r"|canceling|updating|fetching|retrieving|pulling)\b|\bright away\b|\b(?:i'm|we're) on it\b|^on it\b|\bi need to (?:look|check"
             r"|find|search|pull|first)\b|\b(?:first|next),? i (?:need|have|want) to\b|\bi plan to\b|\bwill do\b"
             r"|\bgetting (?:that|this|it) (?:done|started|sorted)"
         ),
     ),
+)
+PLAN = re.compile(
+    r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b|\bto do\b|\bsteps\b", re.IGNORECASE
+)
+PENDING = re.compile(
+    r"(?:\bnot|n't|\bnothing|\bneither|\bnone)\b(?!.*\b(?:was|were|had)\b).*\b(?:yet|so far)\b(?!.*\bas you\b)|\byet to be \w+|\bbefore i \w+"
+    r"|\b(?:have not|haven't) (?:done|changed|touched|started) (?:it|that|this|any\w*)\b"
+    r"|\bstill (?:to do|to be \w+|(?:has|have|needs?) to)\b"
 )
 CONDITION = re.compile(
     r"(?:please note|note|important|warning|heads[- ]up|keep in mind)\b|(?:once|after|when|if|until|before"
@@ -215,7 +238,7 @@ NO_PROMISE = re.compile(
 )
 NOT_YET = re.compile(
     r"\bnot (?:yet )?been\b|\b(?:hasn't|haven't|isn't|aren't|wasn't|weren't|didn't|not) (?:yet )?(?:been )?\w+ed\b"
-    r"|\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b"
+    r"|\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b|\b(?:i|we)(?:'d| would| could)\b"
 )
 DONE = re.compile(
     r"(?:\b(?:has|have|had)|'ve|'s)(?: now| already| just| also| all| both| successfully| since)* been (?:\w+ly )?(\w+)"
@@ -226,7 +249,8 @@ DONE = re.compile(
     r"|\band (\w+ed) (?:it|them|the|a|an|your)\b"
 )
 PLAIN_REPORT = re.compile(
-    r"[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket|confirmation"
+    r"\bnothing (?:is|remains|was) (?:left|open|to do)\b|\bnothing (?:more |else )?(?:left )?(?:for me )?to do\b"
+    r"|\bnothing (?:left|remains)\b|\bthat (?:is|was) (?:all|everything) (?:that )?you (?:asked|wanted)\b|[✅✔☑]|^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b|\b(?:ticket|confirmation"
     r"|reference|booking|order|case|request)(?: (?:number|code|id|no\.?))(?: is|:)|^[\w' -]{2,50}? (?:(?!need"
     r"|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)|\b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was"
     r"|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b|\b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's"
@@ -348,6 +372,11 @@ IRREGULAR = frozenset(
 )
 GREETING = re.compile(
     r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|you're (?:very )?welcome|bye|goodbye)\b"
+)
+OKAY = re.compile(  # a short question with no content of its own
+    r"(?:\b(?:is|are|was|does|do|would|will|be|sounds?|looks?|seems?|work|fine|good|okay|ok|right|all|certain|sure|happy|agreed|agree"
+    r"|deal|acceptable|both|two|three|really|still|with|by|for|you|me|us|we|i|so|and|then|that|this|it|may|now|go|ahead|absolutely"
+    r"|want|want to|to)\b[ ,]*){1,7}\?"
 )
 YES_OR_NO = re.compile(r"(?:yes|no|yep|nope|correct|right)\b[,.]")
 AGREEMENT = re.compile(

@@ -215,4 +215,4 @@ _UNKNOWABLE = re.compile(
     r"|identifier|username|password|pin)\b",
     re.IGNORECASE,
 )
-_OR = re.compile(r"(?:,|\b) ?\bor\b(?! (?:after|later|before|earlier|more|less|so)\b)", re.IGNORECASE)
+_OR = re.compile(r"(?:,|\b) ?\bor\b(?! (?:no\b|not\b|after|later|before|earlier|more|less|so)\b)", re.IGNORECASE)

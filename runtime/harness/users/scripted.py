@@ -10,6 +10,7 @@ from typing import Literal
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
+from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, proposed_words, wished_words
 from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
 from runtime.harness.users.topics import topics_of_words
@@ -89,22 +90,25 @@ def choose_move(knowledge: Knowledge, conversation: Conversation, said: str) -> 
     """What the user does about a message; the conversation is left as it is."""
     wish = conversation.wish
     if conversation.replies >= MOST_REPLIES + len(knowledge.of(wish)):
-        return _move_on(knowledge, wish, gives_up=True)
+        return _move_on(knowledge, wish, _NEVER_MIND, gives_up=True)
     heard = hear(said, knowledge.texts)
     if normalise(said) in conversation.heard and heard.last_deed not in ("report", "refusal"):
         return _repeat(knowledge, conversation)
-    return _answer(knowledge, wish, heard) or _react(knowledge, conversation, heard)
+    return _answer(knowledge, conversation, heard) or _react(knowledge, conversation, heard)
 
 
-def _answer(knowledge: Knowledge, wish: int, heard: Heard) -> Move | None:
+def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Move | None:
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
+    wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
-    wrong = find_wrong(heard, knowledge.of(wish))
+    seen_to = seen_to and not is_pending(knowledge, wish, heard)
+    wrong = find_wrong(heard, knowledge.of(wish), knowledge.wishes[wish].text)
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
-    agrees = False
+    agrees = declines = False
     for part in () if wrong else heard.acts("check", "offer", "yes_or_no"):
         reply = _answer_check(part, heard, knowledge, wish, seen_to)
         agrees = agrees or reply == "yes"
+        declines = declines or reply == "decline"
         unknown = unknown or reply == "unknown"
         if isinstance(reply, Told):
             told += [each for each in reply.facts if each not in told]
@@ -113,12 +117,17 @@ def _answer(knowledge: Knowledge, wish: int, heard: Heard) -> Move | None:
         told = [each for each in told if each not in wrong]
         sentences = [f"No, {_say_facts(wrong)}"]
     else:
-        sentences = ["Yes, please."] if agrees and not quoted else []
+        sentences = [_AGREES] if agrees and not quoted else []
     if told:
         sentences.append(_say_facts(told))
     sentences += quoted
     if unknown and not (wrong or agrees or quoted) and (told or not (seen_to and not heard.has("ask"))):
         sentences.append(_KNOWS_NO_MORE if told else _UNKNOWN)
+    if declines and not sentences:
+        reaction = _react(knowledge, conversation, heard, thanks=_DECLINES)
+        return reaction if reaction.kind in ("next", "end") else Move("answer", _DECLINES)
+    if declines:
+        sentences.append(_NOTHING_MORE)
     return Move("answer", " ".join(sentences)) if sentences else None
 
 
@@ -137,20 +146,27 @@ def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[li
 
 def _answer_check(
     part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
-) -> Told | Literal["yes", "unknown", "no"]:
+) -> Told | Literal["yes", "unknown", "no", "decline"]:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
-    proposed = _proposed(part.text)
-    wished = _wished(knowledge, wish)
+    proposed = proposed_words(part.text)
+    wished = wished_words(knowledge, wish)
     fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
     denied = find_sentence(proposed, knowledge, wish, denying=True) if not _DENIES.search(part.text) else ""
     if not denied and _CHANGES.search(part.text):
         denied = find_sentence(proposed, knowledge, wish, keeping=True)
     answer = answer_question(part.text, heard, knowledge, wish)
+    few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
+    lacks = _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts)
+    if asks_leave(part, heard):
+        if lacks:
+            return answer
+        denial = find_denial(part, heard, knowledge, wish)
+        return Told(sentence=denial) if denial else give_leave(part, heard, knowledge, wish)
     if leaves_choice(part.text):
         if answer.facts and all(names(part.text, each) for each in answer.facts):
             return answer
         if seen_to and part.act == "offer":
-            return "no"
+            return "decline"
         sentence = find_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
         return Told(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
@@ -159,8 +175,7 @@ def _answer_check(
             return "no" if proposed and alternative else "yes"
         if seen_to:
             return "yes" if proposed and fits else "no"
-        few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
-        if _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts):
+        if lacks:
             return answer
         return Told(sentence=denied) if denied else "yes"
     if _PROPOSES.match(part.text):
@@ -170,13 +185,13 @@ def _answer_check(
     if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
-        return "no"
+        return "decline"
     if denied:
         return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
         return "yes"
     if part.act == "offer" and _EXTRA.search(part.text):
-        return "unknown"
+        return "decline"
     if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
         return answer
     restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
@@ -189,47 +204,42 @@ def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
     return any(names(part.text, each) for part in heard.parts for each in facts)
 
 
-def _wished(knowledge: Knowledge, wish: int) -> frozenset[str]:
-    """The words of a wish and of its facts, with those of the wish that it points back to."""
-    words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
-    return words | _wished(knowledge, wish - 1) if wish and knowledge.wishes[wish].points_back else words
-
-
-def _proposed(text: str) -> frozenset[str]:
-    return topics_of_words(text) - _EMPTY
-
-
-def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Move:
+def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
     """The assistant waits for nothing in particular: the wish is done, refused, under way, or came to nothing."""
     wish = conversation.wish
-    if heard.last_deed in ("report", "refusal"):
-        return _move_on(knowledge, wish)
+    if is_pending(knowledge, wish, heard):
+        return _urge(knowledge, conversation)
+    if heard.last_deed in ("report", "refusal") or (heard.last_deed == "pending" and heard.has("report", "refusal")):
+        return _move_on(knowledge, wish, thanks)
     if heard.last_deed == "promise":
         return Move("wait", _WAITS)
     if heard.last_deed == "not_found":
         return _repeat(knowledge, conversation)
     if heard.has("statement", "item"):
         if not knowledge.wishes[wish].acts:
-            return _move_on(knowledge, wish)
-        if conversation.replies < 2:
-            return Move("wait", _URGES)
-        return _repeat(knowledge, conversation)
+            return _move_on(knowledge, wish, thanks)
+        return _urge(knowledge, conversation)
+    if heard.has("pending"):
+        return _urge(knowledge, conversation)
     if heard.has("agreement") and not conversation.repeats and conversation.replies < 3:
         return Move("wait", _WAITS)
     return _repeat(knowledge, conversation)
 
 
+def _urge(knowledge: Knowledge, conversation: Conversation) -> Move:
+    return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
+
+
 def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
     wish = conversation.wish
     if conversation.repeats >= MOST_REPEATS:
-        return _move_on(knowledge, wish, gives_up=True)
+        return _move_on(knowledge, wish, _NEVER_MIND, gives_up=True)
     unsaid = [each for each in knowledge.of(wish) if not names(knowledge.wishes[wish].text, each)]
     text = f"{knowledge.wishes[wish].text} {_say_facts(unsaid, labelled=True)}".strip()
     return Move("repeat", f"What I want is this: {text}")
 
 
-def _move_on(knowledge: Knowledge, wish: int, *, gives_up: bool = False) -> Move:
-    thanks = "Never mind, then." if gives_up else "Thank you."
+def _move_on(knowledge: Knowledge, wish: int, thanks: str, *, gives_up: bool = False) -> Move:
     if wish + 1 < len(knowledge.wishes):
         return Move("next", f"{thanks} {knowledge.wishes[wish + 1].text}", gives_up)
     return Move("end", f"{thanks} That was all, goodbye.", gives_up)
@@ -244,10 +254,14 @@ def _say_facts(facts: Sequence[Known], *, labelled: bool = False) -> str:
     return "; ".join(f"{each.name.replace('_', ' ')}: {each.said}" for each in ordered) + "."
 
 
+_AGREES = "Yes, please go ahead."
+_DECLINES = "No, thank you, that's not needed."
+_NOTHING_MORE = "Nothing beyond that is needed."
+_NEVER_MIND = "Never mind, then."
 _UNKNOWN = "I don't know; whatever is usual is fine."
 _KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
 _WAITS = "Okay, go ahead, I'll wait."
-_URGES = "Please go ahead with it, I'll wait."
+_URGES = "Please go ahead with what I asked for, I'll wait."
 _INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 _ADDS = re.compile(
@@ -260,24 +274,3 @@ _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")
 _DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
-_EMPTY = frozenset(
-    [
-        "confirm",
-        "continu",
-        "ahead",
-        "proce",
-        "detail",
-        "everyth",
-        "look",
-        "sound",
-        "abov",
-        "inform",
-        "sum",
-        "summary",
-        "chang",
-        "updat",
-        "do",
-        "done",
-        "make",
-    ]
-)

@@ -173,6 +173,27 @@ def topics_of_words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words if word not in STOP and word not in _LIGHT and len(word) > 1)
 
 
+@lru_cache(maxsize=2048)
+def merge_deeds(words: frozenset[str]) -> frozenset[str]:
+    """Stems with one for all verbs of one deed: who wants something filed wants it submitted."""
+    return frozenset(_DEEDS.get(word, word) for word in words)
+
+
+_DEEDS = {
+    stem(word): stem(deed.split()[0])
+    for deed in (
+        "send sent submit file hand",
+        "delete remove erase",
+        "move reschedule postpone push shift extend prolong",
+        "restore reopen reactivate unarchive",
+        "complete finish tick mark",
+        "store upload attach save",
+        "leave write note",
+        "resume cv",
+        "borrow lend loan",
+    )
+    for word in deed.split()
+}
 _LIGHT = frozenset(
     [
         "please",

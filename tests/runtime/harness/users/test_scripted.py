@@ -56,7 +56,7 @@ def test_an_assistant_that_asks_for_every_fact_gets_each_of_them() -> None:
         return "It is done. Anything else?"
 
     episode = play(assistant)
-    assert said_by_user(episode)[1:6] == ["Ada Stern.", "Monday, March 18.", "3 PM.", "Elm Room.", "Yes, please."]
+    assert said_by_user(episode)[1:6] == ["Ada Stern.", "Monday, March 18.", "3 PM.", "Elm Room.", "Yes, please go ahead."]
     assert (episode.ended, episode.turns) == ("done", 5 + 4)
 
 

@@ -1,0 +1,133 @@
+"""Whether the user lets the assistant do what it asks leave for, and whether something wished is still to be done."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from runtime.harness.users.hearing import Heard, Part
+from runtime.harness.users.knowledge import Knowledge
+from runtime.harness.users.phrases import GO, LEAVE, PENDING, PLAN
+from runtime.harness.users.questions import leaves_choice
+from runtime.harness.users.topics import merge_deeds, topics_of_words
+from runtime.verification.words import stem
+
+_TEXT = 7  # words; a fact of as many is no name but something written
+
+
+def asks_leave(part: Part, heard: Heard) -> bool:
+    """Whether a question asks leave to do something, rather than whether something is so."""
+    text = part.text.lower()
+    if part.act != "check" or (leaves_choice(text) and not GO.search(text)):
+        return False
+    return bool(LEAVE.search(text) or PLAN.search(_announced(part, heard)))
+
+
+def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
+    """Yes to carrying out what was wished, in whole or in part, of whichever wish said so far; no to more than that."""
+    asked = _asked(part)
+    about = asked if proposed_words(asked) else _announced(part, heard)
+    is_extra, is_offer = bool(_EXTRA.search(asked)), bool(_OFFERS.search(part.text))
+    if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
+        return "yes"
+    proposed = proposed_words(about) - _named(knowledge, wish)
+    shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
+    if heard.has("refusal") and _INSTEAD.search(about):
+        return "decline"
+    if not proposed or (heard.has("refusal") and shared > 1):
+        return "yes"
+    if is_extra or is_offer:
+        return "yes" if shared * 2 > len(proposed) else "decline"
+    return "yes" if shared * 4 >= len(proposed) else "decline"
+
+
+def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> str:
+    """The user's sentence that rules out most of what the assistant asks leave for; empty if none does."""
+    if _DENIES.search(part.text):
+        return ""
+    asked = _asked(part)
+    proposed = proposed_words(asked if proposed_words(asked) else _announced(part, heard)) - _named(knowledge, wish)
+    return _find_denied(proposed, knowledge, wish, changes=bool(_CHANGES.search(part.text)))
+
+
+def is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
+    """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
+    wished = wished_words(knowledge, wish) | _ANY_DEED
+    return any(_is_wished(part.text.lower(), wished, knowledge, wish) for part in heard.acts("pending", "check"))
+
+
+def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
+    """The words of a wish and of its facts, with those of the wish that it points back to."""
+    words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
+    words = merge_deeds(words)
+    return words | wished_words(knowledge, wish - 1) if wish and knowledge.wishes[wish].points_back else words
+
+
+def proposed_words(text: str) -> frozenset[str]:
+    """The words of a question that tell what it would do."""
+    return merge_deeds(frozenset(word for word in topics_of_words(text) - _EMPTY if not word.isdigit()))
+
+
+def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: int) -> bool:
+    if not PENDING.search(text) or _find_denied(proposed_words(text), knowledge, wish):
+        return False
+    undone = merge_deeds(frozenset(stem(verb) for verb in _UNDONE.findall(text)))
+    return bool(undone & wished or _STILL.search(text) or _HAS_NOT.search(text))
+
+
+def _asked(part: Part) -> str:
+    """What is asked leave for, without its particulars."""
+    match = _DEED.search(part.text)
+    return match[1] or match[2] if match else ""
+
+
+def _announced(part: Part, heard: Heard) -> str:
+    """What was said before a question such as `Shall I do that?`, since the last report."""
+    texts: list[str] = []
+    for each in heard.parts[: heard.parts.index(part)]:
+        acted = each.act == "refusal" or (each.act == "report" and not _BYGONE.search(each.text))
+        texts = [] if acted else [*texts, each.text]
+    return " ".join(texts)
+
+
+def _has_acted(heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+    """Whether it says what it has done, or will not do, about the wish; what was so before is no deed of its own."""
+    if heard.has("refusal") or any(not _BYGONE.search(part.text) for part in heard.acts("report")):
+        return True
+    return not knowledge.wishes[wish].acts and heard.has("statement", "item")
+
+
+def _find_denied(proposed: frozenset[str], knowledge: Knowledge, wish: int, *, changes: bool = False) -> str:
+    for said in reversed(knowledge.wishes[: wish + 1]):
+        for each in said.restrictions:
+            shared = len(proposed & merge_deeds(each.words))
+            if shared and shared * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
+                return each.sentence
+    return ""
+
+
+def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
+    """The words of the names told so far: who and what it is about, not what is done."""
+    names = [each.said for each in knowledge.facts if each.wish <= wish and len(each.said.split()) < _TEXT]
+    return frozenset().union(*map(topics_of_words, names))
+
+
+_DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
+_OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
+_COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
+_EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
+_BYGONE = re.compile(r"^(?!.*\b(?:i|i've|we|now|been|done)\b)(?:.*\balready\b|(?!.*\b(?:is|are)\b).*\b(?:was|were|had|stays?|remains?)\b)", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)
+_HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
+_STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b|\bbefore i\b")
+_UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bto )\w+")
+_ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
+_EMPTY = frozenset(
+    stem(word)
+    for word in (
+        "confirm continue ahead proceed detail everything look sound above information sum summary change update do"
+        " done make add include number put set enter save rest remaining take step try again described yes"
+    ).split()
+)
