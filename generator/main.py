@@ -12,21 +12,21 @@ from importlib.metadata import version
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 
 COMMANDS = {
-    "new": "generator.commands.new",
-    "check": "generator.commands.check",
+    "demo": "generator.commands.demo",
     "list": "runtime.commands.list",
     "show": "runtime.commands.show",
+    "new": "generator.commands.new",
+    "tasks": "runtime.commands.tasks",
+    "check": "generator.commands.check",
     "serve": "runtime.commands.serve",
     "compile": "runtime.commands.compile",
     "install": "runtime.commands.install",
-    "tasks": "runtime.commands.tasks",
-    "verify": "runtime.commands.verify",
-    "demo": "generator.commands.demo",
     "eval": "runtime.commands.evaluate",
+    "report": "runtime.commands.report",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",
-    "report": "runtime.commands.report",
     "export": "runtime.commands.export",
+    "verify": "runtime.commands.verify",
 }
 
 

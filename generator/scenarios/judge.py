@@ -17,6 +17,11 @@ from runtime.verification.text import match_text, normalise, tells
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
+_DAY_ASKED = re.compile(r"\b(?:day|date|days|dates)\b", re.IGNORECASE)
+_TIME_ASKED = re.compile(
+    r"\b(?:time|when|hour|exact|exactly|moment|begins?|beginning|starts?|o'clock)\b", re.IGNORECASE
+)
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
@@ -135,6 +140,12 @@ class Judge:
                     "result, or from story.count or story.total",
                 )
             yield from self._faults_of_source(answer)
+            if _MOMENT.fullmatch(str(answer.value)) and _asks_for_a_day(answer, script):
+                yield ScenarioFault(
+                    f"day {answer.name}",
+                    f"the answer {answer.name!r} is the moment {answer.value!r}, but a day is asked for; give "
+                    "story.date_of(...) of it, or ask when exactly it is",
+                )
 
     def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
         """A list that is as long as its limit allows may not be the whole list."""
@@ -161,6 +172,14 @@ class Judge:
                 f"source {answer.name}",
                 f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
             )
+
+
+def _asks_for_a_day(answer: Answer, script: Script) -> bool:
+    """Whether an answer is asked for as a day, by its name or else by the words of its wish, and not as a time."""
+    if _TIME_ASKED.search(answer.name):
+        return False
+    words = " ".join(script.words)
+    return bool(_DAY_ASKED.search(answer.name) or (_DAY_ASKED.search(words) and not _TIME_ASKED.search(words)))
 
 
 def _faults_of_speech(script: Script) -> Iterator[ScenarioFault]:

@@ -5,10 +5,10 @@ plan -> scenarios of one user -> expansion of their chain -> distractors -> cand
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from generator.graph.bench import Call
 from generator.tasks.candidate import Candidate
 from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
@@ -23,7 +23,6 @@ from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.session.changes import RowName
-from runtime.session.session import Session
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
 
@@ -49,13 +48,14 @@ class Composer:
             script.answers for script in telling.scripts
         ):
             raise Unfit("nothing is asked for")
+        if _answers_are_alike(telling):
+            raise Unfit("two answers are the same")
         expansion = expand(ground, (step.tool for step in telling.chain), number)
         staging = _Staging(ground, parts, telling)
         examples = staging.refine(expansion.examples)
         staging.distract(plan.near_duplicates, number)
         chained = {step.tool for step in telling.chain}
-        runs = staging.executable(examples)
-        explorable = chained | runs.keys()
+        explorable = chained | examples.keys()
         task = build_task(
             ground,
             plan,
@@ -74,7 +74,7 @@ class Composer:
             telling.scripts,
             telling.picks,
             expansion.decisions,
-            {tool: example.calls[0].arguments for tool, example in runs.items() if not example.lead},
+            _known_calls(ground, examples, explorable - chained),
         )
         try:
             return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
@@ -132,51 +132,27 @@ class _Staging:
         self.rows, self.world, self.telling = list(rows), world, telling
         return True
 
-    def executable(self, examples: Mapping[str, Example]) -> dict[str, Example]:
-        """The tools of which an example goes through in the final world, each with that example.
 
-        A tool reads and writes what it declares, so one that has nothing to do with added rows need not be called.
-        """
-        tools = self._ground.domain.tools
-        tables = {row.table for row in self.rows}  # a row that is deleted may have got such a row below it
-        found: dict[str, Example] = {}
-        with Session(self._ground.domain, self.world) as session:
-            start = session.snapshot()
-            tried = [
-                (name, one)
-                for name, example in examples.items()
-                for one in (example, *self._ground.other_examples(name))
-            ]
-            for name, example in tried:
-                if name in found:
-                    continue
-                called = [tools[call.tool] for call in example.calls]
-                if all(
-                    tables.isdisjoint(tool.reads | tool.writes) and "delete" not in tool.operations for tool in called
-                ):
-                    found[name] = example
-                    continue
-                if all(_goes_through(session, call) for call in example.calls):
-                    found[name] = example
-                if any(tool.writes for tool in called):
-                    session.restore(start)
-        return found
+def _answers_are_alike(telling: Telling) -> bool:
+    """Whether telling one answer would tell another one, too, so that leaving it out could not be noticed."""
+    answers = {(answer.name, answer.value) for script in telling.scripts for answer in script.answers}
+    return len({value for _, value in answers}) < len(answers)
 
 
 def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:
     """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
     parts: list[Part] = []
-    told: list[Told] = []
+    tellings: list[Telling] = []  # of each part alone
     reasons: list[str] = []
     for name in usable_scenarios(list(programs), plan):
         part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
         try:
-            fixed, own = _fit_in(ground, part, told)
+            fixed, own = _fit_in(ground, part, [telling.parts[0] for telling in tellings])
         except Unfit as unfit:
             reasons.append(str(unfit))
             continue
         parts.append(fixed)
-        told.append(own)
+        tellings.append(own)
         if len(parts) == plan.scenarios:
             break
     if not parts:
@@ -186,10 +162,10 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tupl
         if telling is not None:
             return parts, telling
         parts.pop()
-    return parts, tell(ground.domain, ground.world, parts)
+    return parts, tellings[0]
 
 
-def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Told]:
+def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Telling]:
     """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
     reason = "no row for the scenario"
     for attempt in range(_TRIES):
@@ -225,10 +201,10 @@ def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> 
     ]
 
 
-def _fixed(ground: Ground, part: Part, own: Told) -> tuple[Part, Told]:
+def _fixed(ground: Ground, part: Part, own: Told) -> tuple[Part, Telling]:
     """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
     fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
-    return fixed, tell(ground.domain, ground.world, [fixed]).parts[0]
+    return fixed, tell(ground.domain, ground.world, [fixed])
 
 
 def _tell_either_way(ground: Ground, parts: Sequence[Part]) -> Telling | None:
@@ -244,11 +220,14 @@ def _tell_either_way(ground: Ground, parts: Sequence[Part]) -> Telling | None:
     return telling if all(map(said_alike, telling.parts, backwards)) else None
 
 
-def _goes_through(session: Session, call: Call) -> bool:
-    try:
-        return session.perform(call.tool, call.arguments).rejection is None
-    except EnvironmentFault:
-        return False
+def _known_calls(ground: Ground, examples: Mapping[str, Example], tools: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+    """Arguments with which each tool ran on the world, as it was or with the rows that its example added."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for tool in sorted(tools):
+        calls = ground.plain_calls(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
+        if calls:
+            found[tool] = calls[0].arguments
+    return found
 
 
 def _hashable(row: AddedRow) -> str:

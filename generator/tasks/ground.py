@@ -131,9 +131,9 @@ class Ground:
         found = self._prepared.get(tool, ())
         return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
 
-    def other_examples(self, tool: str) -> list[Example]:
-        """Further calls that go through on the world as it is: added rows may get in the way of one, hardly of all."""
-        return [Example((call,)) for call in self._calls_of(tool)]
+    def plain_calls(self, tool: str) -> list[Call]:
+        """Calls of a tool that go through on the world as it is."""
+        return self._calls_of(tool)
 
     def fed_example(self, source: str, tool: str) -> Example | None:
         """A call of a tool with a value that a call of another one returns."""

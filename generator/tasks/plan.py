@@ -20,7 +20,7 @@ NEAR_DUPLICATES = {1: 1, 2: 3, 3: 6, 4: 12, 5: 25}
 SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}
 """The least and the most scenarios by complexity; fewer if no more go together."""
 
-_TASKS_PER_POOL = 250  # worlds are expensive, so that many tasks share a few of each size
+_TASKS_PER_POOL = 500  # worlds are expensive, so that many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
 _SCENARIOS_PER_HELD_OUT = 5  # one scenario in so many is for held-out tasks only
 _HELD_OUT_FIRST = 0.5  # share of the held-out tasks that begin with such a one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from runtime.harness.episode import End
@@ -13,6 +13,9 @@ from runtime.session.changes import Changes
 
 Fault = Literal["agent", "user", "environment", "harness"]
 """Whom a failure is attributed to."""
+
+LEFT_OUT = "(arguments that cannot be written)"
+_MOST_BRACKETS = 64  # in the arguments of a call that are kept in a record that cannot be written as it is
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,24 @@ class EpisodeRecord:
 
 
 def write_record(record: EpisodeRecord) -> str:
-    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is no text in UTF-8."""
-    return json.dumps(asdict(record), separators=(",", ":"))
+    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is no text in UTF-8.
+
+    Arguments that cannot be written, such as a thousand lists in each other, are left out: no tool was given them.
+    """
+    try:
+        return json.dumps(asdict(record), separators=(",", ":"))
+    except (RecursionError, ValueError, TypeError):
+        messages = tuple(replace(each, calls=tuple(map(_tame, each.calls))) for each in record.messages)
+        return json.dumps(asdict(replace(record, messages=messages)), separators=(",", ":"))
+
+
+def _tame(call: ToolCall) -> ToolCall:
+    try:
+        text = json.dumps(call.arguments)
+        is_tame = text.count("[") + text.count("{") <= _MOST_BRACKETS
+    except (RecursionError, ValueError, TypeError):
+        is_tame = False
+    return call if is_tame else replace(call, arguments=LEFT_OUT)
 
 
 def read_record(line: str) -> EpisodeRecord:

@@ -286,7 +286,12 @@ class Story:
         return f'({where}) AND ({names}) IN (SELECT {names} FROM "{table}" GROUP BY {names} HAVING count(*) = 1)'
 
     def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[tuple[Value, ...]]) -> Entry:
-        keys = ", ".join(self._table(table).primary_key)
+        columns = self._table(table).primary_key
+        keys = ", ".join(columns)
+        pinned = self._pins.get(len(self.picks))
+        if pinned is not None:  # of the one row that is wanted, not of all, the condition is asked
+            where = " AND ".join([*(f'"{column}" = ?' for column in columns), f"({where})"])
+            values = [*pinned, *values]
         query = f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}'
         try:
             rows = self._start.execute(query, [plain(value) for value in values]).fetchall()
@@ -294,9 +299,6 @@ class Story:
             raise EnvironmentFault(
                 f"SQLite does not accept the pick of {table} by {_one_line(where)!r}: {error}."
             ) from error
-        pinned = self._pins.get(len(self.picks))
-        if pinned is not None:
-            rows = [row for row in rows if list(row) == list(pinned)]
         rows = [row for row in rows if tuple(row) not in taken]
         if not rows:
             raise NoSuchRow(f"No {'further ' if taken else ''}{table} meets {_one_line(where)!r}.")

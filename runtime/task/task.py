@@ -343,7 +343,7 @@ def _bound(value: Any, results: Results) -> Any:
 
 def task_line(task: Task) -> str:
     """A task as its line in `tasks.jsonl`."""
-    return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(", ", ": "))
+    return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
 
 
 def write_world(world: World, path: Path) -> None:

@@ -22,6 +22,8 @@ from runtime.verification.text import normalise
 from runtime.verification.verdict import Difference
 
 MOST_COMPARED = 20_000  # other texts of a column that are looked for in what was told
+MOST_READ = 30_000  # characters of a message; nobody reads a longer one, so it tells nothing
+MOST_AS_NEAR = 4  # other values that are told in words as near to what was asked as those of the right one
 MOST_IN_ONE_FRAME = 1  # other value claimed in the same words, which the right one corrects
 
 
@@ -47,6 +49,7 @@ def judge_answers(
     the user. An answer counts as recited if more than `at_most` other values of its kind were told that nothing
     licenses: of a text those of its column, and of a column with few texts no more than half.
     """
+    told = [message for message in told if len(message) <= MOST_READ]
     for answer in answers:
         others = [other for other in answers if other.value != answer.value]
         is_free = _licence([*licensed, *(other.value for other in others)])
@@ -54,7 +57,8 @@ def judge_answers(
         at_most = min(answer.at_most, max(1, len(column) // 2)) if column else answer.at_most
         wanted = Wanted(answer.name, answer.value, _told_of(column, answer, told))
         named = wanted.words.difference(*(stems_of(other.name) for other in others)), wanted.words
-        told_wrong = _wrong(answer, at_most, read_claims(told, wanted, is_free), is_free, named)
+        about = wanted.words | stems_of(" ".join(map(str, licensed)))
+        told_wrong = _wrong(answer, at_most, read_claims(told, wanted, is_free), is_free, named, about)
         if told_wrong is not None:
             kind, wrong = told_wrong
             yield Difference(kind, "", answer.name, None, answer.value, None, wrong)
@@ -66,6 +70,7 @@ def _wrong(
     read: Iterable[Claim],
     is_free: Callable[[Hashable], bool],
     named: Sequence[frozenset[str]],
+    about: frozenset[str],
 ) -> tuple[Literal["missing_answer", "recited_answer"], str] | None:
     """What is wrong with the claims that bear on an answer: a kind of difference and a sentence."""
     right: list[tuple[int, Claim]] = []
@@ -82,10 +87,21 @@ def _wrong(
                 return "recited_answer", f"{besides}; that is reciting, not answering."
     if not right:
         return "missing_answer", f"The user was not told the {answer.name}, which is {answer.value!r}."
-    if not any(_stands(claim, at, against, named) for at, claim in right):
+    standing = [claim for at, claim in right if _stands(claim, at, against, named)]
+    if not standing or _is_one_of_many(standing, against, about):
         what = f"{answer.value!r} and other values as the {answer.name}"
         return "recited_answer", f"The user was told {what}, and is not left with the first."
     return None
+
+
+def _is_one_of_many(standing: Sequence[Claim], against: Sequence[tuple[int, Claim]], about: frozenset[str]) -> bool:
+    """Whether nothing but its being right tells the right value from others: they are as near to what was asked.
+
+    Near is what is told in words of the answer's name and of the user; "1 apple. 2 pears. 3 plums ..." is not.
+    """
+    near = max(len(claim.words & about) for claim in standing)
+    others = {claim.value for _, claim in against if claim.plain and len(claim.words & about) >= near}
+    return len(others) > MOST_AS_NEAR
 
 
 def _texts_of(answer: RequiredAnswer, values_of: Callable[[str], Iterable[Value]]) -> list[str]:

@@ -19,10 +19,11 @@ from runtime.verification.text import normalise, tells
 from runtime.verification.words import STOP, stem
 
 MOST_BESIDE = 6  # other values of the kind in the sentence that tells one
+MOST_IN_SENTENCE = 50  # values of the kind in all, be they the same
 
 _NO_NUMBERS = ("date", "time", "weekday", "code", "email", "link", "phone")  # mentions that show digits all the same
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_NUMBERING = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?=\S)", re.MULTILINE)
+_NUMBERING = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)]|[-*•])[^\S\n]+(?=\S)", re.MULTILINE)
 _PART = re.compile(r",\s+|:\s+|[()|;]|\s[-–—]\s|\b(?:but|and)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:no|not|none|nothing|never|neither|nor|cannot|without|rather than|instead of"
@@ -40,6 +41,7 @@ _CORRECTION = re.compile(
 )
 _LISTED = re.compile(r"[\s,;/&]*(?:\b(?:and|or)\b)?\s*", re.IGNORECASE)
 _OFFERED = re.compile(r"\s*(?:\w+\s+)?or\s+(?:\w+\s+)?", re.IGNORECASE)
+_SCALES = ("5", "5.0", "10", "100")  # "an average of 3.4/5"
 _TENSES = {"was", "were", "had", "already", "still", "yet", "again"}  # "It was a draft. It is submitted."
 _SAYING_NOTHING = (STOP - _TENSES) | {
     "number",
@@ -128,7 +130,8 @@ class Wanted:
         decimals = len(written.partition(".")[2])
         rounded = value.denominator > 1 and (decimals > 0 or shown >= 10) and shown == round(value, decimals)
         dollars = mention.fact.kind == "amount" and "cents" in self._name and shown * 100 == value
-        return shown == value or rounded or (dollars and "cent" not in mention.words)
+        rated = "rating" in self._name and written == f"{value}/5"
+        return shown == value or rated or rounded or (dollars and "cent" not in mention.words)
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,10 @@ def stems_of(text: str) -> frozenset[str]:
 def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hashable], bool]) -> Iterator[Claim]:
     found = wanted.find(text)
     beside = {one.value for one in found if not one.right and not is_free(one.value)}
+    if len(beside) > MOST_BESIDE or len(found) > MOST_IN_SENTENCE:  # then none is plain, whatever stands around it
+        for one in found:
+            yield Claim(one.value, one.right, False, False, frozenset(), 0, message)
+        return
     listed = _listed_or_offered(text, found, is_free)
     spans = wanted.spans(text, found)
     for begin, own, end in _parts_of(text, found):
@@ -179,7 +186,7 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
         words = stems_of(_CORRECTION.sub(" ", _without(text, spans, begin, end)))
         for place, one in enumerate(inside):
             denied = _DENIED.search(text[own : one.start]) or _DOUBTED.search(_without(text, spans, own, end))
-            plain = not denied and one not in listed and len(beside) <= MOST_BESIDE
+            plain = not denied and one not in listed
             yield Claim(one.value, one.right, plain, bool(_CORRECTION.search(text)), words, place, message)
 
 
@@ -189,6 +196,7 @@ def _listed_or_offered(text: str, found: Sequence[_Found], is_free: Callable[[Ha
     for one, other in zip(found, found[1:], strict=False):
         between = text[one.end : other.start]
         bare = _LISTED.fullmatch(between) and not is_free(one.value) and not is_free(other.value)
+        bare = bare and not (between.strip() == "/" and text[other.start : other.end] in _SCALES)
         if one.value != other.value and (bare or _OFFERED.fullmatch(between)):
             listed |= {one, other}
     return listed
@@ -228,3 +236,5 @@ def _is_json(message: str) -> bool:
         return isinstance(json.loads(message), dict | list)
     except ValueError:
         return False
+    except RecursionError:  # nested deeper than any result
+        return True

@@ -109,13 +109,17 @@ def find_mentions(prepared: str) -> tuple[Mention, ...]:
     for kind, pattern, read, needs_digit in READERS:
         if (needs_digit and not DIGIT.search(prepared)) or (kind == "email" and "@" not in prepared):
             continue
+        pieces, end = [], 0
         for match in pattern.finditer(prepared):
             values = read(match)
             if not values:
                 continue
             words = match.group().strip(" ,.;")
             mentions += [Mention(Fact(kind, value), match.start(), match.end(), words) for value in values]
-            prepared = prepared[: match.start()] + "\0" * len(match.group()) + prepared[match.end() :]
+            pieces += [prepared[end : match.start()], "\0" * len(match.group())]
+            end = match.end()
+        if end:
+            prepared = "".join(pieces) + prepared[end:]
     for pattern, fact in _IMPLIED:
         for match in pattern.finditer(prepared):
             mentions.append(Mention(fact, match.start(), match.end(), match.group(), firm=False))
@@ -139,14 +143,14 @@ def weekday_of(fact: Fact) -> int | None:
     return date(*_parts(fact)[0]).weekday()
 
 
-_CENTS = re.compile(r"\b(\d[\d,]*) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
+_CENTS = re.compile(r"\b(\d[\d,]{0,20}) (dollars?|euros?|pounds?),? (?:and )?(\d\d?) (?:cents?|pence)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(rf"(?<![\d.])({NUMBER})\s*(-|to)\s*([$€£]?)({NUMBER})(?=k\b)")
 # Three phrases at a time are looked for with one expression, as few texts have any of them.
 _PHRASES = tuple(
     (re.compile("|".join(pattern.pattern for pattern, _ in phrases)), phrases)
     for phrases in (PHRASES[at : at + 3] for at in range(0, len(PHRASES), 3))
 )
-_DOZENS = re.compile(r"\b(\d+) dozen\b", re.IGNORECASE)
+_DOZENS = re.compile(r"\b(\d{1,9}) dozen\b", re.IGNORECASE)
 _MISSPELT = re.compile(r"\b[A-Za-z]{6,10}\b")
 _IMPLIED = tuple(
     (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), Fact(kind, value)) for words, kind, value in IMPLIED_FACTS

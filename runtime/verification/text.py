@@ -33,6 +33,9 @@ LEAST_SHARED = 0.5
 # An actual text longer than this many times the expected one, plus the slack in words, recites.
 LONGEST_RATIO = 3
 LONGEST_SLACK = 12
+# One that is longer still, in characters, is not even read.
+LONGEST_RATIO_READ = 20
+LONGEST_SLACK_READ = 1_000
 # What a declared fact must keep of its direction, and the words that say the same.
 _DIRECTIONS = {
     stem(word): frozenset({stem(word), *others.split()})
@@ -56,6 +59,8 @@ class TextMatcher(Protocol):
 
 def match_text(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
     """The default matcher: equal after normalising, or the same facts without a denial or opposite between them."""
+    if len(actual) > LONGEST_RATIO_READ * len(expected) + LONGEST_SLACK_READ:
+        return TextMatch(False, f"the actual text is far longer than the expected text ({len(actual)} characters)")
     if normalise(expected) == normalise(actual):
         return TextMatch(True, "the texts are equal after normalising")
     if not normalise(actual):

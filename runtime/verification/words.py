@@ -93,8 +93,8 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bhalf an? (?=lit|kilo|mile|met|ton|inch|gram)", "0.5 "),
         (r"\b(?:a|one) third(?= of\b|$)", "1/3"),
         (r"(?<=\d) (?:out of|over) (?=\d)", " / "),
-        (r"(\d+) thousand (\d{3})\b", r"\1,\2"),
-        (r"(\d+)\s?[x×]\s?(?=\d)", r"\1 x "),
+        (r"(?<!\d)(\d{1,15}) thousand (\d{3})\b", r"\1,\2"),
+        (r"(?<!\d)(\d{1,15})\s?[x×]\s?(?=\d)", r"\1 x "),
     )
 )
 

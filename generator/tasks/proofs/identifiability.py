@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from generator.graph.slots import slots_of
 from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
-from generator.tasks.proofs.leaves import Leaf, leaves_of
+from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.schema import ForeignKey, Key, Row, Value
@@ -21,6 +22,7 @@ from runtime.session.changes import RowName
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _DEPTH = 3  # how far the rows that a row refers to are looked at
+_SUPERLATIVE = re.compile(r"\b(?:\w{2,}est|next|last|first|most|least|only|soonest|best|worst|top)\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
 
 
@@ -38,18 +40,52 @@ def try_identifiability(
     rehearsal: Rehearsal, knowledge: Knowledge, picks: Sequence[tuple[str, Key]] = ()
 ) -> Iterator[Trial]:
     """One trial per row that is meant."""
-    places = {
-        name: named
-        for name, named in _rows_named(rehearsal).items()
-        if name in picks or not knowledge.is_told_apart(named[0][0])
-    }
-    meant = dict.fromkeys([*places, *picks])
+    named = _rows_named(rehearsal)
+    apart = {name for name, own in named.items() if _is_told_apart(rehearsal, knowledge, own[0][0])}
+    places = {name: own for name, own in named.items() if name not in apart}
+    meant = dict.fromkeys([*places, *(pick for pick in picks if pick not in apart)])
     clues = {name: list(_clues_to(rehearsal, knowledge, name)) for name in meant}
     others = {name: _others_that_fit(rehearsal, name, clues[name]) for name in meant}
     known = _with_parents(rehearsal, [name for name in meant if clues[name] and not others[name]])
     for name in meant:
         fault = "" if name in known else _confused(rehearsal, name, clues[name], others[name], places)
         yield Trial("row", fault)
+
+
+def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> bool:
+    """Whether a step names the utmost or the only entry of a result: the next one, the cheapest.
+
+    A line does not say how an entry was chosen, so there the words must say so, and the entry must be so.
+    """
+    told_apart = knowledge.is_told_apart(number)
+    if told_apart is not None:
+        return told_apart
+    step = rehearsal.task.chain[number]
+    if not _SUPERLATIVE.search(rehearsal.task.user.words[step.wish]):
+        return False
+    return any(_is_utmost(rehearsal, value) for _, value in leaves_of(step.arguments) if is_reference(value))
+
+
+def _is_utmost(rehearsal: Rehearsal, reference: Mapping[str, Any]) -> bool:
+    """Whether a value that a step returned stands in the only entry of a list, or in the utmost of some column."""
+    found: Any = rehearsal.reference[reference["$step"]].result
+    for part in str(reference["path"]).split("."):
+        if isinstance(found, list):
+            return _is_utmost_of(found, int(part))
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return False
+
+
+def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:
+    if len(entries) == 1:
+        return True
+    own = entries[place]
+    for column, value in own.items() if isinstance(own, Mapping) else ():
+        others = [other.get(column) for at, other in enumerate(entries) if at != place]
+        comparable = [other for other in others if type(other) is type(value)]
+        if isinstance(value, int | float | str) and comparable and (value > max(comparable) or value < min(comparable)):
+            return True
+    return False
 
 
 def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, Leaf]]]:

@@ -50,8 +50,11 @@ class Knowledge(Protocol):
         """The columns of a row that the user speaks of."""
         ...
 
-    def is_told_apart(self, number: int) -> bool:
-        """Whether an entry that a step names was singled out by what it is among the others: the cheapest, the only."""
+    def is_told_apart(self, number: int) -> bool | None:
+        """Whether an entry that a step names was singled out by what it is among the others: the cheapest, the only.
+
+        None if that is not known.
+        """
         ...
 
     def further_gaps(self) -> Iterator[str]:
@@ -226,9 +229,9 @@ class StatedKnowledge:
             if value is not None and _plain(value) in self._told_in:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
 
-    def is_told_apart(self, number: int) -> bool:
+    def is_told_apart(self, number: int) -> bool | None:
         """A line does not say how an entry was chosen."""
-        return False
+        return None
 
     def further_gaps(self) -> Iterator[str]:
         """A line does not say where lookups and answers came from."""

@@ -7,6 +7,7 @@ that programs and servers which belong to it end with it, and after a few second
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -91,8 +92,9 @@ class _Worker:
         except Exception as error:  # one episode is recorded here: the parent is told what it died of
             last = " ".join(traceback.format_exception_only(error)[-1].split())
             answer = {"number": number, "crash": f"An episode crashed: {last[:_LONGEST_CRASH]}"}
-        self._answers.write(json.dumps(answer).encode() + b"\n")
-        self._answers.flush()
+        with contextlib.suppress(BrokenPipeError):  # the parent was killed and owes it again
+            self._answers.write(json.dumps(answer).encode() + b"\n")
+            self._answers.flush()
 
 
 def _load(place: Mapping[str, str]) -> tuple[str, Domain]:

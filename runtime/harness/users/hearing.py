@@ -80,6 +80,7 @@ class Heard:
         return next((part.act for part in reversed(self.parts) if part.act in _DEEDS), None)
 
 
+MOST_HEARD = 20_000  # characters of a message, its last ones; nobody listens to more
 _SAID_IN_LISTS = ("ask", "check", "report", "pending", "refusal", "offer", "not_found")
 _DEEDS = ("promise", "pending", "report", "refusal", "not_found")
 
@@ -95,6 +96,7 @@ def hear(said: str, own: tuple[str, ...] = ()) -> Heard:
         quotes.append(match.group())
         return f"\ue000{len(quotes) - 1}\ue001"
 
+    said = said[-MOST_HEARD:].replace("\ue000", " ").replace("\ue001", " ")  # these two mark what is hidden below
     hidden = QUOTED.sub(hide, said.translate(QUOTES))
     for text in own:
         hidden = re.sub(re.escape(text.translate(QUOTES)), hide, hidden, flags=re.IGNORECASE)

@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.harness.episode import GREETING
 from runtime.harness.user import SimulatedUser, UserReply
+from runtime.harness.users.hearing import MOST_HEARD
 from runtime.harness.users.knowledge import Knowledge, learn
 from runtime.harness.users.scripted import Conversation, Move, choose_move
 from runtime.harness.users.slips import Leave, find_slips, says_wish
@@ -76,6 +77,7 @@ class ModelUser:
         return await self._speak(move, said)
 
     def _hear(self, said: str) -> None:
+        said = said[-MOST_HEARD:]
         self._heard.append(said)
         self._lines.append(f"ASSISTANT: {said}")
 

@@ -271,6 +271,14 @@ PLANTED = {
         "story.answer('how often', story.count(lendings))",
         "it changes nothing, and all its answers are small numbers (how often: 1) on 8 of 8 worlds",
     ),
+    "a_day_that_is_a_moment": (
+        "item = story.pick('item')\nstory.tell('By what day is {label} due?', label=item['label'])\n"
+        "items = story.call('find_items', word=item['label'])['items']\n"
+        "mine = story.find(items, label=item['label'])\n"
+        "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
+        "story.answer('end', story.moment(story.highest(lendings, 'due_on')['due_on'], '12:00'))",
+        "but a day is asked for; give story.date_of(...) of it, or ask when exactly it is",
+    ),
     "a_fact_that_is_not_there": (
         "label = story.text('label', 'Rake with two teeth', facts=['green'])\n"
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",

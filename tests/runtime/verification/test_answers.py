@@ -167,3 +167,32 @@ def test_telling_all_that_a_column_holds_is_reciting():
     required = RequiredAnswer("answer", "open", "desk.status", 2)
     (difference,) = judge_answers([required], ["It is open.", "It is closed."], values_of)
     assert difference.kind == "recited_answer"
+
+
+@pytest.mark.parametrize("told", ["Average rating: 3.17/5", "⭐ 3.17 / 5, of 25 interviews", "It is 3.17 out of 5."])
+def test_a_rating_may_be_told_with_its_scale(told: str):
+    required = RequiredAnswer("average rating", 3.17, None, 8)
+    assert list(judge_answers([required], [told], lambda _: ())) == []
+
+
+def test_a_whole_rating_may_be_told_as_so_many_of_five():
+    required = RequiredAnswer("rating of the interview", 4, None, 8)
+    assert list(judge_answers([required], ["Your rating is 4/5."], lambda _: ())) == []
+    assert kinds(4, "It is 4/5.") == ["missing_answer"]
+    assert kinds(4, "It is 3/4/5.") == ["missing_answer"]
+
+
+NOUNS = ("apple", "pear", "plum", "fig", "nut", "bolt", "screw", "nail", "cup")
+OF_NOTHING = " ".join(f"I see {count} {noun}s." for count, noun in enumerate(NOUNS))
+
+
+@pytest.mark.parametrize("value", range(9))
+def test_a_text_that_names_every_small_number_beside_something_tells_none(value: int):
+    required = RequiredAnswer("number of preparation tasks", value, None, 8)
+    (difference,) = judge_answers([required], [OF_NOTHING], lambda _: (), ["How many tasks does that make in all?"])
+    assert difference.kind == "recited_answer"
+
+
+def test_the_right_value_may_stand_beside_many_others_if_it_is_told_in_the_words_that_were_asked():
+    required = RequiredAnswer("number of preparation tasks", 3, None, 9)
+    assert not [*judge_answers([required], [f"{OF_NOTHING} That makes 3 tasks."], lambda _: ())]

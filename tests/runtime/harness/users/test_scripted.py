@@ -185,3 +185,20 @@ def test_a_reply_costs_little() -> None:
         return sorted(costs)[len(costs) // 2]
 
     assert asyncio.run(talk()) < 0.003
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param('He said "hello there" and \ue000 then', id="a_mark_that_is_never_closed"),
+        pytest.param('He said "hello there" and \ue00099\ue001 then', id="a_mark_of_a_quote_that_is_not_there"),
+        pytest.param('"a \ue0000\ue001 b" and "\ue0001\ue001"', id="marks_in_quotes"),
+        pytest.param(f"{'1' * 5_000} tasks, is that right?", id="a_number_without_end"),
+        pytest.param("Shall I? " * 200_000, id="a_message_without_end"),
+    ],
+)
+def test_whatever_an_assistant_says_the_user_answers_at_once(said: str) -> None:
+    started = time.perf_counter()
+    episode = play(lambda _: said)
+    assert episode.ended == "done"
+    assert time.perf_counter() - started < 20.0
