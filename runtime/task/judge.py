@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
@@ -17,6 +18,8 @@ from runtime.verification.verdict import Difference, Verdict
 from runtime.verification.verify import verify
 
 MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
+
+_columns: WeakKeyDictionary[World, dict[str, list[Value]]] = WeakKeyDictionary()  # a world is judged many times
 
 
 def judge(
@@ -60,18 +63,25 @@ def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[D
     """One difference for each answer of a task that the assistant's messages to the user do not give."""
 
     def values_of(source: str) -> list[Value]:
-        table, _, column = source.partition(".")
-        connection = world.open()
-        try:
-            return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
-        finally:
-            connection.close()
+        columns = _columns.setdefault(world, {})
+        if source not in columns:
+            columns[source] = _read_column(world, source)
+        return columns[source]
 
     more = MORE_PER_WISH * (len(task.user.words) - 1)  # a longer conversation holds more that is told by the way
     required = [
         RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most + more) for answer in task.answers
     ]
     return judge_answers(required, told, values_of, _said_by_user(task))
+
+
+def _read_column(world: World, source: str) -> list[Value]:
+    table, _, column = source.partition(".")
+    connection = world.open()
+    try:
+        return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
+    finally:
+        connection.close()
 
 
 def _said_by_user(task: Task) -> list[str | int | float]:

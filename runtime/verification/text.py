@@ -75,7 +75,7 @@ def match_text(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMat
     return TextMatch(True, "the actual text carries every fact of the expected text and contradicts none")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16_384)  # more than a column of a large world holds: it is read for every verdict
 def normalise(text: str) -> str:
     """The text without what never matters: case, spacing, quotes, and punctuation outside numbers and codes."""
     text = fold(text).casefold()
