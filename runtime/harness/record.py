@@ -15,7 +15,7 @@ Fault = Literal["agent", "user", "environment", "harness"]
 """Whom a failure is attributed to."""
 
 LEFT_OUT = "(arguments that cannot be written)"
-_MOST_BRACKETS = 64  # in the arguments of a call that are kept in a record that cannot be written as it is
+_MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,23 @@ def write_record(record: EpisodeRecord) -> str:
 
 def _tame(call: ToolCall) -> ToolCall:
     try:
-        text = json.dumps(call.arguments)
-        is_tame = text.count("[") + text.count("{") <= _MOST_BRACKETS
+        json.dumps(call.arguments)
     except (RecursionError, ValueError, TypeError):
-        is_tame = False
-    return call if is_tame else replace(call, arguments=LEFT_OUT)
+        return replace(call, arguments=LEFT_OUT)
+    return call if _levels(call.arguments) <= _MOST_LEVELS else replace(call, arguments=LEFT_OUT)
+
+
+def _levels(value: Any) -> int:
+    """How many lists and objects stand in each other."""
+    levels, row = 0, [value]
+    while row := [
+        item
+        for each in row
+        if isinstance(each, dict | list)
+        for item in (each.values() if isinstance(each, dict) else each)
+    ]:
+        levels += 1
+    return levels
 
 
 def read_record(line: str) -> EpisodeRecord:
