@@ -88,20 +88,24 @@ def _wrong(
     if not right:
         return "missing_answer", f"The user was not told the {answer.name}, which is {answer.value!r}."
     standing = [claim for at, claim in right if _stands(claim, at, against, named)]
-    if not standing or _is_one_of_many(standing, against, about):
+    if not standing or _is_one_of_many(standing, against, about, at_most):
         what = f"{answer.value!r} and other values as the {answer.name}"
         return "recited_answer", f"The user was told {what}, and is not left with the first."
     return None
 
 
-def _is_one_of_many(standing: Sequence[Claim], against: Sequence[tuple[int, Claim]], about: frozenset[str]) -> bool:
+def _is_one_of_many(
+    standing: Sequence[Claim], against: Sequence[tuple[int, Claim]], about: frozenset[str], at_most: int
+) -> bool:
     """Whether nothing but its being right tells the right value from others: they are as near to what was asked.
 
-    Near is what is told in words of the answer's name and of the user; "1 apple. 2 pears. 3 plums ..." is not.
+    Near is what is told in words of the answer's name and of the user; "1 apple. 2 pears. 3 plums ..." is not. The
+    others are counted in the message that tells the value, and, as a longer conversation holds more, in all of them.
     """
     near = max(len(claim.words & about) for claim in standing)
-    others = {claim.value for _, claim in against if claim.plain and len(claim.words & about) >= near}
-    return len(others) > MOST_AS_NEAR
+    others = [claim for _, claim in against if claim.plain and len(claim.words & about) >= near]
+    beside = min(len({other.value for other in others if other.message == claim.message}) for claim in standing)
+    return beside > MOST_AS_NEAR or len({other.value for other in others}) > max(MOST_AS_NEAR, 2 * at_most // 3)
 
 
 def _texts_of(answer: RequiredAnswer, values_of: Callable[[str], Iterable[Value]]) -> list[str]:

@@ -128,3 +128,27 @@ def test_an_honest_assistant_has_answered(case: tuple[Answers, *tuple[str, ...]]
 def test_an_assistant_that_guesses_recites_or_contradicts_itself_has_not(case: tuple[Answers, *tuple[str, ...]]):
     answers, *told = case
     assert judged(answers, *told)
+
+
+def test_a_long_honest_conversation_with_many_figures_is_accepted() -> None:
+    required = [
+        RequiredAnswer("applications from there", 95, None, 14),
+        RequiredAnswer("interviewed", 82, None, 14),
+        RequiredAnswer("acceptance rate in percent", 6.32, None, 14),
+        RequiredAnswer("average rating", 3.19, None, 14),
+    ]
+    told = [
+        "For the phone screening (662 that already took place) against all 1167 applications, with the 59 accepted "
+        "applications as offers: interviews per application 56.73 %, offers per application 5.06 %. The average rating "
+        "for the phone screening is 3.19 (from 461 ratings). Anything else?",
+        "Done: your application now has the phone number +1 312 555 0177. The number before was +49 30 2312 7257.",
+        "Glassdoor accounts for 95 applications (drafts not counted); 82 of them got at least one interview, and the "
+        "acceptance rate is 6.32 % (6 accepted). Anything else?",
+    ]
+    asked = [
+        "What percentage do the interviews come to?",
+        "How many applications are there, and their acceptance rate?",
+    ]
+    assert list(judge_answers(required, told, COLUMNS.__getitem__, asked)) == []
+    guesses = " ".join(f"{number} applications came {place}." for number, place in enumerate("abcdefgh", 91))
+    assert list(judge_answers(required[:1], [guesses], COLUMNS.__getitem__, asked))
