@@ -12,10 +12,7 @@ WorldsmithError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, get_args
-
-if TYPE_CHECKING:
-    from runtime.model.model import Usage
+from typing import Any, Literal, get_args
 
 RejectionKind = Literal[
     "INVALID_ARGUMENT",
@@ -89,7 +86,7 @@ class StageFailed(WorldsmithError):
 class ModelFailed(WorldsmithError):
     """A model gave no usable answer: it refused, was cut off, or could not be reached. What was done so far is kept."""
 
-    usage: Usage | None = None  # of the failed tries, where whoever raises it knows
+    usage: Any = None  # the Usage of the failed tries, where whoever raises it knows
 
 
 class UsageError(WorldsmithError):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from generator.fuzz.arguments import ArgumentMaker
@@ -15,15 +16,25 @@ from generator.tasks.proofs.rehearsal import Rehearsal
 
 QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
 LATER_DRAWS = 40  # after one call of another tool
+MOST_FURTHER = 6  # calls of another tool, if the first one does not lead to where a tool runs
 MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
 
 
 class Examples:
-    """Draws calls of each tool on the rows of a task's start; `known` are arguments that ran there before."""
+    """Draws calls of each tool on the rows of a task's start.
 
-    def __init__(self, rehearsal: Rehearsal, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+    `known` are arguments that ran there before; `told` are those of the tools' cases, whose words are drawn, too.
+    """
+
+    def __init__(
+        self,
+        rehearsal: Rehearsal,
+        known: Mapping[str, Mapping[str, Any]] | None = None,
+        told: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    ) -> None:
         self._rehearsal = rehearsal
         self._known = known or {}
+        self._told = told or {}
         self._drawers: dict[str, Drawer] = {}
         self._found: dict[str, Call | None] = {}
 
@@ -43,11 +54,17 @@ class Examples:
         """Whether a call of the tool is accepted after a call of another one that writes what it reads."""
         tools = self._rehearsal.domain.tools
         chance = random.Random(f"{self._rehearsal.task.id} {name} later")
-        for other in tools.values():
-            before = self.find(other.name) if other.writes & tools[name].reads else None
-            if before is not None and self._runs_after(before, name, chance):
-                return True
-        return False
+        others = [other.name for other in tools.values() if other.writes & tools[name].reads]
+        firsts = [call for other in others if (call := self.find(other)) is not None]
+        if any(self._runs_after(before, name, chance) for before in firsts):
+            return True
+        return any(self._runs_after(before, name, chance) for before in self._further(firsts, chance))
+
+    def _further(self, calls: Sequence[Call], chance: random.Random) -> Iterator[Call]:
+        """Some more accepted calls of tools that have one: another one may lead to where a tool runs."""
+        for first in calls:
+            accepted = (call for call in self.draw(first.tool, chance) if call != first and self._runs(call))
+            yield from islice(accepted, MOST_FURTHER)
 
     def _runs_after(self, before: Call, name: str, chance: random.Random) -> bool:
         """Draw values of what the other call returned and wrote, too."""
@@ -72,7 +89,7 @@ class Examples:
             yield Call(name, maker.make(tool))
         drawer = self._drawers.get(name)
         if drawer is None:
-            drawer = self._drawers[name] = Drawer(tool, rehearsal.start, told)
+            drawer = self._drawers[name] = Drawer(tool, rehearsal.start, [*told, *self._told.get(name, ())])
         for _ in range(MOST_DRAWS):
             yield Call(name, drawer.draw(chance, drawer.anchor(chance)))
 

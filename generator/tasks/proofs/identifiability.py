@@ -8,7 +8,7 @@ place: it is no rival if a tool refuses it, or if the final state is right all t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,19 +61,41 @@ def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> b
     if told_apart is not None:
         return told_apart
     step = rehearsal.task.chain[number]
-    if not _SUPERLATIVE.search(rehearsal.task.user.words[step.wish]):
-        return False
-    return any(_is_utmost(rehearsal, value) for _, value in leaves_of(step.arguments) if is_reference(value))
+    is_utmost = bool(_SUPERLATIVE.search(rehearsal.task.user.words[step.wish]))
+    places = [_entry_of(rehearsal, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
+    return any(
+        _is_found(entries, at, knowledge.told_by(step.wish)) or (is_utmost and _is_utmost_of(entries, at))
+        for entries, at in filter(None, places)
+    )
 
 
-def _is_utmost(rehearsal: Rehearsal, reference: Mapping[str, Any]) -> bool:
-    """Whether a value that a step returned stands in the only entry of a list, or in the utmost of some column."""
+def _entry_of(rehearsal: Rehearsal, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
+    """The list of a result in which a value stands that a step returned, and the place of its entry."""
     found: Any = rehearsal.reference[reference["$step"]].result
     for part in str(reference["path"]).split("."):
         if isinstance(found, list):
-            return _is_utmost_of(found, int(part))
+            return found, int(part)
         found = found.get(part) if isinstance(found, Mapping) else None
-    return False
+    return None
+
+
+def _is_found(entries: Sequence[Any], place: int, told: Container[Value]) -> bool:
+    """Whether what was told of an entry is true of no other one."""
+    own = entries[place]
+    if not isinstance(own, Mapping):
+        return False
+    by = {name: _as_told(value, told) for name, value in own.items() if _as_told(value, told) is not None}
+    others = [other for at, other in enumerate(entries) if at != place]
+    return bool(by) and not any(all(_as_told(other.get(name), told) == by[name] for name in by) for other in others)
+
+
+def _as_told(value: Any, told: Container[Value]) -> Value:
+    """A value if it was told, as a whole or by its day; otherwise None."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    if value in told:
+        return value
+    return value[:10] if isinstance(value, str) and value[:10] in told and _DATE.fullmatch(value) else None
 
 
 def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:

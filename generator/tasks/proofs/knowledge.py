@@ -7,7 +7,7 @@ has no origins, so there the values of the facts must do, and the wishes that te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -57,6 +57,10 @@ class Knowledge(Protocol):
         """
         ...
 
+    def told_by(self, wish: int) -> Container[Value]:
+        """The values that the user told by a wish."""
+        ...
+
     def further_gaps(self) -> Iterator[str]:
         """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
         ...
@@ -101,6 +105,10 @@ class TracedKnowledge:
     def is_told_apart(self, number: int) -> bool:
         """Whether the last lookup before the step took the utmost or the only entry."""
         return any(lookup.before == number and not lookup.origins for lookup in self._lookups)
+
+    def told_by(self, wish: int) -> Container[Value]:
+        """The values of the facts."""
+        return {fact.value for fact in self._task.user.facts if fact.wish <= wish}
 
     def further_gaps(self) -> Iterator[str]:
         """Lookups by values, and answers, as far as the scripts note them."""
@@ -232,6 +240,10 @@ class StatedKnowledge:
     def is_told_apart(self, number: int) -> bool | None:
         """A line does not say how an entry was chosen."""
         return None
+
+    def told_by(self, wish: int) -> Container[Value]:
+        """The values of the facts."""
+        return {fact.value for fact in self._task.user.facts if fact.wish <= wish}
 
     def further_gaps(self) -> Iterator[str]:
         """A line does not say where lookups and answers came from."""
