@@ -26,20 +26,30 @@ COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.spl
 
 
 def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=400, check=False)
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if re.match(r"worldsmith (list|show)", line)])
 def test_a_shown_command_runs_from_any_folder(line: str, tmp_path: Path) -> None:
     done = _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert any(name in done.stdout for name in ("library", "renew_loan", "upload_resume"))
+    assert any(name in done.stdout for name in ("library", "renew_loan", "upload_resume", "Push back a deadline"))
 
 
-def test_the_example_of_a_session_earns_the_reward_that_it_says(tmp_path: Path) -> None:
-    (example,) = [block for kind, block in BLOCKS if kind == "python" and "Session(" in block]
+EXAMPLES = [block for kind, block in BLOCKS if kind == "python" and "Session(" in block]
+
+
+def test_the_readme_has_an_example_of_an_episode_and_one_of_a_session() -> None:
+    assert ["Episode(" in example for example in EXAMPLES] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("example", "reward"), list(zip(EXAMPLES, ("0", "1"), strict=True)), ids=["episode", "session"]
+)
+def test_an_example_earns_the_reward_that_it_says(example: str, reward: str, tmp_path: Path) -> None:
+    assert f"  # {reward}" in example
     done = _run([sys.executable, "-c", example], tmp_path)
-    assert (done.stdout, done.stderr) == ("1\n", "")
+    assert (done.stdout, done.stderr) == (f"{reward}\n", "")
 
 
 def test_the_example_of_a_tool_stands_in_the_library() -> None:
@@ -49,30 +59,41 @@ def test_the_example_of_a_tool_stands_in_the_library() -> None:
     assert ast.parse(example)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
-def test_the_configuration_of_each_client_is_what_install_prints(
-    client: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["install", "library", "--client", client, "--print"]) == 0
+def test_the_configuration_in_the_readme_is_what_install_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "library", "--client", "claude-desktop", "--print"]) == 0
     printed = capsys.readouterr().out
     (server,) = next(iter(json.loads(printed).values())).values()
     command, path = server["command"], server["args"][-1]
     for yours, shown in ((command, "/home/you/venv/bin/worldsmith"), (path, "/home/you/domains/library")):
         assert Path(yours).exists()
         printed = printed.replace(json.dumps(yours), json.dumps(shown))
-    assert BLOCKS[BLOCKS.index(("sh", f"worldsmith install library --client {client}\n")) + 1] == ("json", printed)
-
-
-def test_the_readme_shows_no_configuration_that_install_does_not_print() -> None:
-    assert len([kind for kind, _ in BLOCKS if kind == "json"]) == len(CLIENTS)
+    assert [block for kind, block in BLOCKS if kind == "json"] == [printed]
+    assert all(f"| `{client}` |" in README for client in CLIENTS)
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     done = _run([sys.executable, "-m", "generator", "demo"], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    (shown,) = [block for kind, block in BLOCKS if kind == "text" and "idle agent" in block]
+    (shown,) = [block for kind, block in BLOCKS if kind == "text" and block.startswith("Rebuilding")]
     for line in shown.splitlines():
         assert line == "..." or line in done.stdout
+
+
+def test_the_evaluation_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    start = next(at for at, line in enumerate(COMMANDS) if line.startswith("worldsmith eval"))
+    evaluated, reported = (
+        _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path) for line in COMMANDS[start : start + 2]
+    )
+    assert (evaluated.returncode, reported.returncode) == (0, 0), evaluated.stderr + reported.stderr
+    (shown,) = [block for kind, block in BLOCKS if kind == "text" and "Pass@k" in block]
+    for line in shown.splitlines():
+        assert line == "..." or line in evaluated.stdout
+    exports = [line for line in COMMANDS if line.startswith("worldsmith export")]
+    assert len(exports) == 3
+    for line in exports:
+        done = _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path)
+        assert (done.returncode, done.stdout) != (2, ""), done.stderr
+        assert (tmp_path / line.split()[-1]).stat().st_size > 0
 
 
 def test_every_option_in_the_readme_exists() -> None:
