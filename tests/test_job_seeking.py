@@ -60,9 +60,7 @@ def test_it_has_the_tools_of_the_paper_and_about_fifty_in_all(domain: Domain) ->
 
 
 def test_the_calls_of_the_paper_s_conversation_run_in_their_order(session: Session) -> None:
-    found = session.call(
-        "search_applications_by_keyword", keyword="senior lead er", search_fields=["job_title"]
-    )
+    found = session.call("search_applications_by_keyword", keyword="senior lead er", search_fields=["job_title"])
     matching: list[dict[str, Any]] = found["matching_applications"]
     assert len(matching) >= 8
     for application in matching[:8]:

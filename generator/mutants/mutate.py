@@ -33,6 +33,7 @@ from generator.mutants.logic import (
 from generator.mutants.sql import QueryEdits
 from runtime.domain.code import LOAD_STEPS, compile_module
 from runtime.domain.domain import Domain
+from runtime.domain.syntax import parse
 from runtime.errors import BrokenDomain, Rejection
 from runtime.session.budget import Budget
 
@@ -103,7 +104,7 @@ class _ToolFile:
     ) -> None:
         self.queries = queries
         self.module: dict[str, Any] = domain.tools[names[0]].function.__globals__
-        self.tree = ast.parse((domain.path / file).read_text(encoding="utf-8"))
+        self.tree = parse((domain.path / file).read_text(encoding="utf-8"))
         results = results_in(self.tree)
         _strip_annotations(self.tree)
         self.units = dict(_units_of(self.tree))

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from pydantic import Field
 
 from generator.design import Name, Part, Sentence
+from runtime.domain.syntax import parse
 
 
 class ScenarioDesign(Part):
@@ -53,7 +54,7 @@ def asks_for_an_answer(scenario: ScenarioDesign) -> bool:
 
 def _calls(scenario: ScenarioDesign, method: str) -> Iterator[ast.Call]:
     try:
-        tree = ast.parse(textwrap.dedent(scenario.body))
+        tree = parse(textwrap.dedent(scenario.body))
     except (SyntaxError, ValueError):
         return
     for node in ast.walk(tree):

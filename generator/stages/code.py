@@ -16,6 +16,7 @@ from generator.proving.prove import prove
 from generator.stages.questions import about_topic, frame
 from generator.stages.tables_used import lines_with_built_sql, tables_used
 from generator.writing.code import Body, TopicCode, lint
+from runtime.domain.syntax import parse
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -146,7 +147,7 @@ def _as_block(body: Body) -> str:
 
 def _syntax_error(text: str) -> tuple[str, str] | None:
     try:
-        ast.parse(textwrap.dedent(text))
+        parse(textwrap.dedent(text))
     except SyntaxError as error:
         return (error.text or "").strip(), error.msg
     except (ValueError, RecursionError, MemoryError) as error:
@@ -182,7 +183,7 @@ def _at(path: Path, line: int, sentence: str) -> CodeFault:
     text = path.read_text(encoding="utf-8")
     shown = text.splitlines()[line - 1].strip() if 0 < line <= len(text.splitlines()) else ""
     try:
-        functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
     except SyntaxError:
         functions = []
     inside = next((node for node in functions if node.lineno <= line <= (node.end_lineno or line)), None)

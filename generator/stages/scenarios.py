@@ -35,6 +35,7 @@ from generator.writing.designs import describe_fields, describe_tools, sentence
 from generator.writing.prompts import prompt
 from runtime.domain.code import faults_in
 from runtime.domain.dates import weekday
+from runtime.domain.syntax import parse
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 from runtime.task.scenarios import FILE
@@ -289,7 +290,7 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
     """What is wrong with a body before it stands in a file."""
     block = textwrap.indent(textwrap.dedent(scenario.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
     try:
-        tree = ast.parse(f"def scenario(story):\n{block}")
+        tree = parse(f"def scenario(story):\n{block}")
     except SyntaxError as error:
         yield f"line `{(error.text or '').strip()}`: the body is no valid Python: {error.msg}"
         return
@@ -336,7 +337,7 @@ def _placed(text: str, fault: str) -> tuple[str, str]:
     lines = text.splitlines()
     shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     try:
-        functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
     except SyntaxError:
         functions = []
     name = next((node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)), "")

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from runtime.domain.schema import Schema
+from runtime.domain.syntax import parse
 
 _READS = ("select", "first", "value")
 _WRITES = ("insert", "update", "delete", "new_id")
@@ -25,7 +26,7 @@ class TablesUsed:
 
 def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
     """The tables that each function of a file uses, by itself or through others of the file."""
-    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
     with closing(sqlite3.connect(":memory:")) as connection:
         schema.create(connection)
         own = {name: _own_use(node, connection, schema) for name, node in functions.items()}
@@ -36,7 +37,7 @@ def lines_with_built_sql(source: str) -> list[int]:
     """The lines on which SQL is put together at run time: an agent's text could get into it."""
     return sorted(
         first.lineno
-        for verb, first in _database_calls(ast.parse(source))
+        for verb, first in _database_calls(parse(source))
         if verb in _READS and first is not None and not _is_constant(first)
     )
 

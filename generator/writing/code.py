@@ -16,6 +16,7 @@ import runtime
 from generator.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
 from generator.writing.designs import sentence
 from runtime.domain.allowed import MODULES
+from runtime.domain.syntax import parse
 from runtime.errors import UsageError
 
 _TYPES = {
@@ -114,7 +115,7 @@ def _reached(body: str, helpers: str) -> str:
     try:
         functions = {
             node.name: ast.unparse(node)
-            for node in ast.parse(textwrap.dedent(helpers)).body
+            for node in parse(textwrap.dedent(helpers)).body
             if isinstance(node, ast.FunctionDef)
         }
     except SyntaxError:
@@ -221,7 +222,7 @@ def _number(value: float, quantity: Quantity) -> str:
 def _imports(text: str) -> str:
     """The import lines that a file needs: every allowed name that is used and not bound in it."""
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except SyntaxError:
         return "from typing import Annotated\n\nfrom runtime import Database, Rejection, TypedDict, tool"
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

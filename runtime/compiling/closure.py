@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import runtime
+from runtime.domain.syntax import parse
 
 PACKAGE = "runtime"
 _ROOT = Path(runtime.__file__).resolve().parent.parent
@@ -34,7 +35,7 @@ def _file_of(module: str) -> Path | None:
 
 def _modules_named(path: Path) -> Iterator[str]:
     """What a file imports wherever it says so, and the packages that each of these lies in."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -18,6 +18,7 @@ from runtime.domain.allowed import (
 )
 from runtime.domain.bounded import allowed_builtins
 from runtime.domain.rules import faults_of_tree
+from runtime.domain.syntax import compile_tree, parse
 from runtime.errors import BrokenDomain, Rejection
 from runtime.session.budget import Budget
 
@@ -97,12 +98,12 @@ def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None
     if len(source) > MAX_SOURCE:
         return None, [f"{shown_as}:1: {len(source)} characters; at most {MAX_SOURCE} are read, so split the file"]
     try:
-        tree = ast.parse(source, filename)
+        tree = parse(source, filename)
         faults = faults_of_tree(tree)
         if faults:
             return None, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
         bounded = ast.fix_missing_locations(_Bounding().visit(tree))
-        return compile(bounded, filename, "exec", dont_inherit=True), []
+        return compile_tree(bounded, filename), []
     except SyntaxError as error:
         return None, [f"{shown_as}:{error.lineno or 1}: {error.msg}; write valid Python"]
     except ValueError as error:

@@ -17,6 +17,7 @@ from runtime.domain.code import load_module
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
+from runtime.domain.syntax import parse
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 
@@ -90,7 +91,7 @@ def _read_tools(files: Sequence[Path], schema: Schema | None, faults: list[str])
         module = _load(file, name, faults)
         if module is None or schema is None:
             continue
-        source = ast.parse(file.read_text(encoding="utf-8"))
+        source = parse(file.read_text(encoding="utf-8"))
         functions = _declared_functions(module)
         if not functions:
             faults.append(f"{name}: declares no tool; decorate a function with @tool(...).")

@@ -1,0 +1,26 @@
+"""Parse and compile Python one text at a time.
+
+CPython 3.11 keeps one count of the depth of a syntax tree for all threads, so that two that parse at once can end in
+"SystemError: AST constructor recursion depth mismatch".
+"""
+
+from __future__ import annotations
+
+import ast
+from threading import Lock
+from types import CodeType
+
+_lock = Lock()
+
+
+def parse(source: str, filename: str = "<unknown>") -> ast.Module:
+    """The syntax tree of a text; errors: those of `ast.parse`."""
+    with _lock:
+        return ast.parse(source, filename)
+
+
+def compile_tree(tree: ast.Module, filename: str) -> CodeType:
+    """The code of a syntax tree; errors: those of `compile`."""
+    with _lock:
+        code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
+        return code
