@@ -193,7 +193,8 @@ class _Child:
     def _wait(self) -> None:
         """Wait without a clock, which would poll; what is not reaped yet keeps its number, so that it can be killed."""
         if hasattr(os, "waitid"):
-            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            with contextlib.suppress(ChildProcessError):  # killed by the clock, and reaped by that already
+                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
         else:
             self._process.wait()
 

@@ -83,12 +83,13 @@ class Program:
         try:
             reports = asyncio.StreamReader()
             protocol = asyncio.StreamReaderProtocol(reports)
-            await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
+            transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
             said, _, what = (await reports.readline()).decode(errors="replace").strip().partition(" ")
         except BaseException:
             await _let_go(leash)
             raise
         if said != "started":
+            transport.close()
             await _let_go(leash)
             raise _cannot_start(command, what or "nobody could watch over it")
         return cls(leash, reports, int(what))

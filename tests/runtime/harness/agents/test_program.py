@@ -208,7 +208,7 @@ def test_nothing_is_left_when_whoever_plays_is_interrupted(
 def test_a_program_that_gets_rid_of_its_watcher_is_ended_all_the_same(
     run: Callable[..., Driven], shell: Any, tmp_path: Path
 ) -> None:
-    driven = run(shell("echo $$ > $1/pid; kill -9 $PPID; exec sleep 60"))
+    driven = run(shell("echo $$ > $1/pid; sleep 1; kill -9 $PPID; exec sleep 60"))
     assert driven.episode.why == "The program ended in a way that nobody saw."
     pid = int((tmp_path / "pid").read_text())
     latest = time.monotonic() + 10
