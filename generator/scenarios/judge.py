@@ -175,7 +175,7 @@ class Judge:
 
 
 def _asks_for_a_day(answer: Answer, script: Script) -> bool:
-    """Whether an answer is asked for as a day, by its name or else by the words of its wish, and not as a time."""
+    """Whether an answer is asked for as a day, by its name or else by the words of the scenario, and not as a time."""
     if _TIME_ASKED.search(answer.name):
         return False
     words = " ".join(script.words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,3 +31,14 @@ class Message:
     call_id: str | None = None
     is_error: bool = False
     by_agent: bool = False
+
+
+def is_deep(arguments: Any, levels: int) -> bool:
+    """Whether more than so many lists and objects stand in each other."""
+    row = [arguments]
+    for _ in range(levels + 1):
+        nested = [each for each in row if isinstance(each, Mapping | list | tuple)]
+        if not nested:
+            return False
+        row = [item for each in nested for item in (each.values() if isinstance(each, Mapping) else each)]
+    return True

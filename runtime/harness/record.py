@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from runtime.harness.episode import End
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.messages import Message, ToolCall, is_deep
 from runtime.session.changes import Changes
 
 Fault = Literal["agent", "user", "environment", "harness"]
@@ -60,20 +60,7 @@ def _tame(call: ToolCall) -> ToolCall:
         json.dumps(call.arguments)
     except (RecursionError, ValueError, TypeError):
         return replace(call, arguments=LEFT_OUT)
-    return call if _levels(call.arguments) <= _MOST_LEVELS else replace(call, arguments=LEFT_OUT)
-
-
-def _levels(value: Any) -> int:
-    """How many lists and objects stand in each other."""
-    levels, row = 0, [value]
-    while row := [
-        item
-        for each in row
-        if isinstance(each, dict | list)
-        for item in (each.values() if isinstance(each, dict) else each)
-    ]:
-        levels += 1
-    return levels
+    return replace(call, arguments=LEFT_OUT) if is_deep(call.arguments, _MOST_LEVELS) else call
 
 
 def read_record(line: str) -> EpisodeRecord:

@@ -38,7 +38,7 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
         trials = _try_all(
             rehearsal,
             TracedKnowledge(candidate),
-            Examples(rehearsal, getattr(candidate, "examples", None)),
+            Examples(rehearsal, candidate.examples),
             candidate.picks,
             ends,
         )

@@ -61,10 +61,11 @@ def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> b
     if told_apart is not None:
         return told_apart
     step = rehearsal.task.chain[number]
+    told = {fact.value for fact in rehearsal.task.user.facts if fact.wish <= step.wish}
     is_utmost = bool(_SUPERLATIVE.search(rehearsal.task.user.words[step.wish]))
     places = [_entry_of(rehearsal, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
     return any(
-        _is_found(entries, at, knowledge.told_by(step.wish)) or (is_utmost and _is_utmost_of(entries, at))
+        _is_found(entries, at, told) or (is_utmost and _is_utmost_of(entries, at))
         for entries, at in filter(None, places)
     )
 

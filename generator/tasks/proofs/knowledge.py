@@ -7,7 +7,7 @@ has no origins, so there the values of the facts must do, and the wishes that te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -57,10 +57,6 @@ class Knowledge(Protocol):
         """
         ...
 
-    def told_by(self, wish: int) -> Container[Value]:
-        """The values that the user told by a wish."""
-        ...
-
     def further_gaps(self) -> Iterator[str]:
         """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
         ...
@@ -106,21 +102,17 @@ class TracedKnowledge:
         """Whether the last lookup before the step took the utmost or the only entry."""
         return any(lookup.before == number and not lookup.origins for lookup in self._lookups)
 
-    def told_by(self, wish: int) -> Container[Value]:
-        """The values of the facts."""
-        return {fact.value for fact in self._task.user.facts if fact.wish <= wish}
-
     def further_gaps(self) -> Iterator[str]:
         """Lookups by values, and answers, as far as the scripts note them."""
         for number, script in enumerate(self._scripts):
-            for lookup in getattr(script, "lookups", ()):
+            for lookup in script.lookups:
                 gaps = [
                     f"{path!r}: {gap}"
                     for path, origin in lookup.origins.items()
                     if (gap := self._gap(origin, number, lookup.wish))
                 ]
                 yield f"Before step {lookup.before}, an entry is looked up by {gaps[0]}." if gaps else ""
-            for answer, origin in zip(script.answers, getattr(script, "answered", ()), strict=False):
+            for answer, origin in zip(script.answers, script.answered, strict=False):
                 known = origin is not None and origin.kind == "result"
                 yield "" if known else f"The answer {answer.name!r} is {answer.value!r}, which no tool returned."
 
@@ -156,7 +148,7 @@ class TracedKnowledge:
 
     @property
     def _lookups(self) -> Iterator[Any]:
-        return (lookup for script in self._scripts for lookup in getattr(script, "lookups", ()))
+        return (lookup for script in self._scripts for lookup in script.lookups)
 
     def _lost(self, number: int, call: TracedCall, value: Any) -> str:
         """Why a value that was told is not known to the user after all.
@@ -240,10 +232,6 @@ class StatedKnowledge:
     def is_told_apart(self, number: int) -> bool | None:
         """A line does not say how an entry was chosen."""
         return None
-
-    def told_by(self, wish: int) -> Container[Value]:
-        """The values of the facts."""
-        return {fact.value for fact in self._task.user.facts if fact.wish <= wish}
 
     def further_gaps(self) -> Iterator[str]:
         """A line does not say where lookups and answers came from."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from runtime.errors import EnvironmentFault
 from runtime.harness.episode import ToolAnswer
-from runtime.harness.messages import ToolCall
+from runtime.harness.messages import ToolCall, is_deep
 from runtime.session.changes import Changes
 
 SECONDS = 60.0  # that a server may take to start, to answer a call, to end
@@ -46,7 +46,7 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
         return _invalid("The call is no JSON that can be sent; use plain text, finite numbers, lists and objects.")
     if len(text) > _LONGEST_CALL:
         return _invalid(f"The call has {len(text):,} characters; at most {_LONGEST_CALL:,} can be sent.")
-    if text.count("[") + text.count("{") > _DEEPEST and _is_deep(call.arguments, _DEEPEST):
+    if text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
         return _invalid(f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter.")
     return None
 
@@ -60,10 +60,3 @@ def _shown(value: Any) -> str:
         return repr(str(value)[:80])
     except (ValueError, RecursionError):  # an integer of more digits than Python prints, or a list that holds itself
         return f"a {type(value).__name__}"
-
-
-def _is_deep(value: Any, levels: int) -> bool:
-    if not isinstance(value, Mapping | list | tuple):
-        return False
-    items = value.values() if isinstance(value, Mapping) else value
-    return levels == 0 or any(_is_deep(item, levels - 1) for item in items)
