@@ -17,7 +17,7 @@ from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.leaves import Leaf, dotted, is_reference, leaves_of
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Value
-from runtime.task.story import Origin, Script, TracedCall
+from runtime.task.story import Origin, TracedCall
 from runtime.task.task import Fact, Step, Task
 from runtime.verification.text import tells
 
@@ -83,7 +83,7 @@ class TracedKnowledge:
             return "no scenario calls it"
         script, call = self._calls[number]
         for origin in _origins_at(call, leaf) or (None,):
-            if gap := self._gap(origin, script, _wish_of(call)):
+            if gap := self._gap(origin, script, call.wish):
                 return gap
         return self._lost(script, call, value)
 
@@ -94,7 +94,7 @@ class TracedKnowledge:
         script, call = self._calls[number]
         origins = _origins_at(call, leaf)
         return any(
-            origin is not None and origin.kind != "result" and self._told_by(origin, script, _wish_of(call))
+            origin is not None and origin.kind != "result" and self._told_by(origin, script, call.wish)
             for origin in origins
         )
 
@@ -125,9 +125,9 @@ class TracedKnowledge:
 
     def wordings(self) -> Mapping[str, str]:
         """The scenarios' own alternatives."""
-        return {text: other for script in self._scripts for text, other in _wordings_of(script).items()}
+        return {text: other for script in self._scripts for text, other in script.wordings.items()}
 
-    def _gap(self, origin: Origin | None, number: int, wish: int | None) -> str:
+    def _gap(self, origin: Origin | None, number: int, wish: int) -> str:
         """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
         if origin is None:
             return "nothing that the user tells or a tool returns says so"
@@ -137,14 +137,11 @@ class TracedKnowledge:
             return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
         return ""
 
-    def _told_by(self, origin: Origin, number: int, wish: int | None) -> bool:
-        """Whether a value was told up to a wish, or, where wishes are not noted, in a scenario up to this one."""
-        for script in self._scripts[: number + 1]:
-            told_in: Mapping[Origin, int] = getattr(script, "told_in", {})
-            by_then = wish is None or origin not in told_in or told_in[origin] <= wish
-            if origin in script.told and by_then:
-                return True
-        return False
+    def _told_by(self, origin: Origin, number: int, wish: int) -> bool:
+        """Whether a value was told up to a wish, in a scenario up to this one."""
+        return any(
+            origin in script.told_in and script.told_in[origin] <= wish for script in self._scripts[: number + 1]
+        )
 
     @property
     def _lookups(self) -> Iterator[Any]:
@@ -253,21 +250,9 @@ def _origins_at(call: TracedCall, leaf: Leaf) -> list[Origin | None]:
     return [origin for path, origin in call.origins.items() if path == place or path.startswith(f"{place} by ")]
 
 
-def _wish_of(call: TracedCall) -> int | None:
-    """The last wish that was said before a call, if that is noted."""
-    wish: int | None = getattr(call, "wish", None)
-    return wish
-
-
-def _wordings_of(script: Script) -> Mapping[str, str]:
-    found: Mapping[str, str] = getattr(script, "wordings", {})
-    return found
-
-
 def _is_in_time(fact: Fact, call: TracedCall) -> bool:
-    """Whether the wish that tells a fact comes no later than the one that a call serves, as far as both are noted."""
-    told, served = getattr(fact, "wish", None), _wish_of(call)
-    return told is None or served is None or told <= served
+    """Whether the wish that tells a fact comes no later than the one that a call serves."""
+    return fact.wish <= call.wish
 
 
 def _says(words: str, fact: Fact) -> bool:
