@@ -139,9 +139,7 @@ class TracedKnowledge:
 
     def _told_by(self, origin: Origin, number: int, wish: int) -> bool:
         """Whether a value was told up to a wish, in a scenario up to this one."""
-        return any(
-            origin in script.told_in and script.told_in[origin] <= wish for script in self._scripts[: number + 1]
-        )
+        return any(origin in script.told and script.told_in[origin] <= wish for script in self._scripts[: number + 1])
 
     @property
     def _lookups(self) -> Iterator[Any]:
