@@ -17,6 +17,7 @@ from runtime.model.usage import total_usage
 Artifact = TypeVar("Artifact", bound=BaseModel)
 Result = TypeVar("Result")
 Gate = Callable[[Artifact], Sequence[str]]
+Review = Callable[[Artifact], Awaitable[Sequence[str]]]
 _CUT = " Entries that no complaint names were cut down to their names in the earlier answer; they stay as they were."
 MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
 
@@ -104,12 +105,14 @@ async def ask(
     gate: Gate[Artifact],
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
     named_by: Mapping[str, Sequence[str]] | None = None,
+    review: Review[Artifact] | None = None,
 ) -> Asked[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
     With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
     are merged entry by entry, and the fields that name an entry: those that no complaint names are shown as a name.
-    The gate may execute things; it runs on a thread of its own.
+    The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
+    may ask others.
     """
     turns: list[Turn] = []
     artifact: Artifact | None = None
@@ -135,6 +138,8 @@ async def ask(
         else:
             artifact = parsed if artifact is None or merge is None else merge(artifact, parsed)
             complaints = tuple(await asyncio.to_thread(gate, artifact))
+            if not complaints and review is not None:
+                complaints = tuple(await review(artifact))
         if not complaints:
             break
         desk.watcher.repaired(question.stage, question.key, complaints)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.roles import ROLES
+from generator.roles import OF_SCENARIOS, ROLES
 from runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         has_answers = any(entry.stage == "scenarios" for entry in book)
         wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
         order = Order(keyword, name, int(book.header["tools"]), sources, wanted, _count_tasks(arguments, out))
-        models = choose_models(specs, [role for role in ROLES if wanted or role != "scenarios"], book=book)
+        models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
         unpriced = models.of_unknown_cost()
         if arguments.max_cost is not None and unpriced:
             raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from generator.attacks.text_ids import ids_in
+from generator.attacks.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Row
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import Answer
@@ -42,10 +44,15 @@ class ScenarioFault:
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges scripts of one world; `ids` are its keys that look like ids."""
+    """Judges scripts of one world by its rows."""
 
     domain: Domain
-    ids: frozenset[str] = field(repr=False)
+    rows: Mapping[str, Sequence[Row]] = field(repr=False)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The keys of the world that look like ids."""
+        return ids_among(self.domain.schema, self.rows)
 
     def faults(self, script: Script) -> Iterator[ScenarioFault]:
         """Everything that is wrong with a script."""
@@ -175,10 +182,10 @@ class Judge:
 
 
 def _asks_for_a_day(answer: Answer, script: Script) -> bool:
-    """Whether an answer is asked for as a day, by its name or else by the words of the scenario, and not as a time."""
+    """Whether an answer is asked for as a day, by its name or else by the words of its wish, and not as a time."""
     if _TIME_ASKED.search(answer.name):
         return False
-    words = " ".join(script.words)
+    words = script.words[answer.wish]
     return bool(_DAY_ASKED.search(answer.name) or (_DAY_ASKED.search(words) and not _TIME_ASKED.search(words)))
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from generator.attacks.text_ids import ids_among
 from generator.scenarios.judge import Judge
+from generator.tasks.house_form import faults_of_form
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.budget import Budget
 from runtime.session.session import Session
@@ -35,7 +36,7 @@ def prove_scenarios(folder: str, seeds: Sequence[int] = SEEDS, sizes: Sequence[i
         for size in sizes
         for seed in seeds
     ]
-    judges = [Judge(domain, _ids_of(world)) for world in worlds]
+    judges = [Judge(domain, _rows_of(world)) for world in worlds]
     return [_entry(name, program, domain, worlds, judges) for name, program in programs.items()]
 
 
@@ -50,6 +51,7 @@ def _entry(
         try:
             with Session(domain, world) as session, Budget(_STEPS):
                 script = tell_story(program, session, seed)
+                changes = session.open().changes.copy()
         except NoSuchRow as missing:
             barren.append(str(missing))
             continue
@@ -71,6 +73,9 @@ def _entry(
         scripts.append(script)
         for each in judge.faults(script):
             faults.setdefault(each.key, each.sentence)
+        for where, fault in faults_of_form(changes, script.facts, domain.schema, domain.policies, judge.rows):
+            if fault:
+                faults.setdefault(f"form {where}", f"{fault}; both are right, so tell it as they write it")
     if len(barren) > MOST_WITHOUT_ROWS * len(worlds):
         faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
     guessable = [script for script in scripts if _is_guessable(script, domain)]
@@ -109,13 +114,12 @@ def _listed_answers(script: Script) -> str:
     return ", ".join(f"{answer.name}: {answer.value}" for answer in script.answers)
 
 
-def _ids_of(world: World) -> frozenset[str]:
+def _rows_of(world: World) -> dict[str, list[Row]]:
     connection = world.open()
     try:
-        rows = {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
+        return {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
     finally:
         connection.close()
-    return ids_among(world.schema, rows)
 
 
 def _line_of(error: BaseException) -> int:

@@ -28,6 +28,7 @@ from generator.scenarios.group import (
 )
 from generator.scenarios.ruling import Opinion, Ruling
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
+from generator.stages.reading import Reader
 from generator.tasks.candidate import Decision
 from generator.tasks.chains import ATTEMPTS
 from generator.writing.code import lint
@@ -198,6 +199,12 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
         repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
         max_tokens=12_000,
     )
+    reader = Reader(desk, draft, group.key)
+
+    async def review(own: Scenarios) -> list[str]:
+        doubts = await reader.doubts(own.scenarios)
+        return [f"scenario {name!r}: {doubt}" for name, each in doubts.items() for doubt in each]
+
     try:
         asked = await ask(
             desk,
@@ -206,13 +213,25 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
             lambda own: faults_of_scenarios(draft, group, own),
             merge=Scenarios.merged,
             named_by={"scenarios": ["name"]},
+            review=review,
         )
     except CostSpent:
         raise
     except StageFailed as failed:
         desk.watcher.said(str(failed))
         return Scenarios()
-    return asked.artifact
+    if not asked.complaints:
+        return asked.artifact
+    return await _without_doubts(desk, draft, reader, asked.artifact)
+
+
+async def _without_doubts(desk: Desk, draft: Draft, reader: Reader, own: Scenarios) -> Scenarios:
+    """What a reader understands as it is meant; scenarios that miss their gate are never read."""
+    broken = await asyncio.to_thread(faults_by_scenario, draft, own.scenarios)
+    doubts = await reader.doubts([each for each in own.scenarios if each.name not in broken])
+    for name, each in doubts.items():
+        desk.watcher.said(f"dropped scenario {name}: {each[0]}")
+    return own.without(doubts)
 
 
 def faults_of_scenarios(draft: Draft, group: Group, own: Scenarios) -> list[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from generator.tasks.house_form import faults_of_form
 from generator.tasks.proofs.knowledge import Knowledge
 from generator.tasks.proofs.leaves import Leaf, dotted, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
@@ -22,7 +23,7 @@ _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
 
 
 def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
-    """One trial per argument, per entry looked up, per answer, and per thing that the user says."""
+    """One trial per argument, per entry looked up, per answer, per text told and written, and per thing said."""
     for number, step in enumerate(rehearsal.task.chain):
         for leaf, value in leaves_of(step.arguments):
             if not leaf:
@@ -32,7 +33,15 @@ def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Tria
             why_not = why_not or _rendered_otherwise(rehearsal, step.tool, leaf, value)
             yield Trial("argument", f"{where}; {why_not}." if why_not else "")
     yield from (Trial("source", gap) for gap in knowledge.further_gaps())
+    yield from _try_forms(rehearsal)
     yield from _try_words(rehearsal)
+
+
+def _try_forms(rehearsal: Rehearsal) -> Iterator[Trial]:
+    task, schema = rehearsal.task, rehearsal.domain.schema
+    changes, rows = rehearsal.final.changes, rehearsal.start.rows
+    for where, fault in faults_of_form(changes, task.user.facts, schema, rehearsal.policies, rows):
+        yield Trial("form", f"For {where}, {fault}; both are right." if fault else "")
 
 
 def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: Leaf, value: Any) -> str:

@@ -1,0 +1,60 @@
+"""How a database writes what people call by a shorter name: "Video call on Zoom", where a user says "Zoom".
+
+An agent that has seen the rows may write the one or the other, so a value that the user tells must not be such a name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from runtime.domain.policies import Policies
+from runtime.domain.schema import Row, Schema, Value
+from runtime.session.changes import Changes
+from runtime.task.task import Fact
+from runtime.verification.text import normalise
+
+_ROWS = 3  # that write a text the same way: less is chance
+_COUNTED = ("hard", "semantic", "optional")
+
+
+def told_texts(
+    changes: Changes, facts: Iterable[Fact], schema: Schema, policies: Policies
+) -> Iterator[tuple[str, str, str]]:
+    """The table, column and value of each text that the user tells and that comes to stand in a row."""
+    told = {fact.value for fact in facts if isinstance(fact.value, str)}
+    found: dict[tuple[str, str, str], None] = {}
+    for (name, _), (before, after) in changes.rows.items():
+        table = schema.tables[name]
+        for column, at in table.positions.items() if after is not None else ():
+            value = after[at] if after is not None else None
+            is_new = before is None or before[at] != value
+            if is_new and isinstance(value, str) and value in told and policies.of(name, column).policy in _COUNTED:
+                found[name, column, value] = None
+    yield from found
+
+
+def house_form(value: str, column: Iterable[Value]) -> str:
+    """The one longer text in which rows hold a value that none holds by itself; empty if there is no such text."""
+    short, plain = value.casefold(), f" {normalise(value)} "
+    longer: Counter[str] = Counter()
+    for text in column:
+        if isinstance(text, str) and short in text.casefold() and plain in f" {normalise(text)} ":
+            longer[text] += 1
+    usual, rows = longer.most_common(1)[0] if longer else ("", 0)
+    return usual if len(longer) == 1 and rows >= _ROWS and normalise(usual) != normalise(value) else ""
+
+
+def faults_of_form(
+    changes: Changes,
+    facts: Iterable[Fact],
+    schema: Schema,
+    policies: Policies,
+    rows: Mapping[str, Sequence[Row]],
+) -> Iterator[tuple[str, str]]:
+    """For each text told and written: a key for it, and what is wrong in one clause, empty if nothing is."""
+    for table, column, value in told_texts(changes, facts, schema, policies):
+        at = schema.tables[table].positions[column]
+        usual = house_form(value, (row[at] for row in rows[table]))
+        fault = f"the user tells {value!r}, which the rows of {table} write as {usual!r}" if usual else ""
+        yield f"{table}.{column}", fault
