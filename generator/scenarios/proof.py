@@ -51,7 +51,7 @@ def _entry(
         try:
             with Session(domain, world) as session, Budget(_STEPS):
                 script = tell_story(program, session, seed)
-                changes = session.open().changes.copy()
+                changes = session.changes
         except NoSuchRow as missing:
             barren.append(str(missing))
             continue
@@ -73,9 +73,12 @@ def _entry(
         scripts.append(script)
         for each in judge.faults(script):
             faults.setdefault(each.key, each.sentence)
-        for where, fault in faults_of_form(changes, script.facts, domain.schema, domain.policies, judge.rows):
-            if fault:
-                faults.setdefault(f"form {where}", f"{fault}; both are right, so tell it as they write it")
+        for where, wrong in faults_of_form(changes, script.facts, domain.schema, domain.policies, judge.rows):
+            if wrong:
+                faults.setdefault(
+                    f"form {where} {wrong}",
+                    f"{wrong}; both are right, so tell it as they write it, or something that none of them holds",
+                )
     if len(barren) > MOST_WITHOUT_ROWS * len(worlds):
         faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
     guessable = [script for script in scripts if _is_guessable(script, domain)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,14 @@ from pydantic import Field
 
 from generator.design import Part
 from generator.scenarios.proof import SEEDS, SIZES
-from generator.tasks.proofs.leaves import is_reference, leaves_of
+from generator.tasks.proofs.leaves import dotted, is_reference, leaves_of
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.schema import Value
+from runtime.domain.schema import Key, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.scenarios import Program, load_scenarios
+from runtime.task.scenarios import load_scenarios
 from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
 from runtime.task.task import bind
 from runtime.verification.text import match_text
@@ -33,11 +32,21 @@ _LONGEST = 100  # characters of a text in a result that are shown
 _ONLY = "say it so that only one reading is left"
 
 
+class Other(Part):
+    """Another value that an argument may as well have."""
+
+    argument: str
+    value: Any = Field(default=None, description="null: it may as well be left out")
+
+
 class CallReading(Part):
     """What a reader passes to one call, besides the arguments that are given."""
 
     call: int = Field(description="its number in the conversation")
     arguments: dict[str, Any] = {}
+    as_well: list[Other] = Field(
+        default=[], description="values that at least one in five careful assistants would pass instead; usually none"
+    )
 
 
 class Reading(Part):
@@ -53,115 +62,174 @@ class Readings(Part):
     readings: list[Reading]
 
 
-@dataclass(frozen=True)
-class _OpenCall:
-    """A writing call of a conversation: what is given, what the scenario passes, and what of it is text in words."""
-
-    tool: str
-    given: Mapping[str, Any]
-    passed: Mapping[str, Any]
-    texts: Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class _Conversation:
-    text: str
-    calls: Sequence[_OpenCall]
-
-
 def write_conversations(folder: str) -> dict[str, dict[str, Any]]:
-    """For each scenario that has a writing call: its conversation, and the tools called; in a child process."""
-    return {
-        name: {"text": each.text, "tools": [call.tool for call in each.calls]}
-        for name, each in _conversations(load_domain(Path(folder)), Path(folder))
-    }
+    """For each scenario with a writing call: its conversation as text, and the tools called; in a child process."""
+    told = _tell(load_domain(Path(folder)), Path(folder), {})
+    return {name: {"text": each.text, "tools": each.tools} for name, each in told if each.tools}
 
 
 def judge_readings(folder: str, readings: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
     """For each scenario that was read: `misfits` of the reading itself, and `doubts`, where it differs."""
-    domain = load_domain(Path(folder))
     read = {each.name: each for each in map(Reading.model_validate, readings)}
-    return {
-        name: _judged(domain, conversation, read[name])
-        for name, conversation in _conversations(domain, Path(folder))
-        if name in read
-    }
+    told = _tell(load_domain(Path(folder)), Path(folder), read)
+    return {name: {"misfits": each.misfits, "doubts": each.doubts} for name, each in told if name in read}
 
 
-def _conversations(domain: Domain, folder: Path) -> Iterator[tuple[str, _Conversation]]:
+def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator[tuple[str, _Conversation]]:
+    """Each scenario on the first world that has the rows for it."""
     worlds: list[World] = []
     for name, program in load_scenarios(folder).items():
         for number, (size, seed) in enumerate((size, seed) for size in SIZES for seed in SEEDS):
             if number == len(worlds):
                 worlds.append(build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size))
-            conversation = _told(domain, program, worlds[number], seed)
-            if conversation is not None:
-                if conversation.calls:
-                    yield name, conversation
-                break
+            try:
+                with Session(domain, worlds[number]) as session:
+                    script = tell_story(program, session, seed)
+            except (NoSuchRow, EnvironmentFault):
+                continue
+            with Session(domain, worlds[number]) as session:
+                yield name, _Conversation(session, script, read.get(name))
+            break
 
 
-def _told(domain: Domain, program: Program, world: World, seed: int) -> _Conversation | None:
-    """A scenario as a conversation; None if the world has no row for it."""
-    try:
-        with Session(domain, world) as session:
-            script = tell_story(program, session, seed)
-    except (NoSuchRow, EnvironmentFault):
-        return None
-    lines: list[str] = []
-    calls: list[_OpenCall] = []
-    results: dict[int, Any] = {}
-    said = -1
-    with Session(domain, world) as session:
-        for number, call in enumerate(script.calls):
-            lines += [f"The user: {words}" for words in script.words[said + 1 : call.wish + 1]]
-            said = max(said, call.wish)
-            before = session.open().changes.copy()
+class _Conversation:
+    """A script as its reader sees it, and what became of the reading."""
+
+    def __init__(self, session: Session, script: Script, reading: Reading | None) -> None:
+        self.tools: list[str] = []
+        self.misfits: list[str] = []
+        self.doubts: list[str] = []
+        self._session = session
+        self._domain = session.domain
+        self._script = script
+        self._reading = {each.call: each for each in reading.calls} if reading else {}
+        self._lines: list[str] = []
+        self._tell()
+        wanted = set(range(1, len(self.tools) + 1))
+        if reading and self._reading.keys() != wanted:
+            have, want = (", ".join(map(str, sorted(each))) or "none" for each in (self._reading, wanted))
+            self.misfits.insert(0, f"it answers for the calls {have}; there are {want}")
+
+    @property
+    def text(self) -> str:
+        """What was said and done, and the calls that are left open."""
+        return "\n".join(self._lines)
+
+    def _tell(self) -> None:
+        results: dict[int, Any] = {}
+        last = max((n for n, call in enumerate(self._script.calls) if self._writes(call)), default=-1)
+        said = 0
+        for number, call in enumerate(self._script.calls):
+            self._lines += [f"The user: {words}" for words in self._script.words[said : call.wish + 1]]
+            said = max(said, call.wish + 1)
             arguments = bind(call.step.arguments, results)
-            results[number] = session.call(call.step.tool, **arguments)
-            used = _used_of(script, number)
-            if domain.tools[call.step.tool].writes:
-                given = {name: value for name, value in arguments.items() if _is_from_results(call, name)}
-                texts = _texts_in(domain, script, arguments, before.steps_to(session.open().changes))
-                calls.append(_OpenCall(call.step.tool, given, arguments, texts))
-                lines.append(f"**Call {len(calls)}**: {call.step.tool}({_listed(given)}{', ' * bool(given)}...)")
-                kept = {path: value for leaf, value in leaves_of(results[number]) if (path := _dotted(leaf)) in used}
-                lines += [f"  returns {_json(kept)}"] if kept else []
-            else:
-                lines.append(f"- {call.step.tool}({_listed(arguments)}) returns {_json(_cut(results[number], used))}")
-    while lines and lines[-1].startswith("- "):
-        lines.pop()  # what is looked up after the last call serves answers only
-    lines += [f"The user: {words}" for words in script.words[said + 1 :]]
-    return _Conversation("\n".join(lines), calls)
+            if self._writes(call):
+                self._leave_open(call, arguments)
+            results[number] = self._session.call(call.step.tool, **arguments)
+            used = self._used_of(number)
+            if self._writes(call):
+                kept = {path: value for leaf, value in leaves_of(results[number]) if (path := dotted(leaf)) in used}
+                self._lines += [f"  returns {_json(kept)}"] if kept else []
+            elif number < last:
+                shown = _json(_cut(results[number], used))
+                self._lines.append(f"- {call.step.tool}({_listed(arguments)}) returns {shown}")
+            else:  # it serves answers only
+                self._lines.append(f"- {call.step.tool}(...)")
+        self._lines += [f"The user: {words}" for words in self._script.words[said:]]
 
+    def _writes(self, call: TracedCall) -> bool:
+        return bool(self._domain.tools[call.step.tool].writes)
 
-def _used_of(script: Script, number: int) -> frozenset[str]:
-    """The places in the result of a call that later calls refer to."""
-    return frozenset(
-        str(value["path"])
-        for call in script.calls
-        for _, value in leaves_of(call.step.arguments)
-        if is_reference(value) and value["$step"] == number
-    )
+    def _used_of(self, number: int) -> frozenset[str]:
+        """The places in the result of a call that later writing calls refer to."""
+        return frozenset(
+            str(value["path"])
+            for call in self._script.calls
+            for _, value in leaves_of(call.step.arguments)
+            if self._writes(call) and is_reference(value) and value["$step"] == number
+        )
+
+    def _leave_open(self, call: TracedCall, arguments: Mapping[str, Any]) -> None:
+        given = {name: value for name, value in arguments.items() if _is_from_results(call, name)}
+        self.tools.append(call.step.tool)
+        number = len(self.tools)
+        self._lines.append(f"**Call {number}**: {call.step.tool}({_listed(given)}{', ' * bool(given)}...)")
+        if number in self._reading:
+            self._judge(call.step.tool, given, arguments, self._reading[number])
+
+    def _judge(self, tool: str, given: Mapping[str, Any], arguments: Mapping[str, Any], reading: CallReading) -> None:
+        read = {**{name: value for name, value in reading.arguments.items() if value is not None}, **given}
+        others = [{**read, other.argument: other.value} for other in reading.as_well if other.argument not in given]
+        for number, found in enumerate([read, *others]):
+            found = {name: value for name, value in found.items() if value is not None}
+            try:
+                self._domain.tools[tool].arguments.check_untrusted(found)
+            except (OverflowError, ValueError) as error:
+                self.misfits.append(f"call {reading.call} of {tool}: {error}")
+                continue
+            self.doubts += [
+                doubt
+                for name in self._domain.tools[tool].arguments.names
+                if (doubt := self._doubt(tool, name, arguments, found, as_well=number > 0)) not in ("", *self.doubts)
+            ]
+
+    def _doubt(
+        self, tool: str, name: str, arguments: Mapping[str, Any], found: Mapping[str, Any], *, as_well: bool
+    ) -> str:
+        """Why the words leave an argument open; empty if the reader passes what the scenario does."""
+        default = self._domain.tools[tool].arguments.schema["properties"][name].get("default")
+        wanted, read = (each.get(name, default) for each in (arguments, found))
+        if self._agree(tool, arguments, wanted, read):
+            return ""
+        if name not in arguments and self._counted(tool, arguments) == self._counted(tool, {**arguments, name: read}):
+            return ""
+        reader = f"{'passes' if not as_well else 'may as well pass'} {name} = {read!r} to"
+        if read is None:
+            reader = f"{'leaves' if not as_well else 'may as well leave'} {name} out of"
+        scenario = f"passes {wanted!r}" if wanted is not None else "leaves it out"
+        return f"whoever reads the words {reader} {tool}, and the scenario {scenario}; {_ONLY}"
+
+    def _agree(self, tool: str, arguments: Mapping[str, Any], wanted: Any, read: Any) -> bool:
+        if isinstance(wanted, list) and isinstance(read, list):
+            return sorted(map(_json, wanted)) == sorted(map(_json, read))
+        if (
+            isinstance(wanted, str)
+            and isinstance(read, str)
+            and wanted != read
+            and self._is_text(tool, arguments, wanted)
+        ):
+            return match_text(wanted, read, self._script.texts.get(wanted, ())).same
+        return bool(wanted == read)
+
+    def _is_text(self, tool: str, arguments: Mapping[str, Any], value: str) -> bool:
+        """Whether a value is compared by what it says: it was dictated, or a column of such texts takes it."""
+        written = self._counted(tool, arguments)
+        return value in self._script.texts or any(
+            each == value and self._domain.policies.of(table, column).policy == "semantic"
+            for (table, _, column), each in (written or {}).items()
+        )
+
+    def _counted(self, tool: str, arguments: Mapping[str, Any]) -> dict[tuple[str, Key, str], Value] | None:
+        """What a call writes to columns that every task counts; None if it is rejected."""
+        here = self._session.snapshot()
+        before = self._session.changes
+        rejection = self._session.perform(tool, arguments).rejection
+        after = self._session.changes
+        self._session.restore(here)
+        if rejection is not None:
+            return None
+        return {
+            (table, key, column): change.after[at] if change.after is not None else None
+            for (table, key), change in before.steps_to(after)
+            for column, at in self._domain.schema.tables[table].positions.items()
+            if self._domain.policies.of(table, column).policy in ("hard", "semantic")
+        }
 
 
 def _is_from_results(call: TracedCall, name: str) -> bool:
     """Whether all of an argument stands in results."""
     origins = [origin for path, origin in call.origins.items() if path.partition(" by ")[0].partition(".")[0] == name]
     return bool(origins) and all(origin is not None and origin.kind == "result" for origin in origins)
-
-
-def _texts_in(domain: Domain, script: Script, arguments: Mapping[str, Any], steps: Any) -> dict[str, Sequence[str]]:
-    """The arguments that become texts in words, with the facts that the scenario declares of them."""
-    written: set[Value] = set()
-    for (table, _), change in steps:
-        record = domain.schema.tables[table].record(change.after) if change.after is not None else {}
-        written |= {value for name, value in record.items() if domain.policies.of(table, name).policy == "semantic"}
-    return {
-        value: script.texts.get(value, ())
-        for _, value in leaves_of(arguments)
-        if isinstance(value, str) and (value in written or value in script.texts)
-    }
 
 
 def _cut(value: Any, used: frozenset[str], path: str = "") -> Any:
@@ -178,45 +246,8 @@ def _cut(value: Any, used: frozenset[str], path: str = "") -> Any:
     return value
 
 
-def _judged(domain: Domain, conversation: _Conversation, reading: Reading) -> dict[str, list[str]]:
-    numbers = [each.call for each in reading.calls]
-    if numbers != list(range(1, len(conversation.calls) + 1)):
-        have = ", ".join(map(str, range(1, len(conversation.calls) + 1)))
-        return {"misfits": [f"the calls are {', '.join(map(str, numbers)) or 'none'}; answer for {have}"], "doubts": []}
-    misfits, doubts = [], []
-    for call, read in zip(conversation.calls, reading.calls, strict=True):
-        try:
-            found = domain.tools[call.tool].arguments.check_untrusted({**read.arguments, **call.given})
-        except (OverflowError, ValueError) as error:
-            misfits.append(f"call {read.call} of {call.tool}: {error}")
-            continue
-        for name, declared in domain.tools[call.tool].arguments.schema["properties"].items():
-            here, there = (each.get(name, declared.get("default")) for each in (call.passed, found))
-            if not _agree(here, there, call.texts):
-                doubts.append(_doubt(call.tool, name, here, there))
-    return {"misfits": misfits, "doubts": doubts}
-
-
-def _agree(wanted: Any, found: Any, texts: Mapping[str, Sequence[str]]) -> bool:
-    if isinstance(wanted, list) and isinstance(found, list):
-        return sorted(map(_json, wanted)) == sorted(map(_json, found))
-    if isinstance(wanted, str) and isinstance(found, str) and wanted in texts:
-        return match_text(wanted, found, texts[wanted]).same
-    return bool(wanted == found)
-
-
-def _doubt(tool: str, name: str, wanted: Any, found: Any) -> str:
-    reader = f"passes {name} = {found!r} to" if found is not None else f"leaves {name} out of"
-    scenario = f"passes {wanted!r}" if wanted is not None else "leaves it out"
-    return f"whoever reads the words {reader} {tool}, and the scenario {scenario}; {_ONLY}"
-
-
 def _listed(arguments: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={_json(value)}" for name, value in arguments.items())
-
-
-def _dotted(leaf: Sequence[str | int]) -> str:
-    return ".".join(map(str, leaf))
 
 
 def _json(value: Any) -> str:

@@ -262,6 +262,15 @@ _SCENARIOS: dict[str, Any] = {
     ]
 }
 
+# As whoever reads the words on the first world fills in the calls; conversations that are not asked for do no harm.
+_READING: dict[str, Any] = {
+    "readings": [
+        {"name": "borrow_an_item", "calls": [{"call": 1, "arguments": {"neighbour": "Ines", "days": 5}}]},
+        {"name": "bring_an_item_back", "calls": [{"call": 1}]},
+        {"name": "give_an_item", "calls": [{"call": 1, "arguments": {"label": "Rake"}}]},
+    ]
+}
+
 
 def answers() -> dict[Any, dict[str, Any]]:
     """The answers by stage and key; a copy that a test may change."""
@@ -274,6 +283,7 @@ def answers() -> dict[Any, dict[str, Any]]:
             ("code", "lendings"): _CODE,
             ("cases", "lendings"): _CASES,
             ("scenarios", "lendings"): _SCENARIOS,
+            ("reading", "lendings"): _READING,
             ("scenarios", "gate-1"): {"probability": 0.1, "reason": "Every tool is called already."},
         }
     )

@@ -97,6 +97,7 @@ def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, 
     _, scripted = build_lending(tmp_path)
     assert [(request.stage, request.key) for request in scripted.requests] == [
         ("scenarios", "lendings"),
+        ("reading", "lendings"),
         ("scenarios", "gate-1"),
     ]
     assert contents(tmp_path) == contents(built)

@@ -43,7 +43,8 @@ GRAPH: dict[str, Any] = {
     "nodes": [],
     "edges": [],
 }
-STOP = {("scenarios", "gate-1"): {"probability": 0.2, "reason": "Nothing new is left to want."}}
+READING = {("reading", "lendings"): lending.answers()["reading", "lendings"]}
+STOP = {**READING, ("scenarios", "gate-1"): {"probability": 0.2, "reason": "Nothing new is left to want."}}
 FREE = "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')"
 
 
@@ -75,6 +76,10 @@ def _answer(*changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> dict[str
     for change in changes:
         by_name[change["name"]] = {**by_name.get(change["name"], {"wish": "Something."}), **change}
     return {"scenarios": [each for name, each in by_name.items() if name not in drop]}
+
+
+def _read(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"readings": [{"name": name, "calls": [{"call": 1, "arguments": arguments}]}]}
 
 
 def _scenario(body: str, name: str = "planted") -> ScenarioDesign:
@@ -372,7 +377,12 @@ def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
 def test_a_scenario_that_is_never_repaired_is_dropped_and_its_tools_are_asked_for_again(draft: Draft) -> None:
     bad = {"name": "give_an_item", "body": "story.tell('Here.')\nstory.call('add_item', label='Rake')"}
     more = {**_answer()["scenarios"][2], "name": "borrow_an_item"}  # a name that is taken
-    script = {("scenarios", "lendings"): _answer(bad), ("scenarios", "missing"): {"scenarios": [more]}, **STOP}
+    script = {
+        ("scenarios", "lendings"): _answer(bad),
+        ("scenarios", "missing"): {"scenarios": [more]},
+        ("reading", "missing"): _read("borrow_an_item", label="Rake"),
+        **STOP,
+    }
     written, notes, model = _write(draft, script)
     assert _names(written) == ["borrow_an_item", "bring_an_item_back", "borrow_an_item_2"]
     assert any(sentence.startswith("dropped scenario give_an_item: it calls add_item") for sentence in notes.sentences)
@@ -488,10 +498,16 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
     script = {
         ("scenarios", "lendings"): without,
         ("scenarios", "missing"): {"scenarios": [_answer()["scenarios"][1]]},
+        ("reading", "missing"): _read("bring_an_item_back"),
         **STOP,
     }
     written, notes, model = _write(draft, script, repairs=0)
-    assert [request.key for request in model.requests] == ["lendings", "missing", "gate-1"]
+    assert [(request.role, request.key) for request in model.requests] == [
+        ("scenarios", "lendings"),
+        ("scenarios", "missing"),
+        ("reader", "missing"),
+        ("scenarios", "gate-1"),
+    ]
     (ruling,) = written.rulings
     # all five tools are called and no edge is known: (5 + 0.5 * 0) / 50
     assert ruling.as_json == {
@@ -502,7 +518,7 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
         "goes_on": False,
         "reason": "Nothing new is left to want.",
     }
-    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 0.1:" in model.requests[2].prompt
+    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 0.1:" in model.requests[-1].prompt
     assert any(sentence.startswith("gate 1: stop at 0.2") for sentence in notes.sentences)
 
 
@@ -528,13 +544,16 @@ def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_s
         ("scenarios", "lendings"): _answer(),
         ("scenarios", "gate-1"): {"probability": 0.5, "reason": "People give more than that."},
         ("scenarios", "further-1"): {"scenarios": [more]},
+        ("reading", "further-1"): _read("give_another_item", label="Rake"),
         ("scenarios", "gate-2"): {"probability": 0.49, "reason": "Enough."},
+        **READING,
     }
     written, _, model = _write(draft, script, repairs=0)
-    assert [request.key for request in model.requests] == ["lendings", "gate-1", "further-1", "gate-2"]
-    assert "Write 2 scenarios" in model.requests[2].prompt
+    asked = [request for request in model.requests if request.role == "scenarios"]
+    assert [request.key for request in asked] == ["lendings", "gate-1", "further-1", "gate-2"]
+    assert "Write 2 scenarios" in asked[2].prompt
     assert "around: lend_item (called by 1), take_back (called by 1), add_item (called by 1), list_lendings" in (
-        model.requests[1].prompt
+        asked[1].prompt
     )
     assert _names(written)[-1] == "give_another_item"
     assert [(ruling.decision.score, ruling.decision.goes_on) for ruling in written.rulings] == [
@@ -547,6 +566,8 @@ def test_the_gate_is_asked_only_so_often(draft: Draft) -> None:
     def script(request: Request) -> Mapping[str, Any]:
         if request.key.startswith("gate"):
             return {"probability": 1.0, "reason": "More, always more."}
+        if request.role == "reader":
+            return READING["reading", "lendings"]
         return _answer() if request.key == "lendings" else {"scenarios": []}
 
     written, _, _ = _write(draft, script, repairs=0)
@@ -555,7 +576,8 @@ def test_the_gate_is_asked_only_so_often(draft: Draft) -> None:
 
 
 def test_an_opinion_that_is_no_probability_ends_the_writing_and_is_said(draft: Draft) -> None:
-    script = {("scenarios", "lendings"): _answer(), ("scenarios", "gate-1"): {"probability": 7, "reason": "Sure."}}
+    opinion = {"probability": 7, "reason": "Sure."}
+    script = {("scenarios", "lendings"): _answer(), **READING, ("scenarios", "gate-1"): opinion}
     written, notes, _ = _write(draft, script, repairs=0)
     assert len(written.scenarios) == 3
     assert written.rulings == ()
