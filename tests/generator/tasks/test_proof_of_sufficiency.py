@@ -70,6 +70,26 @@ def test_an_equal_value_of_something_else_licenses_nothing(things: Domain) -> No
     assert "a choice (new) that the user had not told" in reason
 
 
+@pytest.mark.parametrize("note", ["Please call", "Please ring"])
+def test_a_text_that_the_rows_write_longer_is_refused(library: Domain, note: str) -> None:
+    def queue(story: Story) -> None:
+        hold = story.pick("hold", "status = 'waiting'")
+        book = story.row("book", hold["book_id"])
+        member = story.pick(
+            "member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"]
+        )
+        told = story.choose("note", (note,))
+        story.tell("I'm {email}. Queue me for {title}. {told}.", email=member["email"], title=book["title"], told=told)
+        found = story.call("find_member", email=member["email"])
+        books = story.call("search_books", words=book["title"])["books"]
+        wanted = story.find(books, title=book["title"])
+        story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=told)
+
+    longer = "the user tells 'Please call', which the rows of hold write as 'Please call before setting it aside'"
+    wanted = ("sufficiency", f"For hold.note, {longer}; both are right.") if note == "Please call" else ("", "")
+    assert refused(candidate_of(library, queue, 1)) == wanted
+
+
 def ask_for_the_fee(story: Story, days_from_now: int | None) -> None:
     """Bring a late book back and have the fee of another one worked out, for some day that nobody speaks of."""
     PROGRAMS["bring_a_book_back"](story)
