@@ -585,11 +585,11 @@ def schedule_a_round_with_the_same_interviewer(story: Story) -> None:
         alone_in=["application_id", "interview_type"],
     )
     application = story.row("job_application", earlier["application_id"])
-    place = story.choose("place", ["Zoom", "Teams"])
+    place = story.choose("place", ["Video call on Zoom", "Video call on Teams"])
     minutes = story.choose("minutes", [45, 60, 75])
     story.tell(
         "{company} wants to see me once more for {title}! It's going to be the same kind of interview, with the same interviewer,"
-        " as the {before} on {day}. The new one is on {when}, planned for {minutes} minutes on {place}. Can you schedule that?",
+        " as the {before} on {day}. The new one is on {when}, planned for {minutes} minutes; where: {place}. Can you schedule that?",
         company=application["company_name"],
         title=application["job_title"],
         before=earlier["interview_type"],
@@ -1100,8 +1100,8 @@ def change_the_email_and_record_one_more_application(story: Story) -> None:
     )
     story.tell(
         "My address is {email} now, so please change it on my application for {title} at {company}."
-        " I also applied for {job} at {firm} on {sent}, directly with them. Record that as sent at that time,"
-        " under the name that stands on the {company} application and with the new address, but no phone number."
+        " I also applied for {job} at {firm} on {sent}. Record that as sent at that time,"
+        " under the name that stands on the {company} application and with the new address, but leave out any phone number and anything about where I found it or who referred me."
         " Then put together a reminder to follow up on it {days} days after I sent it, same time of day."
         " And what name is it that both of them run under?",
         email=email,
