@@ -14,6 +14,7 @@ from generator.commands.gates import JOB, planned_gates
 from generator.proving.answer import ProofFailed
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove, prove_each
+from runtime.counted import counted
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
 
@@ -67,7 +68,7 @@ def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport
         except ProofFailed as failed:
             return broken_report(folder, [str(failed)])
     planned = planned_gates(folder, list(described["tools"]), calls=calls, seed=seed, mutants=mutants)
-    with _Waiting(f"checking {described['domain']}: {len(planned)} proofs"):
+    with _Waiting(f"checking {described['domain']}: {counted(len(planned), 'proof')}"):
         jobs = [{"gate": gate, "arguments": own} for gate, own in planned]
         answers = prove_each(JOB, jobs, limits, reads=[folder])
     named = [(gate, answer) for (gate, _), answer in zip(planned, answers, strict=True)]
@@ -91,7 +92,8 @@ class _Waiting:
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     figures = report.figures
-    yield f"{report.title} ({report.domain}): {figures['tools']} tools, {figures['tables']} tables"
+    size = ", ".join(counted(figures[f"{noun}s"], noun) for noun in ("tool", "table"))
+    yield f"{report.title} ({report.domain}): {size}"
     width = max(len(gate.figure) for gate in report.gates.values())
     for name, gate in report.gates.items():
         verdict = "FAILED" if gate.faults else "ok" if gate.ran else "-"

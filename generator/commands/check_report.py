@@ -12,6 +12,7 @@ from generator.cases.case import read_cases
 from generator.cases.proof import faults_of_cases
 from generator.commands.gates import ANSWERS, CASES, GRAPH, JOB, SCENARIOS, TASKS
 from generator.tokens import tokens_of
+from runtime.counted import counted
 from runtime.errors import UsageError, WorldsmithError
 from runtime.model.answer_book import AnswerBook
 
@@ -213,7 +214,8 @@ class _Gathering:
         except UsageError as error:
             faults.append(str(error))
         self._report.gates["cases"] = Gate(
-            f"{kinds['success']} successes, {kinds['rejection']} rejections, {kinds['unexpected']} unexpected",
+            f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}, "
+            f"{kinds['unexpected']} unexpected",
             list(dict.fromkeys(faults)),
         )
 
@@ -245,7 +247,8 @@ class _Gathering:
             self._report.figures["graph"] = answer
             if self._is_generated and not answer["edges"]:
                 faults.append("no tool depends on another; every generated domain has dependencies")
-            figure = f"{answer['nodes']} tools, {answer['edges']} edges, density {answer['density']:.3f}"
+            size = f"{counted(answer['nodes'], 'tool')}, {counted(answer['edges'], 'edge')}"
+            figure = f"{size}, density {answer['density']:.3f}"
         self._report.gates["graph"] = Gate(figure, faults)
 
     def scenarios(self) -> None:
@@ -260,7 +263,7 @@ class _Gathering:
         if uncalled:
             self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
         self._report.gates["scenarios"] = Gate(
-            f"{len(entries)} scenarios call {len(called)} of {len(tools)} tools", faults
+            f"{counted(len(entries), 'scenario')} calling {len(called)} of {counted(len(tools), 'tool')}", faults
         )
 
     def calls(self) -> None:
@@ -277,10 +280,12 @@ class _Gathering:
             self._peers["foreign_key_violations"] = sum(answer["broken_states"] for answer in answers)
             self._peers["resets_that_differ"] += differing
             self._peers["sessions_that_leak"] = leaks
-        faults += [f"{differing} resets did not lead back to the world"] * bool(differing)
-        faults += [f"{leaks} sessions changed that nobody called"] * bool(leaks)
+        faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
+        faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
         self._report.gates["random calls"] = Gate(
-            f"{sums['calls']:,} calls, {sums['successes']:,} successes, {sums['rejections']:,} rejections", faults
+            f"{counted(sums['calls'], 'call')}, {counted(sums['successes'], 'success')}, "
+            f"{counted(sums['rejections'], 'rejection')}",
+            faults,
         )
         never = sorted(set.intersection(*(set(answer["never_succeeded"]) for answer in answers))) if answers else []
         if never:
@@ -314,7 +319,7 @@ class _Gathering:
             self._peers["tasks_without_executed_solution"] = sums["unsolved"]
             faults += [fault for answer in answers for fault in answer["faults"]]
             passed, tried = (sum(proof[at] for proof in figures["proofs"].values()) for at in (0, 1))
-            figure = f"{figures['kept']} of {sums['tasks']} proven, {passed:,} of {tried:,} trials passed"
+            figure = f"{figures['kept']} of {sums['tasks']} proven, {passed:,} of {counted(tried, 'trial')} passed"
         self._report.gates["tasks"] = Gate(figure, faults)
 
     def _lacks(self, gate: str, file: str, means: str) -> None:

@@ -15,6 +15,7 @@ from generator.commands.narrate_tasks import check_model, describe_narration, na
 from generator.proving.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
+from runtime.counted import counted
 from runtime.domain.find import find_folder
 from runtime.errors import StageFailed, UsageError
 
@@ -91,9 +92,9 @@ def _as_json(made: Made, path: Path) -> dict[str, Any]:
 
 def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
     split = Counter(task.split for task in made.tasks)
-    what = "unverified tasks" if making.unverified else "proven tasks"
-    yield f"{path}: {made.tally.kept} {what}, {split['train']} to train and {split['held_out']} held out"
-    yield f"  {made.tried} candidates, {sum(made.tally.rejected.values())} rejected"
+    what = "unverified task" if making.unverified else "proven task"
+    yield f"{path}: {counted(made.tally.kept, what)}, {split['train']} to train and {split['held_out']} held out"
+    yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
     for reason, count in sorted(made.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0])):
         first = made.first_reasons.get(reason)
         yield f"  {count:>6}  {reason}" + (f"; the first: {first}" if first else "")
@@ -102,11 +103,11 @@ def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
     yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{_named_missing(made)}"
     least, middle = made.executable[0], median(made.executable)
     yield f"  executable tools  least {least}, median {middle:g} of {len(made.tools)}"
-    yield f"  outside wishes    in {made.with_outside_wish} of {made.tally.kept} tasks"
+    yield f"  outside wishes    in {made.with_outside_wish} of {counted(made.tally.kept, 'task')}"
     by_complexity = ", ".join(f"{count} of {complexity}" for complexity, count in made.complexities.items())
     yield f"  complexity        {by_complexity}"
     yield f"  bytes in a line   {median(len(line.encode()) for line in made.lines):,.0f} in the median"
-    yield f"  {made.per_second:.1f} {what} per second"
+    yield f"  {made.per_second:.1f} {what}s per second"
 
 
 def _named_missing(made: Made) -> str:

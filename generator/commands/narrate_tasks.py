@@ -11,6 +11,7 @@ from generator.commands.progress import Progress
 from generator.proving.answer import ProofFailed
 from generator.tasks.make import Made, Making
 from generator.tasks.narrate import FILE, ROLE, Narration, narrate
+from runtime.counted import counted
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
@@ -42,7 +43,7 @@ def narrate_tasks(made: Made, making: Making, spec: str) -> Narration:
 
 def describe_narration(narration: Narration) -> Iterator[str]:
     """How many wishes were rewritten, and why others were not."""
-    plain = sum(narration.plain.values())
-    yield f"  narrated          {narration.rewritten} of {narration.rewritten + plain} wishes; the others stay plain"
+    wishes = counted(narration.rewritten + sum(narration.plain.values()), "wish")
+    yield f"  narrated          {narration.rewritten} of {wishes}; the others stay plain"
     for reason, count in narration.plain.most_common():
         yield f"  {count:>6}  {reason}; the first: {narration.first_reasons[reason]}"

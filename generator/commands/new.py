@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.roles import OF_SCENARIOS, ROLES
+from runtime.counted import counted
 from runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
                 progress.said("no answers for scenarios were recorded, so the domain is built without")
             desk = Desk(models, progress, arguments.repairs, arguments.max_cost)
             draft = asyncio.run(build(order, desk, book, out))
-            progress.said(f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables")
+            tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
+            progress.said(f"{tools} over {tables}")
     print(out)
     return 0
 

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
+from runtime.counted import counted
 from runtime.model.answer_book import AnswerBook
 from runtime.model.model import Answer, Request
 
@@ -61,7 +62,7 @@ class Progress:
     def _sums(self) -> str:
         usage = self._book.usage()
         cost = "cost unknown" if usage.cost is None else f"${usage.cost:.2f}"
-        return f"{usage.prompt + usage.completion:,} tokens, {cost}, {self._repairs} repairs"
+        return f"{usage.prompt + usage.completion:,} tokens, {cost}, {counted(self._repairs, 'repair')}"
 
     def _line(self, text: str) -> None:
         self._write(f"\r\x1b[K{text}\n" if self._is_live else f"{text}\n")

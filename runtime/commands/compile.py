@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
 from runtime.compiling.directory import check_directory, compile_domain, write_directory
+from runtime.counted import counted
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 
@@ -62,6 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for row in rows:
         print(f"{row['domain']} {row['version']} (digest {row['digest'][:12]})")
-        print(f"  {row['directory']}: {row['files']} files, {row['bytes'] / 1024:.0f} KiB")
+        print(f"  {row['directory']}: {counted(row['files'], 'file')}, {row['bytes'] / 1024:.0f} KiB")
         print(f"  {row['bundle']}: {row['bundle_bytes'] / 1024:.0f} KiB")
     return 0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence
 
@@ -38,7 +39,8 @@ def graph_as_json(name: str, graph: Graph) -> dict[str, Any]:
 
 def describe_graph(title: str, graph: Graph, width: int) -> Iterator[str]:
     """Figures, the strongest sources and sinks, then a line per tool that fits the width."""
-    yield f"{title}: {len(graph.nodes)} tools, {len(graph.edges)} edges, density {graph.density:.3f}"
+    size = f"{counted(len(graph.nodes), 'tool')}, {counted(len(graph.edges), 'edge')}"
+    yield f"{title}: {size}, density {graph.density:.3f}"
     yield ", ".join(f"{said} {graph.kinds[kind]}" for kind, said in SAID.items())
     yield ""
     leads = {name: len({edge.target for edge in graph.out_of(name)}) for name in graph.nodes}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
@@ -19,7 +20,7 @@ _MOST_TEXT = 120  # characters of a value
 def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     """The task in lines; where its world is no longer the one it was made for, a line says so."""
     yield f"{task.title} ({task.domain} / {task.id}, {task.split})"
-    yield f"world: seed {task.world.seed}, size {task.world.size}, {len(task.added)} added rows"
+    yield f"world: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'added row')}"
     if task.principal is not None:
         yield f"acting as {task.principal}"
     if task.difficulty:
@@ -54,10 +55,10 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     if task.proofs:
         yield ""
         yield "Proofs passed"
-        yield from (f"  {name}: {_counted(counts)}" for name, counts in task.proofs.items())
+        yield from (f"  {name}: {_passed(counts)}" for name, counts in task.proofs.items())
     if task.explorable:
         yield ""
-        yield f"{len(task.explorable)} of {len(domain.tools)} tools can be used in its world"
+        yield f"{len(task.explorable)} of {counted(len(domain.tools), 'tool')} can be used in its world"
 
 
 def _describe_wish(task: Task, wish: int) -> Iterator[str]:
@@ -107,9 +108,9 @@ def _describe_added(row: AddedRow, domain: Domain) -> str:
     return f"{named}, like {' / '.join(map(str, row.source))} but {columns}"
 
 
-def _counted(counts: Any) -> str:
+def _passed(counts: Any) -> str:
     if isinstance(counts, list) and len(counts) == 2:
-        return f"{counts[0]} of {counts[1]} trials"
+        return f"{counts[0]} of {counted(counts[1], 'trial')}"
     return str(counts)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from runtime.commands.describe_graph import SAID
+from runtime.counted import counted
 from runtime.graph import Edge, EdgeKind, Graph, Node
 
 _FONT = 12.5
@@ -118,7 +119,7 @@ def _tool(node: Node, graph: Graph, ring: _Ring) -> Iterator[str]:
     dot_x, dot_y = ring.point(angle, ring.radius + 9)
     size = 2.5 + min(5.0, 0.22 * (len(incoming) + len(outgoing)))
     yield f'<circle class="{topic}" cx="{dot_x:.1f}" cy="{dot_y:.1f}" r="{size:.1f}"/>'
-    about = f"{node.id}: {len(incoming)} edges in, {len(outgoing)} out"
+    about = f"{node.id}: {counted(len(incoming), 'edge')} in, {len(outgoing)} out"
     yield (
         f'<text class="name {topic}" x="{x:.1f}" y="{y:.1f}" dy="0.35em" text-anchor="{anchor}" '
         f'transform="{turned}">{escape(node.id)}<title>{escape(about)}</title></text>'
@@ -184,7 +185,7 @@ def _legend(title: str, graph: Graph, ring: _Ring, height: float) -> Iterator[st
 
 
 def _figures(graph: Graph) -> Sequence[str]:
-    return f"{len(graph.nodes)} tools, {len(graph.edges)} edges", f"density {graph.density:.3f}"
+    return f"{counted(len(graph.nodes), 'tool')}, {counted(len(graph.edges), 'edge')}", f"density {graph.density:.3f}"
 
 
 def _class_of(topic: str, ring: _Ring) -> str:

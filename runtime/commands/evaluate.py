@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -103,8 +104,8 @@ def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play,
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import describe, summarise
 
-    owed = plan.episodes - len(kept.done)
-    _say(f"{len(plan.tasks)} tasks, {plan.episodes} episodes, {owed} owed; store: {path}")
+    episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
+    _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
     sitting: Sitting | None = None
     try:
         with Progress(plan.episodes, kept) as progress:
@@ -115,11 +116,12 @@ def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play,
     summary = summarise(read_run(path), names, plan.trials)
     if sitting is None:
         held = summary.scores.episodes - summary.scores.void
-        _say(f"stopped: {held} of {plan.episodes} episodes are kept in {path}; the same command plays the rest")
+        _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")
         return 130
     if sitting.spent:
         cost = "an unknown amount" if summary.cost is None else f"${summary.cost:.2f}"
-        _say(f"--max-cost: the run has cost {cost}, so {summary.owed} episodes are still owed; raise it to go on")
+        still = counted(summary.owed, "episode")
+        _say(f"--max-cost: the run has cost {cost}, with {still} still owed; raise it to go on")
     if as_json:
         print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
     else:

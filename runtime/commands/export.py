@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
@@ -100,11 +101,7 @@ def _copy(lines: Iterator[str], file: TextIO) -> None:
 
 
 def _summary(tally: Tally) -> str:
-    said = f"{_counted(tally.lines, 'line')} of {_counted(tally.episodes, 'episode')}"
+    said = f"{counted(tally.lines, 'line')} of {counted(tally.episodes, 'episode')}"
     if tally.left_out:
         said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(tally.left_out.items()))
     return said
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

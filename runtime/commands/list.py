@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any
 
+from runtime.counted import counted
 from runtime.domain.find import known_domains
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -22,7 +23,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per domain; 1 if one of them is broken."""
-    rows, broken = [], []
+    rows: list[dict[str, Any]] = []
+    broken: list[dict[str, Any]] = []
     for name, path in known_domains().items():
         try:
             domain = load_domain(path)
@@ -43,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
         print()
     else:
         for row in rows:
-            print(
-                f"{row['domain']}: {row['title']}; {row['tools']} tools, {row['tables']} tables, {row['tasks']} tasks"
-            )
+            counts = ", ".join(counted(row[f"{noun}s"], noun) for noun in ("tool", "table", "task"))
+            print(f"{row['domain']}: {row['title']}; {counts}")
         for item in broken:
-            print(f"{item['domain']}: broken, {len(item['faults'])} faults; see: worldsmith show {item['path']}")
+            faults = counted(len(item["faults"]), "fault")
+            print(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}")
         if not rows and not broken:
             print("no domains; put one in ./domains")
     return 1 if broken else 0

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.report.figures import read_figures
@@ -57,5 +58,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes}))
     else:
-        print(f"{path}: {figures.episodes} episodes, {size / 1024:,.0f} KiB")
+        print(f"{path}: {counted(figures.episodes, 'episode')}, {size / 1024:,.0f} KiB")
     return 0

@@ -19,6 +19,7 @@ from runtime.commands.describe_graph import (
     graph_as_json,
 )
 from runtime.commands.describe_task import describe_task
+from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
@@ -122,7 +123,7 @@ def _describe_domain(domain: Domain) -> Iterator[str]:
                 yield f"    {first_sentence(tool.description)}"
     tasks = read_tasks(domain)
     yield ""
-    yield f"{len(tasks)} tasks"
+    yield counted(len(tasks), "task")
     for task in list(tasks.values())[:10]:
         yield f"  {task.id}: {task.title}"
     if len(tasks) > 10:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.messages import Message, ToolCall
@@ -99,7 +100,7 @@ class Episode:
         self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
         if turn.calls:
             if self.calls_made + len(turn.calls) > self.limits.calls:
-                self.end("out_of_calls", f"The agent asked for more than {self.limits.calls} calls.")
+                self.end("out_of_calls", f"The agent asked for more than {counted(self.limits.calls, 'call')}.")
                 return
             self.calls_made += len(turn.calls)
             self.pending, self.needs = turn.calls, "tools"
@@ -126,7 +127,7 @@ class Episode:
 
     def _go_on(self) -> None:
         if self.turns >= self.limits.turns:
-            self.end("out_of_turns", f"The agent had {self.limits.turns} turns.")
+            self.end("out_of_turns", f"The agent had {counted(self.limits.turns, 'turn')}.")
         else:
             self.needs = "assistant"
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.bootstrap import bootstrap, mean
 from runtime.harness.evaluation.plan import TaskName
@@ -148,7 +149,7 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
         yield f"{letter}  mean reward {side.mean:.3f}  agent {side.agent}, user {side.user}{void}"
         yield f"   {side.store}"
     yield ""
-    yield f"{comparison.tasks} tasks in both"
+    yield f"{counted(comparison.tasks, 'task')} in both"
     yield f"B - A  {comparison.difference:+.3f}  ({comparison.low:+.3f} to {comparison.high:+.3f}, 95 %)"
     yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
     for title, names in (

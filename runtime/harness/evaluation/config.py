@@ -20,6 +20,11 @@ class RunConfig:
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = False
 
+    @property
+    def connection(self) -> tuple[Transport, ...]:
+        """What the agent's calls go over, in this order: a program's come over HTTP, whatever passes them on."""
+        return ("http", self.transport) if self.agent.startswith("command:") else (self.transport,)
+
     def as_json(self) -> dict[str, Any]:
         """The configuration as plain JSON values."""
         return asdict(self)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
@@ -141,11 +142,11 @@ def describe(rescored: Rescored) -> Iterator[str]:
         yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: reward {flip.before} in the run, {flip.now} now"
         yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
         if len(flip.why) > _MOST_REASONS:
-            yield f"  - and {len(flip.why) - _MOST_REASONS} more differences"
+            yield f"  - and {counted(len(flip.why) - _MOST_REASONS, 'more difference')}"
     for reason, count in rescored.unjudged.items():
-        yield f"not judged, {count} episodes: {reason}"
-    void = f", {rescored.void} void ones have none" if rescored.void else ""
-    yield f"{rescored.judged} verdicts given again, {len(rescored.flips)} flipped{void}"
+        yield f"not judged, {counted(count, 'episode')}: {reason}"
+    void = f", none for {counted(rescored.void, 'void episode')}" if rescored.void else ""
+    yield f"{counted(rescored.judged, 'verdict')} given again, {len(rescored.flips)} flipped{void}"
 
 
 def _recipe(task: Task) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.counted import counted
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.progress import said_seconds
 from runtime.harness.evaluation.scores import (
@@ -99,11 +100,10 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """The summary as lines that a person reads, in 60 columns and more."""
     scores, config = summary.scores, summary.run.config
-    who = (
-        f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.agent}, user {config.user}, {config.transport}"
-    )
-    yield from _wrapped(who + (", with policy" if config.with_policy else ""), width)
-    counts = f"{scores.tasks} tasks, {scores.episodes} episodes, {scores.void} void"
+    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.agent}, user {config.user}"
+    policy = ", with policy" if config.with_policy else ""
+    yield from _wrapped(f"{who}, {' then '.join(config.connection)}{policy}", width)
+    counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
     if scores.avg_at_k:
         yield ""
@@ -118,14 +118,15 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         for (fault, reason), count in list(summary.failures.items())[:_MOST_REASONS]:
             yield from _wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
         if len(summary.failures) > _MOST_REASONS:
-            yield f"        and {len(summary.failures) - _MOST_REASONS} more reasons"
+            yield f"        and {counted(len(summary.failures) - _MOST_REASONS, 'more reason')}"
     yield ""
     tokens = summary.tokens
     cost = "cost unknown" if summary.cost is None else f"${summary.cost:.2f}"
     about = "about " if tokens["estimated"] else ""
     yield f"{about}{tokens['prompt'] + tokens['completion']:,} tokens, {cost}, {said_seconds(summary.run.seconds)}"
     if summary.others:
-        yield from _wrapped(f"The store holds {summary.others} more episodes, which were not asked for now.", width)
+        more = counted(summary.others, "more episode")
+        yield from _wrapped(f"The store holds {more}, not asked for now.", width)
     yield f"store: {summary.run.path}"
 
 

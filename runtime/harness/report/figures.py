@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from runtime.counted import counted
 from runtime.harness.evaluation.summary import summarise
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def read_figures(run: Run) -> Figures:
     summary = summarise(run).as_json()
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
-    shown = ", ".join(domains[:4]) + (f" and {len(domains) - 4} more domains" if len(domains) > 4 else "")
+    shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     known = "knows the policy" if config.with_policy else "is not given the policy"
     return Figures(
         agent=config.agent,
@@ -63,8 +64,9 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     yield "Tokens", f"{sum_of_tokens:,}", f"{tokens['completion']:,} written{estimated}" if sum_of_tokens else ""
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
     yield "Time", _duration(summary["seconds"]), ""
-    yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
-    yield "Limits", f"{limits.turns:,} turns", f"{limits.calls:,} calls, {_duration(limits.seconds)}"
+    first, *then = (_TRANSPORTS.get(each, f"MCP, {each}") for each in run.config.connection)
+    yield "Connection", first, "".join(f"passed on: {each}" for each in then)
+    yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {_duration(limits.seconds)}"
 
 
 def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,11 +83,11 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if summary["void"] and summary["avg_at_k"]:
         first = summary["avg_at_k"][0]
         yield (
-            f"Left out: {_plural(summary['void'], 'void episode')}. With those counted as failed, this would be "
+            f"Left out: {counted(summary['void'], 'void episode')}. With those counted as failed, this would be "
             f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
         )
     if summary["owed"]:
-        yield f"Still owed: {_plural(summary['owed'], 'episode')}. These are the figures of what is there."
+        yield f"Still owed: {counted(summary['owed'], 'episode')}. These are the figures of what is there."
     yield "Intervals come from a bootstrap over tasks."
 
 
@@ -130,10 +132,6 @@ def _is_shown(k: int, most: int) -> bool:
 
 def _share(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1%}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _duration(seconds: float) -> str:

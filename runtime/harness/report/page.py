@@ -11,6 +11,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from runtime.counted import counted
 from runtime.harness.export.legible import legible
 from runtime.harness.report.choose import Entry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
@@ -66,7 +67,7 @@ def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: froz
 def _failures_note(entries: Sequence[Entry]) -> str:
     failed = sum(each.reward == 0 for each in entries)
     void = sum(each.reward is None for each in entries)
-    said = f"Failed: {failed:,} of {len(entries):,} episodes"
+    said = f"Failed: {failed:,} of {counted(len(entries), 'episode')}"
     said += f". Void, which means ended by a fault that is not the agent's, and not scored: {void:,}" if void else ""
     return f"{said}. Grouped by reason and by whose fault it was; choose one to see its episodes."
 
@@ -74,13 +75,17 @@ def _failures_note(entries: Sequence[Entry]) -> str:
 def _told_note(entries: Sequence[Entry], chosen: frozenset[int]) -> str:
     left = [each for at, each in enumerate(entries) if at not in chosen]
     if not left:
-        return f"This page holds the conversations of all {len(entries):,} episodes."
+        return f"This page holds the conversations of {_all(entries)}."
     failed = sum(each.reward != 1 for each in left)
     what = f"{failed:,} of them failed or void" if failed else "all of them reached their goal"
     return (
-        f"This page lists all {len(entries):,} episodes and holds the conversations of {len(chosen):,}. The other "
+        f"This page lists {_all(entries)} and holds the conversations of {len(chosen):,}. The other "
         f"{len(left):,} ({what}) are set in grey; the run store has them, and --most N puts more on the page."
     )
+
+
+def _all(entries: Sequence[Entry]) -> str:
+    return f"{'all ' if len(entries) > 1 else ''}{counted(len(entries), 'episode')}"
 
 
 def _part(name: str) -> str:

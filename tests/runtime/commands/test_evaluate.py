@@ -146,7 +146,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> Non
     kept = len(episodes_in(store))
     assert 0 < kept < 1200
     last = rest.splitlines()[-1]
-    assert last == f"stopped: {kept} of 1200 episodes are kept in {store}; the same command plays the rest"
+    assert last == f"stopped: kept {kept} of 1,200 episodes in {store}; the same command plays the rest"
     assert "Traceback" not in rest
     assert out == ""
 

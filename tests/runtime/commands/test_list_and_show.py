@@ -35,7 +35,7 @@ def test_a_broken_domain_is_listed_and_the_others_too(
     monkeypatch.chdir(tmp_path)
     assert main(["list"]) == 1
     output = capsys.readouterr().out
-    assert "small: broken, 1 faults" in output
+    assert "small: broken, 1 fault;" in output
     assert "library: Town library" in output
 
 

@@ -52,7 +52,7 @@ def test_a_world_that_no_longer_fits_is_named_with_status_1(
 ) -> None:
     rewrite_task(folder, "late-and-next", world={"seed": 4, "size": 100, "digest": "0" * 32})
     assert main(["rescore", str(store)]) == 1
-    assert "not judged, 1 episodes: The world of task 'late-and-next' has digest" in capsys.readouterr().out
+    assert "not judged, 1 episode: The world of task 'late-and-next' has digest" in capsys.readouterr().out
 
 
 def test_what_is_no_store_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from runtime.harness.evaluation.progress import Progress, said_seconds
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarise
 from runtime.harness.evaluation.writer import Kept
+from runtime.harness.report.figures import read_figures
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 
@@ -41,7 +43,7 @@ def test_only_what_was_asked_for_is_scored_and_the_rest_is_said(library: Domain,
     sit(path, library, play=fail_at([("late-and-next", 0)]), trials=2)
     summary = summarise(read_run(path), [("library", "keep-a-book"), ("library", "card-and-queue")], 1)
     assert (summary.scores.episodes, summary.scores.avg_at_k[0].value, summary.others) == (2, 1.0, 4)
-    assert "The store holds 4 more episodes, which were not asked for now." in list(describe(summary))
+    assert "The store holds 4 more episodes, not asked for now." in list(describe(summary))
 
 
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:
@@ -51,7 +53,7 @@ def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain
     assert summary.failures == {("environment", "a crash"): 1}
     assert (summary.cost, summary.owed) == (0.75, 1)
     lines = list(describe(summary))
-    assert "1 tasks, 1 episodes, 1 void, 1 owed" in lines
+    assert "1 task, 1 episode, 1 void, 1 owed" in lines
     assert f"{'Avg@1':<18}{'0.000':<10}1.000" in lines
 
 
@@ -91,3 +93,20 @@ def test_progress_is_one_live_line_on_a_terminal(library: Domain, tmp_path: Path
 @pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
 def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None:
     assert said_seconds(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("agent", "line", "connection"),
+    [
+        ("anthropic:m", "agent anthropic:m, user none, memory", ("MCP, in memory", "")),
+        ("command:m", "agent command:m, user none, http then memory", ("MCP, http", "passed on: MCP, in memory")),
+    ],
+)
+def test_what_an_agent_calls_over_is_said_as_it_is(
+    library: Domain, tmp_path: Path, agent: str, line: str, connection: tuple[str, str]
+) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, tasks="keep-a-book", config=replace(CONFIG, agent=agent, transport="memory"))
+    run = read_run(path)
+    assert next(describe(summarise(run))) == f"library: {line}"
+    assert next(tuple(more) for name, *more in read_figures(run).facts if name == "Connection") == connection
