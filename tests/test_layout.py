@@ -51,7 +51,7 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
         inside = {name.split(".")[1] for name in imports if name.startswith("runtime.")}
         assert inside <= set(SERVING)
     is_wire = rest[:2] == ["harness", "wires"] or rest == ["harness", "agents", "talk"]
-    if rest[0] != "server" and not is_wire and path.name != "demo.py":
+    if rest[0] != "server" and not is_wire:
         assert not [name for name in imports if name.split(".")[0] in ("mcp", "mcp_types")]
     if _name(path) != "runtime/model/anthropic.py":
         assert not [name for name in imports if name.split(".")[0] == "anthropic"]

@@ -7,36 +7,35 @@ import asyncio
 import json
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
+from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import EnvironmentFault, StageFailed, UsageError
-from runtime.session.changes import scan_changes
-from runtime.task.judge import judge
-from runtime.task.task import Task, bind, read_tasks, start_world, write_world
-from runtime.verification.verdict import Verdict
-
-if TYPE_CHECKING:
-    from mcp.client import Client
+from runtime.harness.agent import AgentKind
+from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.users.scripted import ScriptedKind
+from runtime.session.world import World
+from runtime.task.task import Task, read_tasks, start_world
 
 Say = Callable[[str], None]
 
 _USUAL = "job_seeking"
 _TASKS = 4
 _OF_TASKS = {"README.md", "domain.json", "tasks.jsonl"}  # they tell of tasks, which the demo does not make anew
-_CALL_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class Played:
-    """A task, and the verdicts on what two agents left in the database."""
+    """A task, and the episodes of two agents, each with the verdict on what it left in the database."""
 
     task: Task
-    reference: Verdict
-    idle: Verdict
+    reference: EpisodeRecord
+    idle: EpisodeRecord
 
     @property
     def is_fine(self) -> bool:
@@ -98,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         print()
     else:
         rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
-        say(f"Of {len(played)} tasks, the reference agent solved {rewarded} and the idle agent {idle}.")
+        say(f"Of {counted(len(played), 'task')}, the reference agent solved {rewarded} and the idle agent {idle}.")
         say("Everything is as it should be." if fine else "NOT everything is as it should be.")
     return 0 if fine else 1
 
@@ -118,7 +117,7 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
         say(f"{domain.name} was written by hand, so there is nothing to rebuild.")
         return None
     count = len(answers.read_text(encoding="utf-8").splitlines()) - 1
-    say(f"Rebuilding {domain.name} from {count} recorded answers; this takes a minute ...")
+    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a minute ...")
     started = time.perf_counter()
     out = place / domain.name
     out.mkdir()
@@ -137,7 +136,8 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
     same = [name for name in compared if _content(out / name) == _content(domain.path / name)]
     different = [name for name in compared if name not in same]
     rebuilt = Rebuilt(tuple(same), tuple(different), time.perf_counter() - started)
-    say(f"  {len(same)} of {len(compared)} files came out byte for byte as they lie there ({rebuilt.seconds:.0f} s)")
+    share = f"{len(same)} of {counted(len(compared), 'file')}"
+    say(f"  {share} came out byte for byte as they lie there ({rebuilt.seconds:.0f} s)")
     for name in different:
         say(f"  {name} DIFFERS")
     return rebuilt
@@ -153,7 +153,7 @@ def _compile(domain: Domain, place: Path, say: Say) -> Path:
     directory = place / "compiled" / domain.name
     write_directory(directory, files)
     bundle = make_bundle(domain, files)
-    say(f"Compiled it to a server of {len(files)} files, and a bundle of {len(bundle) / 1024:.0f} KiB.")
+    say(f"Compiled it to a server of {counted(len(files), 'file')}, and a bundle of {len(bundle) / 1024:.0f} KiB.")
     return directory
 
 
@@ -164,17 +164,18 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
 
 
 def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> list[Played]:
-    say(f"Playing {len(tasks)} tasks on the compiled server, over MCP and stdio:")
+    say(f"Playing {counted(len(tasks), 'task')} on the compiled server, over MCP and stdio:")
     played = []
     for task in tasks:
-        reference, idle = asyncio.run(_play_both(domain, task, server))
+        world = start_world(task, domain)
+        reference, idle = (_play(task, domain, world, server, agent) for agent in (ReferenceAgent(), IdleAgent()))
         played.append(Played(task, reference, idle))
         say(f"\n  {task.title}")
         say(f'    user: "{_shortened(task.user.words[0])}"')
-        say(f"    reference agent: reward {reference.reward}, after {len(task.chain)} calls")
-        for difference in reference.differences:
-            say(f"      {difference.sentence}")
-        say(f"    idle agent: reward {idle.reward}; {idle.differences[0].sentence if idle.differences else ''}")
+        say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
+        for sentence in filter(None, [reference.why, *(each["sentence"] for each in reference.differences)]):
+            say(f"      {sentence}")
+        say(f"    idle agent: reward {idle.reward}; {idle.differences[0]['sentence'] if idle.differences else ''}")
     say("")
     return played
 
@@ -184,47 +185,14 @@ def _shortened(words: str) -> str:
     return words if len(words) <= 100 else f"{words[:97]}..."
 
 
-async def _play_both(domain: Domain, task: Task, server: Path) -> tuple[Verdict, Verdict]:
-    return await _play(domain, task, server, idle=False), await _play(domain, task, server, idle=True)
-
-
-async def _play(domain: Domain, task: Task, server: Path, *, idle: bool) -> Verdict:
-    """Play a task on a server process of its own and judge the file that the process leaves behind."""
-    from mcp.client import Client
-    from mcp.client.stdio import StdioServerParameters
-
-    world = start_world(task, domain)
-    with TemporaryDirectory(prefix="worldsmith-demo-") as folder:
-        write_world(world, Path(folder) / "start.db")
-        words = [str(server / "server.py"), "--world", f"{folder}/start.db", "--state", folder, "--session", "demo"]
-        async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
-            await client.list_tools()
-            fault = "" if idle else await _play_chain(client, task)
-        if fault:
-            raise EnvironmentFault(f"Task {task.id!r}, {fault}")
-        with closing(world.open()) as start, closing(sqlite3.connect(Path(folder) / "demo" / "state.db")) as state:
-            changes = scan_changes(start, state, domain.schema)
-    told = [] if idle else [f"The {answer.name} is {answer.value}." for answer in task.answers]
-    return judge(task, domain, world, changes, told)
-
-
-async def _play_chain(client: Client, task: Task) -> str:
-    """Call the tools of the reference chain; what went wrong, or nothing."""
-    from mcp.shared.exceptions import MCPError
-
-    results: list[Mapping[str, Any]] = []
-    for number, step in enumerate(task.chain):
-        try:
-            result = await client.call_tool(
-                step.tool, bind(step.arguments, results), read_timeout_seconds=_CALL_SECONDS
-            )
-        except (MCPError, EnvironmentFault) as error:
-            return f"step {number} ({step.tool}): {error}"
-        if result.is_error or result.structured_content is None:
-            said = " ".join(getattr(part, "text", "") for part in result.content)
-            return f"step {number} ({step.tool}) was rejected with {said}"
-        results.append(result.structured_content)
-    return ""
+def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKind) -> EpisodeRecord:
+    """Play a task on a server process of its own; errors: EnvironmentFault for an episode without a verdict."""
+    command = (sys.executable, str(server / "server.py"))
+    setting = Setting(agent, ScriptedKind(), "stdio", server=command)
+    record = asyncio.run(play(task, domain, world, 0, setting))
+    if record.reward is None:
+        raise EnvironmentFault(f"Task {task.id!r}, {agent.name} agent: {record.why}")
+    return record
 
 
 def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[Played], *, fine: bool) -> dict[str, Any]:
@@ -236,9 +204,13 @@ def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[Played], 
             {
                 "task": each.task.id,
                 "title": each.task.title,
-                "reference": each.reference.as_json(),
-                "idle": each.idle.as_json(),
+                "reference": _episode_as_json(each.reference),
+                "idle": _episode_as_json(each.idle),
             }
             for each in played
         ],
     }
+
+
+def _episode_as_json(record: EpisodeRecord) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in ("reward", "progress", "differences", "calls", "why")}

@@ -46,6 +46,7 @@ class Setting:
     transport: Transport = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = False
+    server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 
 
 @dataclass
@@ -130,12 +131,13 @@ class _Play:
         """Let everybody take their turns; the final changes of the session's database."""
         episode = self.episode
         self.turn_of = "environment"
-        async with open_wire(self.setting.transport, self.domain, self.world, self.task.principal) as wire:
+        setting = self.setting
+        async with open_wire(setting.transport, self.domain, self.world, self.task.principal, setting.server) as wire:
             self.turn_of = "agent"
             agent = self._seat_agent(wire)
             try:
                 self.turn_of = "user"
-                user = self.setting.user.meet(self.task, self.seed)
+                user = setting.user.meet(self.task, self.seed)
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"

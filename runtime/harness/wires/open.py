@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, get_args
 
@@ -16,9 +17,12 @@ TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
 
 
 def open_wire(
-    transport: Transport, domain: Domain, world: World, principal: str | None
+    transport: Transport, domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
 ) -> AbstractAsyncContextManager[Wire]:
-    """The wire to a fresh session of a world; entering it raises EnvironmentFault if there is no server."""
+    """The wire to a fresh session of a world; entering it raises EnvironmentFault if there is no server.
+
+    `server` is the command that stdio starts, if it is not to be `worldsmith serve`.
+    """
     if transport == "session":
         return open_session_wire(domain, world, principal)
     if transport == "memory":
@@ -28,7 +32,7 @@ def open_wire(
     if transport == "stdio":
         from runtime.harness.wires.stdio import open_stdio_wire
 
-        return open_stdio_wire(domain, world, principal)
+        return open_stdio_wire(domain, world, principal, server)
     if transport == "http":
         from runtime.harness.wires.http import open_http_wire
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
@@ -23,15 +23,20 @@ _SESSION, _WORLD, _HEARD = "episode", "world.db", "stderr.txt"
 
 
 @asynccontextmanager
-async def open_stdio_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Wire]:
-    """A client of `worldsmith serve` in a process of its own; errors: WireFault."""
+async def open_stdio_wire(
+    domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
+) -> AsyncIterator[Wire]:
+    """A client of a server in a process of its own; errors: WireFault.
+
+    `server` is the command of one that takes the options of `worldsmith serve`, which it is by default.
+    """
     with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_world(world, folder / _WORLD)
-        words = ["-m", "generator", "serve", str(domain.path.resolve()), "--world", str(folder / _WORLD)]
-        words += ["--state", name, "--session", _SESSION]
+        command, *words = server or (sys.executable, "-m", "generator", "serve", str(domain.path.resolve()))
+        words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
         words += ["--principal", principal] if principal is not None else []
-        process = StdioServerParameters(command=sys.executable, args=words)
+        process = StdioServerParameters(command=command, args=words)
         async with AsyncExitStack() as stack:
             heard = stack.enter_context((folder / _HEARD).open("w", encoding="utf-8"))
             try:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import mcp.client.stdio  # noqa: F401  it takes standard error as it is when imported, not as a test captures it
 import pytest
 
+from generator.commands import demo
 from generator.main import main
 from tests.conftest import LIBRARY
 from tests.generator.building import build_lending
@@ -44,10 +44,36 @@ def test_a_chain_that_is_rejected_is_named_by_task_and_step(
 ) -> None:
     path = one_task(lambda task: task["chain"][0].update(arguments={"email": "nobody@example.org"}))
     assert main(["demo", str(path)]) == 1
-    assert capsys.readouterr().err == (
-        "error: Task 'keep-a-book', step 0 (find_member) was rejected with "
-        "NOT_FOUND: No member has the e-mail address 'nobody@example.org'.\n"
+    shown = capsys.readouterr().out.splitlines()
+    at = shown.index("  Keep a book for two more weeks")
+    assert shown[at + 2] == "    reference agent: reward 0, after 1 call"
+    assert shown[at + 3] == (
+        "      step 0 (find_member) was rejected with NOT_FOUND: No member has the e-mail address 'nobody@example.org'."
     )
+    assert shown[-2:] == [
+        "Of 1 task, the reference agent solved 0 and the idle agent 0.",
+        "NOT everything is as it should be.",
+    ]
+
+
+def test_a_tool_that_crashes_ends_the_demo_in_one_line(
+    capsys: Capture, one_task: Callable[[Callable[[dict[str, Any]], object]], Path]
+) -> None:
+    path = one_task(lambda task: None)
+    members = path / "tools" / "members.py"
+    members.write_text(members.read_text().replace("return member\n", 'return {**member, "name": str(1 // 0)}\n'))
+    assert main(["demo", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: Task 'keep-a-book', reference agent: Tool 'find_member' failed")
+    assert error.count("\n") == 1
+
+
+def test_nothing_but_the_compiled_server_is_played_on(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "write_directory", lambda path, files: None)
+    assert main(["demo", str(LIBRARY)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: Task 'keep-a-book', reference agent: The world's server did not start")
+    assert "compiled/library/server.py" in error
 
 
 def test_a_wrong_expectation_is_explained(

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.agents.reference import ReferenceAgent
@@ -171,6 +173,17 @@ def test_a_cancelled_episode_leaves_no_server_process(library: Domain, world: Wo
 
     asyncio.run(cancel())
     assert children() == before
+
+
+def test_stdio_starts_another_server_where_one_is_named(library: Domain, tmp_path: Path) -> None:
+    write_directory(tmp_path / "library", compile_domain(library))
+    elsewhere = dataclasses.replace(library, path=tmp_path / "nowhere")  # our own server could not be started there
+    task = find_task(library, "card-and-queue")
+    command = (sys.executable, str(tmp_path / "library" / "server.py"))
+    world = start_world(task, library)
+    record = play_one(elsewhere, world, ReferenceAgent(), task, transport="stdio", server=command)
+    assert (record.end, record.reward, record.calls) == ("done", 1, len(task.chain))
+    assert {row["table"] for row in record.final} == {"member", "hold"}
 
 
 def test_a_server_that_does_not_start_says_why(library: Domain, world: World, tmp_path: Path) -> None:
