@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness import play as play_module
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import EpisodeLimits
+from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_changes, read_record, write_record
 from runtime.harness.user import UserReply
@@ -217,6 +219,18 @@ def test_an_agent_that_breaks_voids_the_episode(
     record = play_one(library, world, Doing(calls(RENEWED), error))
     assert (record.end, record.reward, record.fault, record.reason) == ("void", None, fault, reason)
     assert record.calls == 1
+
+
+@pytest.mark.parametrize("asked", [(), calls(RENEWED).calls], ids=["alone", "beside calls"])
+def test_words_that_are_no_text_are_the_agents_fault(
+    library: Domain, world: World, asked: tuple[ToolCall, ...]
+) -> None:
+    nothing: Any = None
+    record = play_one(library, world, Doing(calls(RENEWED), AssistantTurn(nothing, asked)))
+    assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+    assert record.why == "The agent's words are None; they must be text, empty if it says nothing."
+    assert record.calls == 1
+    assert read_record(write_record(record)) == record
 
 
 def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
