@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentKind, Lasting, Seat
+from runtime.harness.agent import Agent, AgentKind, AssistantTurn, Lasting, Seat
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
@@ -161,18 +161,22 @@ class _Play:
     async def _ask_agent(self, agent: Agent) -> None:
         """The agent's turn. Only its own seconds count, so that no one else's slowness ends the episode."""
         limit, started = self.setting.limits.seconds, time.perf_counter()
-        turn = None
+        turn: AssistantTurn | None = None
+        in_time = True
         try:
             async with asyncio.timeout(max(0.0, limit - self.tally.agent_seconds)) as clock:
                 turn = await agent.act(self.episode.messages)
         except TimeoutError:
             if not clock.expired():
                 raise
+            in_time = False
         except ModelFailed as failure:
             self.tally.note(failure.usage)
             raise
         finally:
             self.tally.agent_seconds += time.perf_counter() - started
+        if in_time and not isinstance(turn, AssistantTurn):
+            raise ModelFailed(f"The agent answered with {turn!r}; a turn must be an AssistantTurn.")
         if turn is not None:
             self.tally.note(turn.usage)
         if turn is None or self.tally.agent_seconds > limit:

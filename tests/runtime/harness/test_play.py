@@ -233,6 +233,15 @@ def test_words_that_are_no_text_are_the_agents_fault(
     assert read_record(write_record(record)) == record
 
 
+def test_an_agent_that_gives_no_turn_is_not_out_of_time(library: Domain, world: World) -> None:
+    async def nothing() -> Any:
+        return None
+
+    record = play_one(library, world, Doing(calls(RENEWED), nothing))
+    assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+    assert record.why == "The agent answered with None; a turn must be an AssistantTurn."
+
+
 def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
     library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
