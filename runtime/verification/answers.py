@@ -5,7 +5,8 @@ it is in a later message or says that it corrects ("sorry", "now"); of three or 
 claimed under the very name of the answer, that one is what the user was told.
 
 Values that the user said, or that other answers require, are never held against an answer. Of the others some may be
-told in a conversation: honest summaries and short lists pass, a recital does not.
+told in a conversation: honest summaries and short lists pass, a recital does not. Beside a value with decimals, whole
+numbers are no guesses at it but the counts that it comes from.
 """
 
 from __future__ import annotations
@@ -82,28 +83,35 @@ def _wrong(
         elif not claim.right and not is_free(claim.value):
             against.append((at, claim))
             values.add(claim.value)
-            if len(values) > at_most:
-                besides = f"More than {at_most} other values were told besides the {answer.name}"
-                return "recited_answer", f"{besides}; that is reciting, not answering."
+            if len(values) > at_most and not _has_decimals(answer.value):
+                break
+    guesses = [claim for _, claim in against]
+    if any(_has_decimals(claim.value) for _, claim in right):  # it was not told as a whole number, as about 86 percent
+        guesses = [claim for claim in guesses if _has_decimals(claim.value)]
+    if len({claim.value for claim in guesses}) > at_most:
+        besides = f"More than {at_most} other values were told besides the {answer.name}"
+        return "recited_answer", f"{besides}; that is reciting, not answering."
     if not right:
         return "missing_answer", f"The user was not told the {answer.name}, which is {answer.value!r}."
     standing = [claim for at, claim in right if _stands(claim, at, against, named)]
-    if not standing or _is_one_of_many(standing, against, about, at_most):
+    if not standing or _is_one_of_many(standing, guesses, about, at_most):
         what = f"{answer.value!r} and other values as the {answer.name}"
         return "recited_answer", f"The user was told {what}, and is not left with the first."
     return None
 
 
-def _is_one_of_many(
-    standing: Sequence[Claim], against: Sequence[tuple[int, Claim]], about: frozenset[str], at_most: int
-) -> bool:
+def _has_decimals(value: Hashable) -> bool:
+    return isinstance(value, Fraction | float) and value != int(value)
+
+
+def _is_one_of_many(standing: Sequence[Claim], guesses: Sequence[Claim], about: frozenset[str], at_most: int) -> bool:
     """Whether nothing but its being right tells the right value from others: they are as near to what was asked.
 
     Near is what is told in words of the answer's name and of the user; "1 apple. 2 pears. 3 plums ..." is not. The
     others are counted in the message that tells the value, and, as a longer conversation holds more, in all of them.
     """
     near = max(len(claim.words & about) for claim in standing)
-    others = [claim for _, claim in against if claim.plain and len(claim.words & about) >= near]
+    others = [claim for claim in guesses if claim.plain and len(claim.words & about) >= near]
     beside = min(len({other.value for other in others if other.message == claim.message}) for claim in standing)
     return beside > MOST_AS_NEAR or len({other.value for other in others}) > max(MOST_AS_NEAR, 2 * at_most // 3)
 

@@ -26,11 +26,12 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _NUMBERING = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)]|[-*•])[^\S\n]+(?=\S)", re.MULTILINE)
 _PART = re.compile(r",\s+|:\s+|[()|;]|\s[-–—]\s|\b(?:but|and)\b", re.IGNORECASE)
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|none|nothing|never|neither|nor|cannot|without|rather than|instead of"
+    r"(?:\b(?:no|not|none|nothing|never|nor|cannot|neither (?:of|is|are|was|were)|without|rather than|instead of"
     r"|(?:is|was|are|were|do|does|did|has|have|had|would|could|should|wo|ca)n['’]?t)\b)"
     r"\W*(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
+_NEITHER = re.compile(r"\bneither\b.*\bnor\b", re.IGNORECASE)  # by itself it may name what is left: "neither: 12 %"
 _DOUBTED = re.compile(
     r"\b(?:wrong|false|incorrect|doubt|whether|guess|maybe|perhaps|might|possibly|probably|unsure"
     r"|not (?:right|correct|true|sure|certain))\b|\?\s*$",
@@ -185,8 +186,9 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
         inside = [one for one in found if begin <= one.start < end]
         words = stems_of(_CORRECTION.sub(" ", _without(text, spans, begin, end)))
         for place, one in enumerate(inside):
-            denied = _DENIED.search(text[own : one.start]) or _DOUBTED.search(_without(text, spans, own, end))
-            plain = not denied and one not in listed
+            denied = _DENIED.search(text[own : one.start]) or _NEITHER.search(text)
+            doubted = _DOUBTED.search(_without(text, spans, own, end))
+            plain = not denied and not doubted and one not in listed
             yield Claim(one.value, one.right, plain, bool(_CORRECTION.search(text)), words, place, message)
 
 

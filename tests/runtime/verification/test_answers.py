@@ -129,6 +129,8 @@ def test_each_answer_is_judged_by_itself():
         pytest.param("2026-04-02", "Probably April 2.", id="probably"),
         pytest.param("2026-04-02", "You asked whether it is due on April 2.", id="whether"),
         pytest.param("2026-04-02", "Nothing is due on April 2.", id="nothing"),
+        pytest.param("2026-04-02", "It is due neither on April 2 nor on April 3.", id="neither"),
+        pytest.param("50 cents", "Neither of them costs 50 cents.", id="neither_of_them"),
         pytest.param("50 cents", "25, 50 cents, 75 cents, 100 cents, 125 cents, 150 cents", id="a_list_of_guesses"),
     ],
 )
@@ -196,3 +198,42 @@ def test_a_text_that_names_every_small_number_beside_something_tells_none(value:
 def test_the_right_value_may_stand_beside_many_others_if_it_is_told_in_the_words_that_were_asked():
     required = RequiredAnswer("number of preparation tasks", 3, None, 9)
     assert not [*judge_answers([required], [f"{OF_NOTHING} That makes 3 tasks."], lambda _: ())]
+
+
+COUNTS = (
+    "329 applications: 18 accepted, 29 rejected, 53 drafts, 70 submitted, 106 under review, 34 withdrawn, 19 archived."
+)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(f"{COUNTS}\n- Success: 5.47 %\n- Rejection: 8.81 %\n- Neither: 85.71 %", id="in_a_list"),
+        pytest.param(
+            "Success rate 5.47 %, rejection rate 8.81 %, neither 85.71 % (53 drafts, 70 submitted, 106 under review, "
+            "34 withdrawn, 19 archived, 282 in all)",
+            id="in_brackets",
+        ),
+    ],
+)
+def test_the_counts_that_a_rate_comes_from_are_no_guesses_at_it(told: str):
+    required = [
+        RequiredAnswer(name, value, None, 8)
+        for name, value in (("success rate", 5.47), ("rejection rate", 8.81), ("pending rate", 85.71))
+    ]
+    assert list(judge_answers(required, [told], lambda _: ())) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        pytest.param(" ".join(f"I see {rate / 7:.2f} %." for rate in range(300, 620)), "recited_answer", id="decimals"),
+        pytest.param(" ".join(f"I see {rate} %." for rate in range(10, 100)), "recited_answer", id="rounded"),
+        pytest.param(
+            "The pending rate is 85.71 %. Sorry, the pending rate is 80 %.", "recited_answer", id="taken_back"
+        ),
+    ],
+)
+def test_guesses_at_a_rate_do_not_pass(told: str, kind: str):
+    required = RequiredAnswer("pending rate", 85.71, None, 8)
+    assert [difference.kind for difference in judge_answers([required], [told], lambda _: ())] == [kind]
