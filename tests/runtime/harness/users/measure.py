@@ -39,6 +39,7 @@ class Row:
     assistant: str
     right: tuple[str, ...]
     before: tuple[str, ...] = ()  # what the assistant said about the present wish before
+    kind: str = ""  # of the turn, where the part was written by kinds
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,10 @@ def main() -> int:
     broken = Counter(each.split(" ")[0] for outcome in outcomes for each in outcome.forbidden)
     for half in counts:
         print(f"{half}: {wrong[half]} of {counts[half]} wrong ({100 * wrong[half] / counts[half]:.1f} %)")
+        kinds = Counter(outcome.row.kind for outcome in outcomes if outcome.row.half == half and outcome.row.kind)
+        for kind, number in kinds.items():
+            erred = sum(not each.is_right for each in outcomes if (each.row.half, each.row.kind) == (half, kind))
+            print(f"  {kind}: {erred} of {number}")
     print(f"invented {broken['invents']}, volunteered {broken['volunteers']}, ended early {broken['ends']}")
     return 1 if broken else 0
 
