@@ -33,6 +33,7 @@ from runtime.harness.users.phrases import (
     PENDING,
     PLAIN_REPORT,
     PLAN,
+    PREFACE,
     PROMISED_NEED,
     QUOTED,
     QUOTES,
@@ -164,6 +165,9 @@ def _clauses_of(text: str) -> Iterator[str]:
 def _classify(clause: str) -> Act:
     text = clause.lower()
     is_question = clause.rstrip(" )\"'*.").endswith("?")
+    preface = PREFACE.match(text)
+    if preface and is_question and (REQUEST.match(text, preface.end()) or WH.match(text[preface.end() :])):
+        return _classify_question(text[preface.end() :])
     if CHECK.search(text) and not REMARK.search(text):
         return "closing" if CLOSING.search(text) and not GO.search(text) else "check"
     if CLOSING.search(text):

@@ -25,12 +25,15 @@ def asks_leave(part: Part, heard: Heard) -> bool:
 
 def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
     """Yes to carrying out what was wished, in whole or in part, of whichever wish said so far; no to more than that."""
+    if _AS_SAID.search(part.text):
+        return "yes"
     asked = _asked(part)
     about = asked if proposed_words(asked) else _announced(part, heard)
-    is_extra, is_offer = bool(EXTRA.search(asked)), bool(_OFFERS.search(part.text))
+    others = set(_OTHER.findall(asked))
+    is_extra, is_offer = bool(EXTRA.search(asked) or others), bool(_OFFERS.search(part.text))
     if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
-    proposed = proposed_words(about) - _named(knowledge, wish)
+    proposed = proposed_words(about) - _named(knowledge, wish) | (others - {"next"})
     shared = max(len(proposed & wished_words(knowledge, each)) for each in range(wish + 1))
     if heard.has("refusal") and INSTEAD.search(about):
         return "decline"
@@ -113,6 +116,8 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 
 
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
+_AS_SAID = re.compile(r"\byou(?:'ve| have)? (?:gave|given|said|told|asked|wanted|requested|described|wrote)\b", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:other|another|further|next)\b")  # another thing than what was wished
 _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
 _BYGONE = re.compile(
@@ -144,6 +149,14 @@ _EMPTY = frozenset(
         "do",
         "done",
         "make",
+        "create",
+        "begin",
+        "start",
+        "carry",
+        "perform",
+        "record",
+        "register",
+        "compose",
         "add",
         "include",
         "number",

@@ -56,6 +56,15 @@ _WAITS_FOR_YES = (
     r"|^(?:please )?(?:say the word|let me know)\W*$|\bplease approve\b|\b(?:isn't it|aren't they"
     r"|is that how you \w+ it)\s*\?|\b(?:hear from you|ready when you are)\b"
     r"|\b(?:once|if|when|as soon as|after|until) you (?:say (?:yes|so)|confirm|agree|approve|give)\b"
+    r"|\b(?:will|would|can|could|do|did) you (?:please |kindly )?(?:let|allow|permit) (?:me|us)\b(?! (?:know|have)\b)"
+    r"|\b(?:do|would) you mind (?:if (?:i|we)|me|us|my|our)\b|\b(?:the|your|a) (?:green light|blessing|sign-?off|nod)\b"
+)
+_PLAN_IN_DOUBT = (  # leave only where a plan was announced, an opinion of what was done otherwise
+    r"|\bany (?:objections?|concerns?|changes|corrections|adjustments)\b.*\?|\banything (?:against|wrong with)\b.*\?"
+    r"|^(?:so,? )?how (?:does|do|would) (?:that|this|it|these|they|the \w+) (?:sound|look|seem|work)\b"
+    r"|^(?:so,? )?what do you (?:think|say)\s*\?|^(?:any |your )?thoughts\s*\?"
+    r"|^if (?:that|this|it|everything|all|all (?:of )?(?:this|that)|the \w+)(?:'s| is| are| looks?| sounds?| seems?)"
+    r"(?: all)? (?:correct|right|fine|good|ok|okay|all right|accurate)\b"
 )
 LEAVE = re.compile(
     r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:like|want|good|okay|ok|fine) (?:for )?(?:me|us) to\b"
@@ -94,10 +103,15 @@ CHECK = re.compile(
     r"|like|wish|mean)\b.*\?|^(?:so,? |and |okay,? |ok,? )?(?:that's|that is|that would be|it's|this is"
     r"|we're talking about)\b.*\?|\bthe one you (?:mean|meant|want)|\bif i understand (?:you )?(?:correctly|right)"
     + _WAITS_FOR_YES
+    + _PLAN_IN_DOUBT
+)
+PREFACE = re.compile(  # says why something is asked
+    r"^(?:just |only )?(?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))[,:] "
 )
 REMARK = re.compile(
-    r"^(?:(?:in|with|for|to|on|at|from|under|by|of) )?(?:what|which|who|whose|whom|when|where|how"
-    r"|why)\b(?!.*\b(?:correct|right)\s*\?)|\b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can"
+    r"^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about) )?(?:what|which|who|whose|whom|when|where|how"
+    r"|why)\b(?!.*\b(?:correct|right)\s*\?)(?! (?:do|does|would) (?:you|that|this|it|these|they|the \w+) (?:think|say"
+    r"|sound|look|seem|work)\b)|\b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can"
     r"|may) (?:i|we)\b"
 )
 MEANT = re.compile(
@@ -148,7 +162,7 @@ WANTS_TOLD = re.compile(
 PROMISED_NEED = re.compile(
     r"\bi(?:'ll| will)?(?: first)? need to (?:look|check|find|search|pull|see|first)\b|\bno need\b"
     r"|\bneed to verify your (?:account|identity)\b|\b(?:all|everything|what) (?:that )?(?:i|we)(?:'ll"
-    r"| will)? need\b"
+    r"| will)? need\b|\bneed (?:\w+ )?steps\b"
 )
 OFFER = re.compile(
     r"\b(?:would you (?:also )?(?:like|prefer|care)|do you (?:also |still |perhaps )?(?:want|need|wish|prefer)"
@@ -229,7 +243,7 @@ STATEMENTS: tuple[tuple[Act, re.Pattern[str]], ...] = (
 )
 PLAN = re.compile(
     r"\b(?:would|will|shall|could|can|may|going to|plan|planned|propose|intend|about to)\b|'(?:d|ll)\b"
-    r"|\bto do\b|\bsteps\b",
+    r"|\bto do\b|\bsteps\b|\bnext\b[\w ]*:|\bsuggest\w*\b|\bproposal\b|\bready\b",
     re.IGNORECASE,
 )
 PENDING = re.compile(
@@ -402,7 +416,7 @@ AGREEMENT = re.compile(
     r" be (?:happy|glad|able)|sounds good|my pleasure|yes|right|will do|wonderful|excellent|exciting|that's (?:great"
     r"|exciting|wonderful)|nice|good (?:news|to hear|question))"
 )
-EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too)\b", re.IGNORECASE)
+EXTRA = re.compile(r"\b(?:as well|also|in addition|additionally|too|while (?:i|we|you)(?:'m|'re| am| are))\b", re.IGNORECASE)
 INSTEAD = re.compile(r"\b(?:instead|alternatively|rather)\b", re.IGNORECASE)
 CHANGES = re.compile(r"\b(?:change|update|replace|remove|delete|edit|alter|modify)\b", re.IGNORECASE)
 DENIES = re.compile(r"\b(?:no|not|none|without|leave|don't|except|never)\b", re.IGNORECASE)

@@ -159,10 +159,13 @@ def _answer_check(
     few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
     lacks = _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts)
     if asks_leave(part, heard):
+        leave = give_leave(part, heard, knowledge, wish)
+        if leave == "decline":
+            return leave
         if lacks:
             return answer
         denial = find_denial(part, heard, knowledge, wish)
-        return Told(sentence=denial) if denial else give_leave(part, heard, knowledge, wish)
+        return Told(sentence=denial) if denial else leave
     if leaves_choice(part.text):
         if answer.facts and all(names(part.text, each) for each in answer.facts):
             return answer

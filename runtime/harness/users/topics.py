@@ -43,13 +43,14 @@ topic: topic subject theme agenda purpose | topics?|subject|theme|agenda|discuss
     |it|this) about
 book: book title | books?|titles?
 residence: address home_address street delivery_address residence | residence
-reason: reason why because cause | reasons?|why|cause|because|justification
+reason: reason why because cause | reasons?|why|cause|because|justification|grounds?|rationale|explanation
 state: state status stage | stat(?:e|us(?:es)?)|stage
 kind: kind type category sort genre | kinds?|types?|category|sort|genre|round
 place: place location room venue address city street | place|location|room|venue|where|address|city
 level: level priority urgency importance | levels?|priorit(?:y|ies)|urgen(?:t|cy)|importan(?:t|ce)
 format: format form file_type extension | (?:file )?formats?|file type|extension
-source: channel source found found_on via referral origin | sources?|channel|where (?:did )?you (?:find|found
+source: channel source found found_on via referral origin portal site website platform | sources?|channel
+    |portal|(?:web)?site|platform|job board|where (?:did )?you (?:find|found
     |hear|heard|saw|see|come across)|how (?:did )?you (?:find|found|hear|heard|apply|applied|come across|learn)
     |through (?:what|which)|referr(?:al|ed)
 count: count number quantity copies seats guests people tickets size party amount pieces items | how many
@@ -124,6 +125,7 @@ _COMPOUNDS = tuple(
         (r"\be-?mail address\b", "email"),
         (r"\b(?:tele)?phone number\b", "phone"),
         (r"\bhow long\b", "duration"),
+        (r"\btime of (?:the )?day\b", "time"),
         (r"\be-?mail\b", "email"),
         (r"\bdate of birth\b|\bbirth ?date\b|\bbirthday\b|\bd\.?o\.?b\b\.?", "birthdate"),
         (
@@ -132,6 +134,9 @@ _COMPOUNDS = tuple(
         ),
     )
 )
+
+
+_UNITS = frozenset(["minutes", "hours", "days", "weeks", "months", "years"])  # how long: not on what day
 
 
 @lru_cache(maxsize=2048)
@@ -146,7 +151,7 @@ def split_name(name: str) -> tuple[str, ...]:
 def topics_of_fact(name: str, values: Iterable[Fact], before: Iterable[str]) -> frozenset[str]:
     """Concepts (`@email`) and words by which a fact may be asked for; `~word` marks one that only stands before it."""
     parts = split_name(name)
-    topics = {stem(word) for word in parts if word not in GENERIC}
+    topics = {stem(word) for word in parts if word not in GENERIC and word not in _UNITS}
     if not topics:
         topics = {f"={word}" for word in parts}
     for part in (*parts, "_".join(parts)):
