@@ -11,7 +11,7 @@ from functools import lru_cache
 def find_focus(question: str) -> str:
     """The words that name what is asked for; the whole question if they cannot be told."""
     text = " ".join(question.lower().replace("’", "'").split())
-    text = _NUMBER_TO_CALL.sub("phone", text)
+    text = _RELATIVE.sub("", _NUMBER_TO_CALL.sub("phone", text))
     source = _FOUND.search(text)
     if source:
         return source.group()
@@ -47,6 +47,7 @@ _NUMBER_TO_CALL = re.compile(
     r"\bnumber (?:to|where|we can|i can|that) (?:we |i |you )?(?:can )?(?:be )?(?:call|reach|reached"
     r"|contact)\b(?: you| on| at)*"
 )
+_RELATIVE = re.compile(r"(?<=[\w)]), (?:which|who) (?:is|are|was|were|looks?|starts?|begins?|has|have|should)\b[^,?]*")
 _FOUND = re.compile(
     r"\b(?:where|how) (?:did |had |have |do )?you (?:first )?(?:find|found|hear|heard|see|saw|come across|came across"
     r"|learn|learned|apply|discover)\b"

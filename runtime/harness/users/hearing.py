@@ -166,6 +166,8 @@ def _classify(clause: str) -> Act:
     text = clause.lower()
     is_question = clause.rstrip(" )\"'*.").endswith("?")
     preface = PREFACE.match(text)
+    if preface and preface.end() == len(text):
+        return "statement"
     if preface and is_question and (REQUEST.match(text, preface.end()) or WH.match(text[preface.end() :])):
         return _classify_question(text[preface.end() :])
     if CHECK.search(text) and not REMARK.search(text):

@@ -44,6 +44,14 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     return "yes" if shared * 4 >= len(proposed) else "decline"
 
 
+def take_offer(part: Part, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
+    """What the user says to something offered after a report: yes only to what it wished in mostly those words."""
+    proper = [topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish and _PROPER.search(each.said)]
+    proposed = proposed_words(part.text).difference(*proper)
+    fits = len(proposed & wished_words(knowledge, wish)) * 2 > len(proposed)
+    return "yes" if fits and not EXTRA.search(part.text) else "decline"
+
+
 def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> str:
     """The user's sentence that rules out most of what the assistant asks leave for; empty if none does."""
     if DENIES.search(part.text):
@@ -118,6 +126,7 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
 _AS_SAID = re.compile(r"\byou(?:'ve| have)? (?:gave|given|said|told|asked|wanted|requested|described|wrote)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:other|another|further|next)\b")  # another thing than what was wished
+_PROPER = re.compile("[A-Z]")
 _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
 _COULD = re.compile(r"\b(?:could|can)\b", re.IGNORECASE)
 _BYGONE = re.compile(

@@ -31,7 +31,7 @@ MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|^\s*#+|^\s*>+|<[^>]{1,20}>|[\U0001
 RULE = re.compile(r"[\s|:=-]+")
 BULLET = re.compile(r"^\s*(?:[-*•+·]|\(?\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 LEADS = re.compile(r":\s*$|\bfollowing\b|\bthese\b[^.]*$|\?\s*$")
-SENTENCE_END = re.compile(r"(?<=[.!?])[)\"']*\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?])(?<!i\.e\.)(?<!e\.g\.)(?<!Dr\.)(?<!Mr\.)(?<!Ms\.)(?<!Mrs\.)[)\"']*\s+")
 CLAUSE_END = re.compile(
     r"\s-\s|;\s|,? (?:but|so|and|then|or(?! should i leave)|however,?|yet) (?!i can\b(?!'t)|we can\b(?!'t)"
     r"|i'll be able\b|i may\b"
@@ -106,7 +106,7 @@ CHECK = re.compile(
     + _PLAN_IN_DOUBT
 )
 PREFACE = re.compile(  # says why something is asked
-    r"^(?:just |only )?(?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))[,:] "
+    r"^(?:just |only )?(?:to|so) (?:confirm|make sure|double-?check|verify|clarify|be (?:sure|clear|certain|safe))(?:[,:] |$)"
 )
 REMARK = re.compile(
     r"^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about) )?(?:what|which|who|whose|whom|when|where|how"
@@ -169,7 +169,7 @@ OFFER = re.compile(
     r"|would you (?:also )?want|are you interested|interested in)\b"
 )
 WH = re.compile(
-    r"(?:^|[,:(] ?|\bwith |\bfrom |\bunder |\bby |\bask |\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bwith "
+    r"(?:^|[,:(] ?|\bwith |\bfrom |\bunder |\bby |\bask |\band |\bor |\bfor \w+, |\bto |\bon |\bin |\bat |\bthrough "
     r"|\bof |\bfor |\babout |\bknow )(?:what|which|who|whom|whose|when|where|why|how)(?:'s|'re)?\b|^(?:so|and"
     r"|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b"
 )

@@ -29,7 +29,7 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     offered = _options(question, heard)
     if offered:
         chosen = _choose(question, offered, knowledge.of(wish) or told)
-        if chosen or not leaves_choice(question):
+        if chosen or not leaves_choice(question) or _are_strange(question, offered, knowledge, wish):
             return Told(tuple(chosen))
     focus = find_focus(question)
     outright = _find_outright(focus, told)
@@ -48,14 +48,14 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
         return Told()
     asked = _find_asked(focus, told)
     if asked:
-        return Told(tuple(asked))
+        return Told(tuple(_nearest(asked, question, knowledge.of(wish), whole)))
     if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
         present = knowledge.of(wish)
         return Told(tuple(present), "" if present else whole)
     kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
     if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
         return Told(sentence=kept)
-    if _WHICH_ONE.search(question):
+    if _WHICH_ONE.search(question) and (_MEANS.search(question) or not topics_of_question(focus) & _VALUES):
         present = _identifying(knowledge, wish)
         return Told(tuple(present), "" if present else whole)
     beside = _find_beside(focus, told)
@@ -95,6 +95,11 @@ def names(text: str, known: Known) -> bool:
         return True  # where a part of the day follows, as in `June 5 in the morning`, the day is read as an hour
     stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
     return all(any(agree(value, other) for other in stated) for value in known.values)
+
+
+def names_in_words(text: str, known: Known) -> bool:
+    """Whether a text states the value of a fact, or shares a word with it that says something."""
+    return names(text, known) or bool(topics_of_words(known.said) & topics_of_words(text))
 
 
 def names_partly(text: str, known: Known) -> bool:
@@ -139,6 +144,15 @@ def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
     return [each for each in found if each.topics & beside or frozenset(shared[id(each)]) not in nearer]
 
 
+def _nearest(asked: list[Known], question: str, present: Sequence[Known], whole: str) -> list[Known]:
+    """Of several things of one kind the one that the user said closest to what else the question names."""
+    rivals = [each for each in present if {topic for topic in each.topics & asked[0].topics if topic[0] == "@"}]
+    named = [whole.find(each.said) for each in present if each not in rivals and names(question, each)]
+    if len(asked) > 1 or len(rivals) < 2 or asked[0] not in rivals or len(named) != 1 or named[0] < 0:
+        return asked
+    return [min(rivals, key=lambda each: abs(whole.find(each.said) - named[0]))]
+
+
 def _qualified(focus: str, found: list[Known]) -> list[Known]:
     """Without the old date where the new one is asked for, if both are known."""
     words = set(re.findall(r"[a-z]+", focus.lower()))
@@ -175,7 +189,23 @@ def _options(question: str, heard: Heard) -> list[str]:
 def _choose(question: str, options: Sequence[str], present: Sequence[Known]) -> list[Known]:
     """The facts that fit some of the options and not all of them."""
     fitting = [(each, sum(names(option, each) for option in options)) for each in present]
-    return [each for each, count in fitting if 0 < count < len(options)]
+    chosen = [each for each, count in fitting if 0 < count < len(options)]
+    if chosen:
+        return chosen
+    words = [topics_of_words(option) for option in options]
+    telling = frozenset().union(*words) - frozenset.intersection(*words)  # what parts the options
+    short = [each for each in present if len(each.said.split()) <= _NAME and not each.values]
+    found = [(each, sum(bool(telling & topics_of_words(each.said) & option) for option in words)) for each in short]
+    return [each for each, count in found if count == 1]
+
+
+def _are_strange(question: str, options: Sequence[str], knowledge: Knowledge, wish: int) -> bool:
+    """Whether the user never spoke of any of the alternatives that a question names, nor of what they are kinds of."""
+    if not _WHICH_ONE.search(question) or _MEANS.search(question):
+        return False
+    spoken = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
+    named = [re.split("[,:] ", options[0])[-1], *options[1:]]
+    return not spoken & topics_of_words(" ".join(named))
 
 
 def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
@@ -193,6 +223,8 @@ _BYGONE = re.compile(
 _MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
 _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
+_VALUES = frozenset({"@date", "@time", "@length", "@email", "@phone", "@format", "@currency", "@rating", "@source"})
+_NAME = 5  # words; a fact of more is a text
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(
     r"\b(?:all|any|every|more|further|additional|some|full|necessary|relevant|required|a few|the|other|those"

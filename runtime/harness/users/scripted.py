@@ -10,10 +10,10 @@ from typing import Literal
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
-from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, proposed_words, wished_words
+from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, take_offer, proposed_words, wished_words
 from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, INSTEAD
-from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_partly
+from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_in_words, names_partly
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
@@ -104,9 +104,12 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
     seen_to = seen_to and not is_pending(knowledge, wish, heard)
     wrong = find_wrong(heard, knowledge.of(wish), knowledge.wishes[wish].text)
+    asking = heard.acts("check", "offer", "yes_or_no")
+    if wrong and asking and all(_is_beyond(part, heard, knowledge, wish) for part in asking):
+        wrong = []  # what is not wanted at all is not set right
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = declines = False
-    for part in () if wrong else heard.acts("check", "offer", "yes_or_no"):
+    for part in () if wrong else asking:
         reply = _answer_check(part, heard, knowledge, wish, seen_to)
         agrees = agrees or reply == "yes"
         declines = declines or reply == "decline"
@@ -167,7 +170,7 @@ def _answer_check(
         denial = find_denial(part, heard, knowledge, wish)
         return Told(sentence=denial) if denial else leave
     if leaves_choice(part.text):
-        if answer.facts and all(names(part.text, each) for each in answer.facts):
+        if answer.facts and all(names_in_words(part.text, each) for each in answer.facts):
             return answer
         if seen_to and part.act == "offer":
             return "decline"
@@ -189,7 +192,7 @@ def _answer_check(
     if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
-        return "decline"
+        return take_offer(part, knowledge, wish)
     if denied:
         return Told(sentence=denied)
     if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
@@ -202,6 +205,10 @@ def _answer_check(
     if restricting:
         return Told(sentence=restricting)
     return "yes" if proposed and fits else "unknown"
+
+
+def _is_beyond(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+    return asks_leave(part, heard) and give_leave(part, heard, knowledge, wish) == "decline"
 
 
 def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:

@@ -51,7 +51,7 @@ level: level priority urgency importance | levels?|priorit(?:y|ies)|urgen(?:t|cy
 format: format form file_type extension | (?:file )?formats?|file type|extension
 source: channel source found found_on via referral origin portal site website platform | sources?|channel
     |portal|(?:web)?site|platform|job board|where (?:did )?you (?:find|found
-    |hear|heard|saw|see|come across)|how (?:did )?you (?:find|found|hear|heard|apply|applied|come across|learn)
+    |hear|heard|saw|see|c[ao]me across)|how (?:did )?you (?:find|found|hear|heard|apply|applied|come across|learn)
     |through (?:what|which)|referr(?:al|ed)
 count: count number quantity copies seats guests people tickets size party amount pieces items | how many
     |number of|quantity|party size
