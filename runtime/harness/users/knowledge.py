@@ -81,6 +81,10 @@ class Knowledge:
         told = [each for each in self.facts if since <= each.wish <= wish or (each.wish <= wish and each.is_personal)]
         return sorted(told, key=lambda each: -each.wish)
 
+    def topics_of(self, wish: int) -> frozenset[str]:
+        """What the facts of one wish may be asked for by."""
+        return frozenset().union(*(each.topics for each in self.of(wish)))
+
     def of(self, wish: int) -> list[Known]:
         """The facts of one wish."""
         return [each for each in self.facts if each.wish == wish]

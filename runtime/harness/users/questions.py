@@ -12,6 +12,7 @@ from runtime.harness.users.knowledge import Knowledge, Known
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
 from runtime.verification.text import normalise
+from runtime.verification.words import stem
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
     if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
         return Told(sentence=kept)
+    if _is_strange(focus, question, knowledge, wish):
+        return Told()
     if _WHICH_ONE.search(question) and (_MEANS.search(question) or not topics_of_question(focus) & _VALUES):
         present = _identifying(knowledge, wish)
         return Told(tuple(present), "" if present else whole)
@@ -208,6 +211,15 @@ def _are_strange(question: str, options: Sequence[str], knowledge: Knowledge, wi
     return not spoken & topics_of_words(" ".join(named))
 
 
+def _is_strange(focus: str, question: str, knowledge: Knowledge, wish: int) -> bool:
+    """Whether a question asks which of some things it is of which the user never spoke, nor of their kind."""
+    match = _WHICH.search(question)
+    if match is None or _MEANS.search(question) or topics_of_question(match[1]) & knowledge.topics_of(wish):
+        return False
+    thing = {word for word in topics_of_words(match[1]) if word not in _ANY_THING}
+    return bool(thing) and not thing & knowledge.wishes[wish].words
+
+
 def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     """What tells which thing the present wish is about, with the wish before it where it points back there."""
     found = [each for each in knowledge.of(wish) if not each.topics & _TELLS_NOTHING]
@@ -224,6 +236,8 @@ _MEANS = re.compile(r"\b(?:mean|meant|refer\w*|talking about)\b", re.IGNORECASE)
 _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start"))
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
 _VALUES = frozenset({"@date", "@time", "@length", "@email", "@phone", "@format", "@currency", "@rating", "@source"})
+_WHICH = re.compile(r"\bwhich (?!of\b|one)(?:\w+ing )?(\w+)", re.IGNORECASE)
+_ANY_THING = frozenset(stem(word) for word in ("record", "entry", "item", "thing", "case", "two", "three", "application"))
 _NAME = 5  # words; a fact of more is a text
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(

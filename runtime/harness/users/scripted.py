@@ -200,7 +200,9 @@ def _answer_check(
     if part.act == "offer" and EXTRA.search(part.text):
         return "decline"
     if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
-        return answer
+        return "unknown" if _IS_A.match(part.text) and not proposed <= wished else answer
+    if _HAS.match(part.text.lower()):
+        fits = len(proposed & wished) * 2 > len(proposed)
     restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
     if restricting:
         return Told(sentence=restricting)
@@ -280,4 +282,5 @@ _ADDS = re.compile(
 _LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
 _CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
 _PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
+_IS_A = re.compile(r"(?:is|was) (?:it|this|that) an? ", re.IGNORECASE)
 _HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")

@@ -119,7 +119,7 @@ _BY_KIND = {"date": {"@date"}, "time": {"@time"}, "email": {"@email"}, "phone": 
 _COMPOUNDS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
-        (r"\bnames? of (?:the|that|your) (company|employer|organi[sz]ation|firm|job|position|role|venue|book)", r"\1"),
+        (r"\bnames? of (?:the|that|your|this|a) (\w+)", r"\1"),
         (r"\b(company|employer|organi[sz]ation|firm|business|job|position|role|file|user|venue)(?:'s)? name\b", r"\1"),
         (r"\b(?:job|position|role) title\b|\btitle of the (?:job|position|role)\b", "job"),
         (r"\be-?mail address\b", "email"),
