@@ -81,9 +81,13 @@ def _states_other_value(
     if fact.kind in _TELLING:
         alone = sum(value.kind == fact.kind for other in facts for value in other.values) == 1
         stated = sum(m.fact.kind == fact.kind and m.firm for each in claims for m in find_mentions(prepare(each)))
-        if alone and stated == 1:
+        if stated == 1 and (alone or any(_is_stated(value, prepared) for value in known.values)):
             return True
     return any(_is_labelled(known, prepared, rival) for rival in rivals)
+
+
+def _is_stated(fact: Fact, prepared: str) -> bool:
+    return any(mention.firm and agree(mention.fact, fact) for mention in find_mentions(prepared))
 
 
 def _days_in(wish: str) -> frozenset[int]:
