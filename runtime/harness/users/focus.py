@@ -1,5 +1,4 @@
-"""What a question is about, without the circumstances around it: `the note` in `what should the note for the desk sa"
-"y`."""
+"""What a question is about, without its circumstances: `the note` in `what should the note for the desk say`."""
 
 from __future__ import annotations
 

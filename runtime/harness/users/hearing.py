@@ -7,46 +7,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from runtime.harness.users.phrases import (
-    AGREEMENT,
+from runtime.harness.users.clauses import (
     APPROVAL,
-    ASKING,
     BULLET,
-    CHECK,
-    CLAUSE_END,
-    CLOSING,
-    CONDITION,
-    DONE,
-    GO,
-    GREETING,
     HIDDEN,
-    IRREGULAR,
     LABEL,
     LEADS,
     MARKS,
-    MEANT,
+    QUOTED,
+    QUOTES,
+    RULE,
+    clauses_of,
+)
+from runtime.harness.users.deeds import (
+    CONDITION,
+    DONE,
+    IRREGULAR,
     NO_DEEDS,
     NO_PROMISE,
     NOT_YET,
-    OFFER,
-    OKAY,
     PENDING,
     PLAIN_REPORT,
     PLAN,
-    PREFACE,
-    PROMISED_NEED,
-    QUOTED,
-    QUOTES,
-    REMARK,
-    REQUEST,
-    RULE,
-    SENTENCE_END,
     STATE,
     STATEMENTS,
     STATES,
+)
+from runtime.harness.users.phrases import (
+    AGREEMENT,
+    CHECK,
+    CLOSING,
+    GO,
+    GREETING,
+    MEANT,
+    OFFER,
+    OKAY,
+    PREFACE,
+    PROMISED_NEED,
+    REMARK,
+    REQUEST,
     WANTS_TOLD,
     WH,
-    WHICH,
     YES_OR_NO,
     Act,
 )
@@ -134,32 +135,22 @@ def _read(said: str) -> Heard:
         if LABEL.match(shown) and not shown.endswith("?") and len(shown.partition(":")[0].split()) <= 3:
             parts += _read_item(shown, None)
             continue
-        found = [Part(_classify(clause), clause) for clause in _clauses_of(shown)]
+        found = [Part(_classify(clause), clause) for clause in clauses_of(shown)]
         parts += found
         header = found[-1] if found and LEADS.search(shown) else None
     return Heard(tuple(parts), tuple(options) if len(options) > 1 else ())
 
 
 def _read_item(shown: str, header: Part | None) -> Iterator[Part]:
-    if header is not None and header.act == "ask" and not WHICH.search(header.text):
+    if header is not None and header.act == "ask" and not _WHICH.search(header.text):
         yield Part("ask", shown)
         return
     planned = header is not None and PLAN.search(header.text)
-    for clause in _clauses_of(shown):
+    for clause in clauses_of(shown):
         act = _classify(clause)
         if planned and act in ("report", "promise"):
             act = "item"  # what would be done
         yield Part(act if act in _SAID_IN_LISTS else "item", clause)
-
-
-def _clauses_of(text: str) -> Iterator[str]:
-    for sentence in SENTENCE_END.split(text):
-        is_question = sentence.rstrip(" )\"'").endswith("?")
-        closes = sentence.lower().startswith("if ") and CLOSING.search(CLAUSE_END.split(sentence)[0].lower())
-        for clause in [sentence] if closes else CLAUSE_END.split(sentence):
-            clause = clause.strip(" ,;-")
-            if re.search(r"\w|[✅✔☑]", clause):
-                yield f"{clause}?" if is_question and clause[-1] != "?" and ASKING.match(clause) else clause
 
 
 def _classify(clause: str) -> Act:
@@ -213,3 +204,6 @@ def _reports(text: str) -> bool:
 
 def _is_past(verb: str) -> bool:
     return (verb.endswith("ed") and len(verb) > 4) or verb in IRREGULAR
+
+
+_WHICH = re.compile(r"\b(?:which|one of)\b", re.IGNORECASE)

@@ -1,5 +1,4 @@
-"""What a simulated user knows: the wishes in their order, and the facts with the wish from which on they may be told"
-"."""
+"""What a simulated user knows: its wishes in their order, and its facts with the wish from which on they are told."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from runtime.harness.users.patterns import read_words
 from runtime.harness.users.topics import topics_of_fact, topics_of_words
 from runtime.task.task import User
 from runtime.verification.facts import Fact, find_mentions, prepare
@@ -42,8 +42,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Restriction:
-    """A clause such as `leave out the phone`: its words, whether it denies something or keeps it as it is, the sente"
-    "nce that holds it."""
+    """A clause such as `leave out the phone`: its words, whether it denies or keeps something, its sentence."""
 
     words: frozenset[str]
     denies: bool
@@ -196,118 +195,14 @@ _PERSONAL = frozenset({"@email", "@phone", "birthdat"})
 _POINTS_BACK = re.compile(r"\b(?:that|it|its|same|there|them|those|this|the one)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"\b(?:keep|keeps|stay|stays|unchanged)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|not|none|nothing|without|leave out|leaving out|don't|except)\b", re.IGNORECASE)
-_ACTIONS = frozenset(
-    [
-        "accept",
-        "add",
-        "apply",
-        "archive",
-        "assign",
-        "attach",
-        "attend",
-        "begin",
-        "book",
-        "borrow",
-        "bring",
-        "bringing",
-        "call",
-        "cancel",
-        "change",
-        "charge",
-        "check",
-        "close",
-        "complete",
-        "confirm",
-        "copy",
-        "correct",
-        "create",
-        "decline",
-        "delete",
-        "deliver",
-        "drop",
-        "edit",
-        "email",
-        "enrol",
-        "enroll",
-        "enter",
-        "exchange",
-        "extend",
-        "file",
-        "finish",
-        "fix",
-        "forward",
-        "get",
-        "give",
-        "hold",
-        "increase",
-        "invite",
-        "issue",
-        "join",
-        "keep",
-        "leave",
-        "lower",
-        "log",
-        "mail",
-        "make",
-        "mark",
-        "message",
-        "move",
-        "note",
-        "open",
-        "order",
-        "pause",
-        "pay",
-        "place",
-        "plan",
-        "postpone",
-        "print",
-        "prolong",
-        "purchase",
-        "put",
-        "queue",
-        "raise",
-        "rate",
-        "record",
-        "redeem",
-        "reduce",
-        "refund",
-        "register",
-        "reject",
-        "remove",
-        "rename",
-        "renew",
-        "rent",
-        "replace",
-        "report",
-        "request",
-        "reschedule",
-        "reserve",
-        "reset",
-        "restore",
-        "return",
-        "schedule",
-        "send",
-        "set",
-        "ship",
-        "shift",
-        "sign",
-        "start",
-        "stop",
-        "store",
-        "submit",
-        "subscribe",
-        "swap",
-        "switch",
-        "take",
-        "tick",
-        "transfer",
-        "unarchive",
-        "unsubscribe",
-        "update",
-        "upgrade",
-        "upload",
-        "use",
-        "withdraw",
-        "write",
-    ]
+_ACTIONS = read_words(
+    """
+    accept add apply archive assign attach attend begin book borrow bring bringing call cancel change charge check
+    close complete confirm copy correct create decline delete deliver drop edit email enrol enroll enter exchange
+    extend file finish fix forward get give hold increase invite issue join keep leave lower log mail make mark
+    message move note open order pause pay place plan postpone print prolong purchase put queue raise rate record
+    redeem reduce refund register reject remove rename renew rent replace report request reschedule reserve reset
+    restore return schedule send set ship shift sign start stop store submit subscribe swap switch take tick
+    transfer unarchive unsubscribe update upgrade upload use withdraw write
+    """
 )

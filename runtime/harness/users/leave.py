@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from runtime.harness.users.deeds import PENDING, PLAN
 from runtime.harness.users.hearing import Heard, Part
 from runtime.harness.users.knowledge import Knowledge
-from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, GO, INSTEAD, LEAVE, PENDING, PLAN
+from runtime.harness.users.patterns import read_words
+from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, GO, INSTEAD, LEAVE
 from runtime.harness.users.questions import leaves_choice
 from runtime.harness.users.topics import merge_deeds, topics_of_words
 from runtime.verification.words import stem
@@ -124,7 +126,9 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 
 
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
-_AS_SAID = re.compile(r"\byou(?:'ve| have)? (?:gave|given|said|told|asked|wanted|requested|described|wrote)\b", re.IGNORECASE)
+_AS_SAID = re.compile(
+    r"\byou(?:'ve| have)? (?:gave|given|said|told|asked|wanted|requested|described|wrote)\b", re.IGNORECASE
+)
 _OTHER = re.compile(r"\b(?:other|another|further|next)\b")  # another thing than what was wished
 _PROPER = re.compile("[A-Z]")
 _OFFERS = re.compile(r"\b(?:me|us) to\b", re.IGNORECASE)
@@ -140,46 +144,11 @@ _UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
 _EMPTY = frozenset(
     stem(word)
-    for word in [
-        "confirm",
-        "continue",
-        "ahead",
-        "proceed",
-        "detail",
-        "everything",
-        "look",
-        "sound",
-        "above",
-        "information",
-        "sum",
-        "summary",
-        "change",
-        "update",
-        "do",
-        "done",
-        "make",
-        "create",
-        "begin",
-        "start",
-        "carry",
-        "perform",
-        "record",
-        "register",
-        "compose",
-        "add",
-        "include",
-        "number",
-        "put",
-        "set",
-        "enter",
-        "save",
-        "rest",
-        "remaining",
-        "take",
-        "step",
-        "try",
-        "again",
-        "described",
-        "yes",
-    ]
+    for word in read_words(
+        """
+        confirm continue ahead proceed detail everything look sound above information sum summary change update
+        do done make create begin start carry perform record register compose add include number put set enter
+        save rest remaining take step try again described yes
+        """
+    )
 )

@@ -136,7 +136,7 @@ def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
 def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     """Whether another name stands under the fact's label, or after the words that stood before it."""
     if not re.search("[A-Z]", known.said):
-        return False
+        return "@format" in known.topics and _labels_other(known, claim, facts)
     if _exchanges_number(known, claim):
         return True
     quoted = re.findall(r'"([^"]{2,80})"', claim)
@@ -144,6 +144,10 @@ def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
         return True
     if any(_nearly_names(known, value, facts, 2) for value in _CAPITALISED.findall(claim)):
         return True
+    return _labels_other(known, claim, facts)
+
+
+def _labels_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     for value in (*_labelled_values(known, claim), *_values_in_place(known, claim)):
         plain = normalise(value)
         same = {*plain.split()} & {*known.plain.split()} - _JOINING
@@ -173,9 +177,10 @@ def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) 
 
 
 def _labelled_values(known: Known, claim: str) -> Iterator[str]:
-    match = re.match(r"([\w '/-]{2,30}?)\s*(?::|\|)\s*(.+)", claim)
-    if match and topics_of_question(match[1]) & {topic for topic in known.topics if topic[0] != "~"}:
-        yield match[2].strip(" |.?")
+    topics = {topic for topic in known.topics if topic[0] != "~"}
+    for label, value in _LABELLED.findall(claim):
+        if topics_of_question(label) & topics and not _NUMBERS.search(label) and not _NUMBERED.search(value):
+            yield value.strip(" .?")
 
 
 def _values_in_place(known: Known, claim: str) -> Iterator[str]:
@@ -189,7 +194,14 @@ def _values_in_place(known: Known, claim: str) -> Iterator[str]:
 
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
 _CURRENCIES = frozenset(["usd", "eur", "gbp", "inr", "cad", "aud", "chf", "jpy"])
-_PROPOSES = re.compile(r"(?:would|could|can|how about|what about) ", re.IGNORECASE)
+_PROPOSES = re.compile(
+    r"(?:would|could|can) (?!i\b|we\b|it be\b|you (?:like|want|mind|let|allow|permit|confirm)\b)|(?:how|what) about ",
+    re.IGNORECASE,
+)
+# What an assistant numbers its records by, which the user never does.
+_NUMBERS = re.compile(r"\b(?:ids?|code|reference|no)$", re.IGNORECASE)
+_NUMBERED = re.compile(r"^[A-Z_]+-\d+")
+_LABELLED = re.compile(r"(?:^|[(,;|] *)([A-Za-z][\w '/-]{1,29}?) *[:|] *([^,;|()\n]+)")
 _JOINING = {"for", "with", "to", "a", "of", "and", "the", "at", "in"}
 _BYGONE = re.compile(
     r"\b(?:was|were|had|current(?:ly)?|existing|old|previous(?:ly)?|on file|before the change|originally"

@@ -72,8 +72,7 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
 def find_sentence(
     asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False, keeping: bool = False
 ) -> str:
-    """The sentence said so far that restricts what is wanted (denies it, or keeps it)"
-    " and shares most with a question."""
+    """The sentence said so far that restricts what is wanted (denies or keeps it) and shares most with a question."""
     best, most = "", 0
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
@@ -237,7 +236,9 @@ _OPPOSITES = (("new", "old"), ("old", "new"), ("start", "end"), ("end", "start")
 _TELLS_NOTHING = frozenset({"@text", "@reason", "@rating", "@level", "@low", "@high", "@format", "@source"})
 _VALUES = frozenset({"@date", "@time", "@length", "@email", "@phone", "@format", "@currency", "@rating", "@source"})
 _WHICH = re.compile(r"\bwhich (?!of\b|one)(?:\w+ing )?(\w+)", re.IGNORECASE)
-_ANY_THING = frozenset(stem(word) for word in ("record", "entry", "item", "thing", "case", "two", "three", "application"))
+_ANY_THING = frozenset(
+    stem(word) for word in ("record", "entry", "item", "thing", "case", "two", "three", "application")
+)
 _NAME = 5  # words; a fact of more is a text
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(

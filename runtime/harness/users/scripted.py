@@ -10,10 +10,26 @@ from typing import Literal
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
-from runtime.harness.users.leave import asks_leave, find_denial, give_leave, is_pending, take_offer, proposed_words, wished_words
+from runtime.harness.users.leave import (
+    asks_leave,
+    find_denial,
+    give_leave,
+    is_pending,
+    proposed_words,
+    take_offer,
+    wished_words,
+)
 from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, INSTEAD
-from runtime.harness.users.questions import Told, answer_question, find_sentence, leaves_choice, names, names_in_words, names_partly
+from runtime.harness.users.questions import (
+    Told,
+    answer_question,
+    find_sentence,
+    leaves_choice,
+    names,
+    names_in_words,
+    names_partly,
+)
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from runtime.harness.users.patterns import read_words
 from runtime.verification.facts import Fact
 from runtime.verification.words import STOP, stem
 
@@ -58,44 +59,11 @@ count: count number quantity copies seats guests people tickets size party amoun
 id: id code reference number card_number order_number booking_number | id|ids|code|reference(?: number)?|number
 """
 
-GENERIC = frozenset(
-    [
-        "name",
-        "names",
-        "number",
-        "numbers",
-        "value",
-        "thing",
-        "detail",
-        "details",
-        "info",
-        "information",
-        "old",
-        "new",
-        "other",
-        "first",
-        "second",
-        "current",
-        "the",
-        "of",
-        "your",
-        "my",
-        "our",
-        "for",
-        "on",
-        "in",
-        "at",
-        "a",
-        "an",
-        "to",
-        "from",
-        "is",
-        "it",
-        "its",
-        "one",
-        "book",
-        "item",
-    ]
+GENERIC = read_words(
+    """
+    name names number numbers value thing detail details info information old new other first second current the of
+    your my our for on in at a an to from is it its one book item
+    """
 )
 
 
@@ -199,50 +167,9 @@ _DEEDS = {
     )
     for word in deed.split()
 }
-_LIGHT = frozenset(
-    [
-        "please",
-        "could",
-        "would",
-        "want",
-        "like",
-        "need",
-        "hi",
-        "hello",
-        "thanks",
-        "thank",
-        "you",
-        "also",
-        "then",
-        "just",
-        "now",
-        "go",
-        "ahead",
-        "proceed",
-        "correct",
-        "right",
-        "sure",
-        "okay",
-        "ok",
-        "me",
-        "my",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "them",
-        "all",
-        "both",
-        "one",
-        "new",
-        "old",
-        "there",
-        "here",
-        "with",
-        "shall",
-        "should",
-        "can",
-    ]
+_LIGHT = read_words(
+    """
+    please could would want like need hi hello thanks thank you also then just now go ahead proceed correct right
+    sure okay ok me my your this that these those it them all both one new old there here with shall should can
+    """
 )

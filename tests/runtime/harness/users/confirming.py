@@ -40,6 +40,12 @@ PHRASINGS: Mapping[str, Phrasing] = {
     "only_your_word": lambda done, plan: (
         f"{done} Everything is ready for the next step: **{plan}**. Do you want me to proceed, or should I wait?"
     ),
+    "may_i_create_it_so": lambda done, plan: f"{done}\n\nNext:\n\n- {plan.capitalize()}\n\nMay I create it so?",
+    "let_me": lambda done, plan: f"{done} Will you let me {plan}?",
+    "would_you_mind": lambda done, plan: f"{done} Would you mind if I went on with this: {plan}?",
+    "how_does_it_sound": lambda done, plan: f"{done} My plan:\n1. {plan.capitalize()}\n\nHow does that sound?",
+    "any_objections": lambda done, plan: f"{done} If you have no objection, I'd {plan} now. Any objections?",
+    "if_correct": lambda done, plan: f"{done} Next up: {plan}. If this is correct, I'll save it.",
 }
 
 
