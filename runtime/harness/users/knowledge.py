@@ -171,18 +171,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;\s+|\n+")
 _ASKS = re.compile(
     r"(?:(?:also|and|so|then|hi|hello|hey|good \w+|please|oh|okay|sorry|thanks|great)\b[,!.]?\s+)*"
     r"(?:(?:for|of|on|in|at|about|with|from|to)\b.{0,90}?,\s+)?"
-    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly)|is|are|was|were|do|does"
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly|have|has|did|do|does|is|are)|is|are|was|were|do|does"
     r"|did|has|have)\b",
     re.IGNORECASE,
 )
 _TELL_ME = re.compile(
     r"\b(?:tell me|let me know|remind me|i(?:'d| would) (?:like|love) to (?:know|see|hear)|i (?:need"
-    r"|want) to (?:know|see|hear)|i wonder"
+    r"|want) to (?:know|see|hear)|i need the|i(?:'d| would) like the|i wonder"
     r"|i'm wondering|curious"
     r"|show me|look (?:up|at|into))\b|^(?:please )?(?:list|check)\b|\b(?:can|could) you (?:check|find out|see)\b",
     re.IGNORECASE,
 )
-_RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,60}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
+_RECKONS = re.compile(r"\b(?:set|take|count|use|put) [^.]{1,100}\b(?:as (?:the |an? )?\w+s\b|against)", re.IGNORECASE)
 _RESTRICTS = re.compile(
     r"\b(?:no|not|none|nothing|without|leave (?:out|\w+ out)|leaving out|keep|keeps|stay|stays|same|only|don't|except"
     r"|unchanged|particular"
