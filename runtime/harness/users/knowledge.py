@@ -171,7 +171,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;\s+|\n+")
 _ASKS = re.compile(
     r"(?:(?:also|and|so|then|hi|hello|hey|good \w+|please|oh|okay|sorry|thanks|great)\b[,!.]?\s+)*"
     r"(?:(?:for|of|on|in|at|about|with|from|to)\b.{0,90}?,\s+)?"
-    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly|have|has|did|do|does|is|are)|is|are|was|were|do|does"
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|often|far|old|exactly|have|has|did|do|does|is|are)"
+    r"|is|are|was|were|do|does"
     r"|did|has|have)\b",
     re.IGNORECASE,
 )

@@ -45,7 +45,7 @@ def _claims(heard: Heard) -> list[str]:
         return [part.text for part in heard.acts("promise")]
     claims = [part.text for part in (*checks, *heard.acts("item", "promise"))]
     if all(len(part.text.split()) < 9 for part in checks):
-        claims += [part.text for part in heard.acts("statement", "report")]
+        claims += [part.text for part in heard.acts("statement", "report", "closing")]
     return [claim for claim in claims if not _BYGONE.search(claim)]
 
 

@@ -8,15 +8,15 @@ import pytest
 
 from tests.runtime.harness.users.measure import Row, judge, read_rows, read_scripts
 
-MOST_WRONG = 0.05
+MOST_WRONG = {"development": 0.05, "held_out": 0.05, "played": 0.05, "asking": 0.05, "unseen": 0.25}
 
 
-@pytest.mark.parametrize("half", ["development", "held_out", "played"])
+@pytest.mark.parametrize("half", MOST_WRONG)
 def test_the_scripted_user_errs_on_few_turns_of_the_table(half: str) -> None:
     outcomes = [judge(row) for row in read_rows() if row.half == half]
     wrong = [outcome for outcome in outcomes if not outcome.is_right]
-    assert len(outcomes) >= 50
-    assert len(wrong) <= MOST_WRONG * len(outcomes), [(each.row.assistant, each.acts) for each in wrong]
+    assert len(outcomes) >= 40
+    assert len(wrong) <= MOST_WRONG[half] * len(outcomes), [(each.row.assistant, each.acts) for each in wrong]
 
 
 def test_it_invents_nothing_volunteers_nothing_and_never_ends_early() -> None:
