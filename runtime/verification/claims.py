@@ -26,12 +26,12 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _NUMBERING = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)]|[-*•])[^\S\n]+(?=\S)", re.MULTILINE)
 _PART = re.compile(r",\s+|:\s+|[()|;]|\s[-–—]\s|\b(?:but|and)\b", re.IGNORECASE)
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|none|nothing|never|nor|cannot|neither (?:of|is|are|was|were)|without|rather than|instead of"
+    r"(?:\b(?:no|not|none|nothing|never|neither|nor|cannot|without|rather than|instead of"
     r"|(?:is|was|are|were|do|does|did|has|have|had|would|could|should|wo|ca)n['’]?t)\b)"
     r"\W*(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
-_NEITHER = re.compile(r"\bneither\b.*\bnor\b", re.IGNORECASE)  # by itself it may name what is left: "neither: 12 %"
+_LABEL = re.compile(r"\W*neither\W*", re.IGNORECASE)  # "success 5 %, neither 85 %" names what is left
 _DOUBTED = re.compile(
     r"\b(?:wrong|false|incorrect|doubt|whether|guess|maybe|perhaps|might|possibly|probably|unsure"
     r"|not (?:right|correct|true|sure|certain))\b|\?\s*$",
@@ -59,7 +59,10 @@ _SAYING_NOTHING = (STOP - _TENSES) | {
 
 @dataclass(frozen=True)
 class Claim:
-    """One value that was said; `place` is its number in its part of a sentence, `message` that of the message."""
+    """One value that was said; `place` is its number in its part of a sentence, `message` that of the message.
+
+    `is_count` marks a bare whole number: no percentage, amount or fraction.
+    """
 
     value: Hashable
     right: bool
@@ -68,6 +71,7 @@ class Claim:
     words: frozenset[str]
     place: int
     message: int
+    is_count: bool = False
 
 
 class Wanted:
@@ -123,7 +127,9 @@ class Wanted:
         elif mention.fact.kind not in _NO_NUMBERS:
             for match in re.finditer(rf"(?:{NUMBER}){SCALE}", mention.words, re.IGNORECASE):
                 shown = read_number(match.group())
-                yield _Found(mention.start, mention.end, shown, self._is_number(shown, match.group(), mention))
+                right = self._is_number(shown, match.group(), mention)
+                bare = mention.fact.kind == "number" and match.group().isdecimal()
+                yield _Found(mention.start, mention.end, shown, right, bare)
 
     def _is_number(self, shown: Fraction, written: str, mention: Mention) -> bool:
         """Whether a number is the wanted one; a fraction may be rounded, cents be told in dollars."""
@@ -141,6 +147,7 @@ class _Found:
     end: int
     value: Hashable
     right: bool
+    is_count: bool = False
 
 
 def read_claims(told: Sequence[str], wanted: Wanted, is_free: Callable[[Hashable], bool]) -> Iterator[Claim]:
@@ -178,7 +185,7 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
     beside = {one.value for one in found if not one.right and not is_free(one.value)}
     if len(beside) > MOST_BESIDE or len(found) > MOST_IN_SENTENCE:  # then none is plain, whatever stands around it
         for one in found:
-            yield Claim(one.value, one.right, False, False, frozenset(), 0, message)
+            yield Claim(one.value, one.right, False, False, frozenset(), 0, message, one.is_count)
         return
     listed = _listed_or_offered(text, found, is_free)
     spans = wanted.spans(text, found)
@@ -186,10 +193,12 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
         inside = [one for one in found if begin <= one.start < end]
         words = stems_of(_CORRECTION.sub(" ", _without(text, spans, begin, end)))
         for place, one in enumerate(inside):
-            denied = _DENIED.search(text[own : one.start]) or _NEITHER.search(text)
+            before = text[own : one.start]
+            denied = _DENIED.search(before) and not (own and _LABEL.fullmatch(before))
             doubted = _DOUBTED.search(_without(text, spans, own, end))
             plain = not denied and not doubted and one not in listed
-            yield Claim(one.value, one.right, plain, bool(_CORRECTION.search(text)), words, place, message)
+            corrects = bool(_CORRECTION.search(text))
+            yield Claim(one.value, one.right, plain, corrects, words, place, message, one.is_count)
 
 
 def _listed_or_offered(text: str, found: Sequence[_Found], is_free: Callable[[Hashable], bool]) -> set[_Found]:

@@ -131,6 +131,8 @@ def test_each_answer_is_judged_by_itself():
         pytest.param("2026-04-02", "Nothing is due on April 2.", id="nothing"),
         pytest.param("2026-04-02", "It is due neither on April 2 nor on April 3.", id="neither"),
         pytest.param("50 cents", "Neither of them costs 50 cents.", id="neither_of_them"),
+        pytest.param("50 cents", "The fee is neither 50 cents.", id="is_neither"),
+        pytest.param("37.5%", "Neither rate is 37.5%.", id="neither_rate"),
         pytest.param("50 cents", "25, 50 cents, 75 cents, 100 cents, 125 cents, 150 cents", id="a_list_of_guesses"),
     ],
 )
@@ -145,6 +147,7 @@ def test_a_value_that_is_denied_or_one_of_several_guesses_is_not_told(value: str
         pytest.param("2026-04-02", "Not a problem, it's due April 2.", id="a_denial_of_something_else"),
         pytest.param("2026-04-02", "Moved from March 19 to April 2, 2026.", id="beside_the_old_value"),
         pytest.param("50 cents", "2 days at 25 cents a day: you owe 50 cents.", id="beside_how_it_came_about"),
+        pytest.param("50 cents", "Neither Ann nor Bob has paid, so you owe 50 cents.", id="neither_of_two_people"),
         pytest.param("62.5%", "Rates: interviews 62.5%, offers 0%, rejections 12.5%.", id="in_a_summary"),
         pytest.param("2026-04-02", "| A | 2026-04-02 |\n| B | 2026-03-18 |\n| C | 2026-03-13 |", id="in_a_table"),
     ],
@@ -224,16 +227,33 @@ def test_the_counts_that_a_rate_comes_from_are_no_guesses_at_it(told: str):
     assert list(judge_answers(required, [told], lambda _: ())) == []
 
 
+READINGS = ("hopeless", "bleak", "poor", "fair", "middling", "good", "fine", "great", "perfect")
+EIGHTHS = [f"On a {word} reading, the success rate is {eighth * 12.5:g} %." for eighth, word in enumerate(READINGS)]
+PRICES = [
+    f"The {noun} costs ${price}.00."
+    for price, noun in enumerate(["saw", "drill", "rake", "hoe", "axe", "vise", "file", "awl", "tin"], 50)
+]
+
+
 @pytest.mark.parametrize(
-    ("told", "kind"),
+    ("value", "told"),
     [
-        pytest.param(" ".join(f"I see {rate / 7:.2f} %." for rate in range(300, 620)), "recited_answer", id="decimals"),
-        pytest.param(" ".join(f"I see {rate} %." for rate in range(10, 100)), "recited_answer", id="rounded"),
-        pytest.param(
-            "The pending rate is 85.71 %. Sorry, the pending rate is 80 %.", "recited_answer", id="taken_back"
-        ),
+        pytest.param(85.71, " ".join(f"I see {rate / 7:.2f} %." for rate in range(300, 620)), id="decimals"),
+        pytest.param(85.71, " ".join(f"I see {rate} %." for rate in range(10, 100)), id="rounded"),
+        pytest.param(85.71, "The success rate is 85.71 %. Sorry, the success rate is 80 %.", id="taken_back"),
+        pytest.param(37.5, " ".join(EIGHTHS), id="all_eighths"),
+        pytest.param(62.5, " ".join(EIGHTHS), id="all_eighths_again"),
+        pytest.param(12.5, " ".join([*PRICES, "The sander costs $12.50."]), id="a_price_list"),
+        pytest.param(37.5, " ".join([*(f"a{n}: {n} %." for n in range(100)), "x: 37.5 %."]), id="percentages"),
     ],
 )
-def test_guesses_at_a_rate_do_not_pass(told: str, kind: str):
-    required = RequiredAnswer("pending rate", 85.71, None, 8)
-    assert [difference.kind for difference in judge_answers([required], [told], lambda _: ())] == [kind]
+def test_guesses_at_a_value_with_decimals_do_not_pass(value: float, told: str):
+    required = RequiredAnswer("success rate", value, None, 8)
+    assert [difference.kind for difference in judge_answers([required], [told], lambda _: ())] == ["recited_answer"]
+
+
+def test_the_order_in_which_prices_are_told_does_not_matter():
+    required = RequiredAnswer("price in cents", 1250, None, 8)
+    for told in ([*PRICES, "The sander costs $12.50."], ["The sander costs $12.50.", *PRICES]):
+        (difference,) = judge_answers([required], [" ".join(told)], lambda _: ())
+        assert difference.kind == "recited_answer"
