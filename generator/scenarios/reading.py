@@ -102,12 +102,13 @@ class _Conversation:
         self._session = session
         self._domain = session.domain
         self._script = script
-        self._reading = {each.call: each for each in reading.calls} if reading else {}
+        read = reading.calls if reading else []
+        self._reading = {each.call: each for each in read}
         self._lines: list[str] = []
         self._tell()
-        wanted = set(range(1, len(self.tools) + 1))
-        if reading and self._reading.keys() != wanted:
-            have, want = (", ".join(map(str, sorted(each))) or "none" for each in (self._reading, wanted))
+        wanted = list(range(1, len(self.tools) + 1))
+        if reading and sorted(each.call for each in read) != wanted:
+            have, want = (", ".join(map(str, each)) or "none" for each in (sorted(each.call for each in read), wanted))
             self.misfits.insert(0, f"it answers for the calls {have}; there are {want}")
 
     @property
@@ -150,7 +151,8 @@ class _Conversation:
         )
 
     def _leave_open(self, call: TracedCall, arguments: Mapping[str, Any]) -> None:
-        given = {name: value for name, value in arguments.items() if _is_from_results(call, name)}
+        required = self._domain.tools[call.step.tool].arguments.schema.get("required", ())
+        given = {name: value for name, value in arguments.items() if name in required and _is_from_results(call, name)}
         self.tools.append(call.step.tool)
         number = len(self.tools)
         self._lines.append(f"**Call {number}**: {call.step.tool}({_listed(given)}{', ' * bool(given)}...)")
@@ -158,18 +160,23 @@ class _Conversation:
             self._judge(call.step.tool, given, arguments, self._reading[number])
 
     def _judge(self, tool: str, given: Mapping[str, Any], arguments: Mapping[str, Any], reading: CallReading) -> None:
-        read = {**{name: value for name, value in reading.arguments.items() if value is not None}, **given}
+        border = self._domain.tools[tool].arguments
+        named = [*reading.arguments, *(other.argument for other in reading.as_well)]
+        self.misfits += [
+            f"call {reading.call}: {tool} has no argument {name!r}" for name in named if name not in border.names
+        ]
+        read = {**reading.arguments, **given}
         others = [{**read, other.argument: other.value} for other in reading.as_well if other.argument not in given]
-        for number, found in enumerate([read, *others]):
-            found = {name: value for name, value in found.items() if value is not None}
+        for number, each in enumerate([read, *others]):
+            found = {name: value for name, value in each.items() if value is not None and name in border.names}
             try:
-                self._domain.tools[tool].arguments.check_untrusted(found)
+                border.check_untrusted(found)
             except (OverflowError, ValueError) as error:
                 self.misfits.append(f"call {reading.call} of {tool}: {error}")
                 continue
             self.doubts += [
                 doubt
-                for name in self._domain.tools[tool].arguments.names
+                for name in border.names
                 if (doubt := self._doubt(tool, name, arguments, found, as_well=number > 0)) not in ("", *self.doubts)
             ]
 
@@ -210,12 +217,16 @@ class _Conversation:
         )
 
     def _counted(self, tool: str, arguments: Mapping[str, Any]) -> dict[tuple[str, Key, str], Value] | None:
-        """What a call writes to columns that every task counts; None if it is rejected."""
+        """What a call writes to columns that every task counts; None if it is rejected, or crashes."""
         here = self._session.snapshot()
         before = self._session.changes
-        rejection = self._session.perform(tool, arguments).rejection
-        after = self._session.changes
-        self._session.restore(here)
+        try:
+            rejection = self._session.perform(tool, arguments).rejection
+        except EnvironmentFault:
+            return None
+        finally:
+            after = self._session.changes
+            self._session.restore(here)
         if rejection is not None:
             return None
         return {

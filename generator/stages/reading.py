@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,11 +15,11 @@ from generator.draft import Draft
 from generator.proving.limits import ProvingLimits
 from generator.proving.prove import prove
 from generator.scenarios.reading import Readings
-from generator.scenarios.scenario import ScenarioDesign
+from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.writing.designs import describe_tools
 from generator.writing.prompts import prompt
 from runtime.domain.dates import weekday
-from runtime.errors import StageFailed
+from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 from runtime.task.scenarios import FILE
 
@@ -32,7 +34,18 @@ class Reader:
     draft: Draft
     key: str
     _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    _asked: int = 0
+
+    async def complaints(self, own: Scenarios) -> list[str]:
+        """One sentence for each doubt; errors: as `doubts`."""
+        doubts = await self.doubts(own.scenarios)
+        return [f"scenario {name!r}: {doubt}" for name, each in doubts.items() for doubt in each]
+
+    async def say_doubtful(self, own: Scenarios) -> list[str]:
+        """The names of the scenarios that are not read as they are meant, after saying why; errors: as `doubts`."""
+        doubts = await self.doubts(own.scenarios)
+        for name, each in doubts.items():
+            self.desk.watcher.said(f"dropped scenario {name}: {each[0]}")
+        return list(doubts)
 
     async def doubts(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
         """By name, where a reader arrives at other arguments than the scenario; those that nobody could read are clear.
@@ -47,16 +60,19 @@ class Reader:
         return {name: doubts for name, doubts in read.items() if doubts}
 
     async def _ask(self, scenarios: Sequence[ScenarioDesign]) -> Mapping[str, list[str]]:
-        conversations = await asyncio.to_thread(self._prove, "write_conversations", scenarios)
+        try:
+            conversations = await asyncio.to_thread(self._prove, "write_conversations", scenarios)
+        except WorldsmithError as error:
+            self.desk.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
+            return {}
         if not conversations:
             return {}
-        self._asked += 1
         catalogue = self.draft.catalogue
         called = {tool for each in conversations.values() for tool in each["tools"]}
         question = Request(
             role="reader",
             stage="reading",
-            key=self.key if self._asked == 1 else f"{self.key}.{self._asked}",
+            key=f"{self.key}.{_digest(scenarios)}",
             attempt=1,
             prefix=prompt(
                 "reading",
@@ -78,7 +94,10 @@ class Reader:
         def misfits(own: Readings) -> list[str]:
             nonlocal judged
             read = {each.name for each in own.readings}
-            judged = self._prove("judge_readings", scenarios, readings=[each.model_dump() for each in own.readings])
+            try:
+                judged = self._prove("judge_readings", scenarios, readings=[each.model_dump() for each in own.readings])
+            except WorldsmithError as error:
+                return [f"it could not be judged: {error}"]
             return [
                 *(f"conversation {name!r} is not read" for name in conversations if name not in read),
                 *(f"conversation {name!r}: {misfit}" for name, each in judged.items() for misfit in each["misfits"]),
@@ -100,3 +119,9 @@ class Reader:
                 f"generator.scenarios.reading:{job}", {"folder": str(folder), **more}, _LIMITS, reads=[folder]
             )
         return proven
+
+
+def _digest(scenarios: Sequence[ScenarioDesign]) -> str:
+    """A few letters for what is read: an answer that is replayed must be about the same words."""
+    text = json.dumps([[each.name, each.body] for each in scenarios])
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

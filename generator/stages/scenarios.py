@@ -200,11 +200,6 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
         max_tokens=12_000,
     )
     reader = Reader(desk, draft, group.key)
-
-    async def review(own: Scenarios) -> list[str]:
-        doubts = await reader.doubts(own.scenarios)
-        return [f"scenario {name!r}: {doubt}" for name, each in doubts.items() for doubt in each]
-
     try:
         asked = await ask(
             desk,
@@ -213,7 +208,7 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
             lambda own: faults_of_scenarios(draft, group, own),
             merge=Scenarios.merged,
             named_by={"scenarios": ["name"]},
-            review=review,
+            review=reader.complaints,
         )
     except CostSpent:
         raise
@@ -222,16 +217,8 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
         return Scenarios()
     if not asked.complaints:
         return asked.artifact
-    return await _without_doubts(desk, draft, reader, asked.artifact)
-
-
-async def _without_doubts(desk: Desk, draft: Draft, reader: Reader, own: Scenarios) -> Scenarios:
-    """What a reader understands as it is meant; scenarios that miss their gate are never read."""
-    broken = await asyncio.to_thread(faults_by_scenario, draft, own.scenarios)
-    doubts = await reader.doubts([each for each in own.scenarios if each.name not in broken])
-    for name, each in doubts.items():
-        desk.watcher.said(f"dropped scenario {name}: {each[0]}")
-    return own.without(doubts)
+    broken = await asyncio.to_thread(faults_by_scenario, draft, asked.artifact.scenarios)
+    return asked.artifact.without(await reader.say_doubtful(asked.artifact.without(broken)))
 
 
 def faults_of_scenarios(draft: Draft, group: Group, own: Scenarios) -> list[str]:

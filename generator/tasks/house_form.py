@@ -35,14 +35,15 @@ def told_texts(
 
 
 def house_form(value: str, column: Iterable[Value]) -> str:
-    """The one longer text in which rows hold a value that none holds by itself; empty if there is no such text."""
+    """The longer text in which most rows hold a value that none holds by itself; empty if there is no such text."""
     short, plain = value.casefold(), f" {normalise(value)} "
     longer: Counter[str] = Counter()
     for text in column:
         if isinstance(text, str) and short in text.casefold() and plain in f" {normalise(text)} ":
             longer[text] += 1
     usual, rows = longer.most_common(1)[0] if longer else ("", 0)
-    return usual if len(longer) == 1 and rows >= _ROWS and normalise(usual) != normalise(value) else ""
+    by_itself = any(normalise(text) == normalise(value) for text in longer)
+    return usual if rows >= _ROWS and 2 * rows > longer.total() and not by_itself else ""
 
 
 def faults_of_form(
@@ -56,5 +57,5 @@ def faults_of_form(
     for table, column, value in told_texts(changes, facts, schema, policies):
         at = schema.tables[table].positions[column]
         usual = house_form(value, (row[at] for row in rows[table]))
-        fault = f"the user tells {value!r}, which the rows of {table} write as {usual!r}" if usual else ""
+        fault = f"the user tells {value!r}, and rows of {table} hold {usual!r}" if usual else ""
         yield f"{table}.{column}", fault

@@ -14,7 +14,10 @@ Script = Callable[[Request], Mapping[str, Any]] | Mapping[Any, Mapping[str, Any]
 
 
 class ScriptedModel:
-    """Answers by (stage, key, attempt), (stage, key) or stage, whichever the script has first; or calls a function."""
+    """Answers by (stage, key, attempt), (stage, key) or stage, whichever the script has first; or calls a function.
+
+    A key with a dot in it is also found by what stands before the dot.
+    """
 
     name = "scripted"
 
@@ -32,7 +35,7 @@ class ScriptedModel:
         if callable(self._script):
             return self._script(request)
         stage, key, attempt = request.stage, request.key, request.attempt
-        for name in ((stage, key, attempt), (stage, key), stage):
+        for name in ((stage, key, attempt), (stage, key), (stage, key.partition(".")[0]), stage):
             if name in self._script:
                 return self._script[name]
         raise ModelFailed(f"The script has no answer for {stage}/{key} attempt {attempt}.")

@@ -41,7 +41,7 @@ def _try_forms(rehearsal: Rehearsal) -> Iterator[Trial]:
     task, schema = rehearsal.task, rehearsal.domain.schema
     changes, rows = rehearsal.final.changes, rehearsal.start.rows
     for where, fault in faults_of_form(changes, task.user.facts, schema, rehearsal.policies, rows):
-        yield Trial("form", f"For {where}, {fault}; both are right." if fault else "")
+        yield Trial("form", f"For {where}, {fault}; an agent may write either." if fault else "")
 
 
 def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: Leaf, value: Any) -> str:

@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
-from generator.design import ColumnRule
+from generator.design import Catalogue, ColumnRule
 from generator.draft import Draft
 from generator.proving.prove import prove
 from generator.scenarios.reading import judge_readings, write_conversations
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.writing.code import TopicCode
+from runtime.model.model import Request
 from tests.conftest import LIBRARY
+from tests.generator import lending
 from tests.generator.stages.writing import STOP, answer, names, read, scenario, write
 
 VAGUE = scenario(
@@ -88,9 +91,49 @@ def test_another_argument_is_a_doubt(draft: Draft, call: dict[str, Any], doubts:
 
 def test_a_reading_that_fits_no_tool_or_leaves_a_call_out_is_sent_back_to_the_reader(draft: Draft) -> None:
     (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "weeks": 2}}])["misfits"]
+    assert misfit == "call 1: lend_item has no argument 'weeks'"
+    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "days": "two"}}])["misfits"]
     assert misfit.startswith("call 1 of lend_item: ")
-    assert "weeks" in misfit
+    assert "days" in misfit
+    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "as_well": [{"argument": "weeks"}]}])["misfits"][:1]
+    assert misfit == "call 1: lend_item has no argument 'weeks'"
     assert _judged(draft, VAGUE, [])["misfits"] == ["it answers for the calls none; there are 1"]
+    twice = [{"call": 1, "arguments": {"neighbour": name}} for name in ("Ines", "Hugo")]
+    assert _judged(draft, VAGUE, twice)["misfits"] == ["it answers for the calls 1, 1; there are 1"]
+
+
+def test_a_tool_that_crashes_on_a_readers_value_is_a_doubt_and_ends_nothing(draft: Draft) -> None:
+    content = lending.answers()["code", "lendings"]
+    for body in content["bodies"]:
+        if body["tool"] == "lend_item":
+            body["body"] = "if days == 13:\n    return {}[days]\n" + body["body"]
+    fragile = replace(draft, code={"lendings": TopicCode.model_validate(content)})
+    call = {"call": 1, "arguments": {"neighbour": "Ines"}, "as_well": [{"argument": "days", "value": 13}]}
+    judged = _judged(fragile, VAGUE, [call])
+    assert [doubt.partition(" to ")[0] for doubt in judged["doubts"]] == [
+        "whoever reads the words may as well pass days = 13"
+    ]
+
+
+def test_an_optional_argument_from_a_result_is_left_open(draft: Draft) -> None:
+    design = scenario(
+        """
+item = story.pick("item", "label LIKE 'Saw%'")
+story.tell("Another one like {label}, please.", label=item["label"])
+items = story.call("find_items", word=item["label"])["items"]
+wanted = story.find(items, label=item["label"])
+story.call("add_item", label=wanted["label"], note=wanted["label"])
+""",
+        "add_one_more",
+    )
+    content = lending.answers()["tools", "catalogue"]
+    note = {"name": "note", "type": "text", "description": "what to note", "required": False, "maximum": 40}
+    next(tool for tool in content["tools"] if tool["name"] == "add_item")["parameters"].append(note)
+    noting = replace(draft, catalogue=Catalogue.model_validate(content))
+    with replace(noting, scenarios=(design,), cases={}).laid_out() as folder:
+        text = write_conversations(str(folder))["add_one_more"]["text"]
+    assert text.splitlines()[-1].startswith('**Call 1**: add_item(label="Saw')
+    assert "note" not in text.splitlines()[-1]
 
 
 def test_a_dictated_text_may_be_passed_in_other_words(draft: Draft) -> None:
@@ -118,19 +161,20 @@ def test_a_doubt_goes_back_to_the_writer_and_only_what_changed_is_read_again(dra
     vague = VAGUE.model_copy(update={"name": "give_an_item"})
     first = answer(vague.model_dump(), {**answer()["scenarios"][2], "name": "give_something"})
     clear = {"name": vague.name, "wish": vague.wish, "body": vague.body.replace("a week or two", "a week")}
-    script = {
-        ("scenarios", "lendings", 1): first,
-        ("scenarios", "lendings", 2): {"scenarios": [clear]},
-        **STOP,
-        ("reading", "lendings"): {
-            "readings": [
-                *STOP["reading", "lendings"]["readings"][:2],
-                *read("give_an_item", neighbour="Ines", days=14)["readings"],
-                *read("give_something", label="Rake")["readings"],
-            ]
-        },
-        ("reading", "lendings.2"): read("give_an_item", neighbour="Ines", days=7),
-    }
+    at_first = [
+        *STOP["reading", "lendings"]["readings"][:2],
+        *read("give_an_item", neighbour="Ines", days=14)["readings"],
+        *read("give_something", label="Rake")["readings"],
+    ]
+    readings = [{"readings": at_first}, read("give_an_item", neighbour="Ines", days=7)]
+
+    def script(request: Request) -> dict[str, Any]:
+        if request.stage == "reading":
+            return readings.pop(0)
+        if request.key == "lendings":
+            return first if request.attempt == 1 else {"scenarios": [clear]}
+        return STOP["scenarios", "gate-1"]
+
     written, notes, model = write(draft, script)
     assert names(written) == ["borrow_an_item", "bring_an_item_back", "give_an_item", "give_something"]
     assert [repair[2] for repair in notes.repairs] == [
@@ -139,7 +183,8 @@ def test_a_doubt_goes_back_to_the_writer_and_only_what_changed_is_read_again(dra
             "7; say it so that only one reading is left",
         )
     ]
-    again = next(request for request in model.requests if request.key == "lendings.2")
+    once, again = (request for request in model.requests if request.stage == "reading")
+    assert once.key != again.key
     assert "### give_an_item" in again.prompt
     assert "### borrow_an_item" not in again.prompt
 

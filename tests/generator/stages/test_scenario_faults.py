@@ -264,8 +264,8 @@ def test_a_name_that_the_rows_write_longer_is_sent_back(draft: Draft) -> None:
     longer = replace(draft, world=draft.world.replace('"Mei"', '"Mei from next door"'))
     assert faults_by_scenario(longer, [told_short]) == {
         "planted": [
-            "the user tells 'Mei', which the rows of lending write as 'Mei from next door'; both are right, so tell it "
-            "as they write it, or something that none of them holds"
+            "the user tells 'Mei', and rows of lending hold 'Mei from next door'; an agent may write either, so tell "
+            "it as they write it, or something that none of them holds"
         ]
     }
 
