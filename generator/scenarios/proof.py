@@ -77,7 +77,8 @@ def _entry(
             if wrong:
                 faults.setdefault(
                     f"form {where} {wrong}",
-                    f"{wrong}; an agent may write either, so tell it as they write it, or something that none of them holds",
+                    f"{wrong}; an agent may write either, so tell it as they write it, or something that none of them "
+                    "holds",
                 )
     if len(barren) > MOST_WITHOUT_ROWS * len(worlds):
         faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
