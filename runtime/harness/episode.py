@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from runtime.counted import counted
 from runtime.errors import ModelFailed, UsageError
-from runtime.harness.agent import AssistantTurn
+from runtime.harness.agent import AssistantTurn, fault_of
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.user import UserReply
 
@@ -92,8 +92,8 @@ class Episode:
     def assistant(self, turn: AssistantTurn) -> None:
         """The agent speaks, calls tools, or gives up; errors: UsageError if it is not its turn, ModelFailed."""
         self._expect("assistant")
-        if not isinstance(turn.text, str):
-            raise ModelFailed(f"The agent's words are {turn.text!r}; they must be text, empty if it says nothing.")
+        if fault := fault_of(turn):
+            raise ModelFailed(fault)
         self.turns += 1
         if not turn.calls and not turn.text.strip():
             # Whom the user has said goodbye to need not have anything more to say.

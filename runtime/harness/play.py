@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentKind, AssistantTurn, Lasting, Seat
+from runtime.harness.agent import Agent, AgentKind, AssistantTurn, Lasting, Seat, fault_of
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
@@ -175,8 +175,8 @@ class _Play:
             raise
         finally:
             self.tally.agent_seconds += time.perf_counter() - started
-        if in_time and not isinstance(turn, AssistantTurn):
-            raise ModelFailed(f"The agent answered with {turn!r}; a turn must be an AssistantTurn.")
+        if in_time and (fault := fault_of(turn)):
+            raise ModelFailed(fault)
         if turn is not None:
             self.tally.note(turn.usage)
         if turn is None or self.tally.agent_seconds > limit:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -233,13 +233,27 @@ def test_words_that_are_no_text_are_the_agents_fault(
     assert read_record(write_record(record)) == record
 
 
-def test_an_agent_that_gives_no_turn_is_not_out_of_time(library: Domain, world: World) -> None:
-    async def nothing() -> Any:
-        return None
+WRONG: Any = "much"
 
-    record = play_one(library, world, Doing(calls(RENEWED), nothing))
+
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        pytest.param(None, "The agent answered with None; a turn must be an AssistantTurn.", id="none"),
+        pytest.param(AssistantTurn("Hi.", WRONG), "The agent's calls are 'much'; they must be a tuple", id="calls"),
+        pytest.param(AssistantTurn("", (WRONG,)), "The agent's calls are ('much',); they must be", id="call"),
+        pytest.param(AssistantTurn("", (ToolCall("1", cast(Any, None), {}),)), "The agent's calls are (T", id="name"),
+        pytest.param(AssistantTurn("Hi.", usage=WRONG), "The agent's usage is 'much'; it must be a Usage", id="usage"),
+    ],
+)
+def test_what_is_no_turn_is_the_agents_fault(library: Domain, world: World, turn: Any, why: str) -> None:
+    async def give() -> Any:
+        return turn
+
+    record = play_one(library, world, Doing(calls(RENEWED), give))
     assert (record.end, record.reward, record.fault) == ("void", None, "agent")
-    assert record.why == "The agent answered with None; a turn must be an AssistantTurn."
+    assert record.why.startswith(why)
+    assert read_record(write_record(record)) == record
 
 
 def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
