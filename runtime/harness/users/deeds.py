@@ -54,7 +54,8 @@ _PROMISE = read_pattern(
 \b(?:i'm|i am|we're) (?:now |just |currently |still |about to |going to |gonna )*(?:going to|about to|\w+ing\b)
 \blet me (?!know\b|be clear|explain)|\blet's \w+
 \b(?:one|a|just a|give me a|hold on a|hang on a|wait a) (?:quick |brief |few )?(?:moment|sec|second|seconds
-  |minute|minutes|moments)\b|\bhold on\b|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b
+  |minute|minutes|moments)\b(?! (?!please|while|whilst|as|and|to|until
+  |for|i\b|here|so)\w)|\bhold on\b|\bhang on\b|\bbear with me\b|\bplease (?:wait|hold|stand by)\b|\bstand by\b
 ^(?:now |currently |still )?(?!according|regarding|concerning|during|including|judging|having|being|rating
   |meeting|booking|training|morning|evening|(?:no|any|some|every)thing)[a-z]{2,}ing\b(?!.*\b(?:is|are|was|were
   |has|can|can't|cannot|will|would)\b)

@@ -25,6 +25,39 @@ def asks_leave(part: Part, heard: Heard) -> bool:
     return bool(LEAVE.search(text) or PLAN.search(_announced(part, heard)))
 
 
+def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool) -> bool:
+    """Whether a question that is not understood otherwise can only ask leave: it ends a plan, and names nothing else.
+
+    What it names is part of the plan or was wished, or tells that one agrees, or it is said of the whole plan.
+    """
+    text, announced = part.text.lower().replace("n't", ""), _announced(part, heard)
+    later = heard.parts[heard.parts.index(part) + 1 :]
+    if heard.has("refusal") or any(each.act in ("ask", "report", "not_found") for each in later):
+        return False
+    if _ASKS_WHAT.search(text) or _ASKS_PAST.match(text) or leaves_choice(text) or INSTEAD.search(text):
+        return False
+    wished, plan = wished_words(knowledge, wish), proposed_words(announced)
+    proposed = proposed_words(text)
+    is_planned = bool(PLAN.search(announced) or len(plan & wished) > 1) and bool(plan)
+    if seen_to and not (is_planned and _plans(part, heard)):
+        return False
+    if not (is_planned or proposed & wished):
+        return False
+    values = set(re.findall(r"\d+", text)) - set(re.findall(r"\d+", announced))
+    strange = proposed - wished - plan - _AGREEING
+    if not strange:
+        return not values and bool(is_planned or proposed & wished)
+    names_thing = any(topics_of_words(noun) & strange for noun in _THING.findall(text))
+    return is_planned and not values and not names_thing and bool(_OF_PLAN.search(text))
+
+
+def _plans(part: Part, heard: Heard) -> bool:
+    """Whether something is promised between the last report and a question."""
+    before = heard.parts[: heard.parts.index(part)]
+    reported = max((at for at, each in enumerate(before) if each.act == "report"), default=-1)
+    return any(each.act == "promise" for each in before[reported + 1 :])
+
+
 def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
     """Yes to carrying out what was wished, in whole or in part, of whichever wish said so far; no to more than that."""
     if _AS_SAID.search(part.text):
@@ -66,7 +99,9 @@ def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> st
 def is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
     """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
     wished = wished_words(knowledge, wish) | _ANY_DEED
-    return any(_is_wished(part.text.lower(), wished, knowledge, wish) for part in heard.parts)
+    is_done = _is_done(heard, wished)
+    texts = [part.text.lower() for part in heard.parts if not (is_done and _UNTOUCHED.search(part.text))]
+    return any(_is_wished(text, wished, knowledge, wish) for text in texts)
 
 
 def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
@@ -79,6 +114,12 @@ def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
 def proposed_words(text: str) -> frozenset[str]:
     """The words of a question that tell what it would do."""
     return merge_deeds(frozenset(word for word in topics_of_words(text) - _EMPTY if not word.isdigit()))
+
+
+def _is_done(heard: Heard, wished: frozenset[str]) -> bool:
+    """Whether a deed is reported, and it is the wished one or is not named."""
+    done = [proposed_words(part.text) for part in heard.acts("report") if not _BYGONE.search(part.text)]
+    return any(len(words & wished) * 2 >= len(words) for words in done)
 
 
 def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: int) -> bool:
@@ -111,9 +152,10 @@ def _has_acted(heard: Heard, knowledge: Knowledge, wish: int) -> bool:
 
 
 def _find_denied(proposed: frozenset[str], knowledge: Knowledge, wish: int, *, changes: bool = False) -> str:
+    named = _named(knowledge, wish) | _LEFT_OUT
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
-            shared = len(proposed & merge_deeds(each.words))
+            shared = len(proposed & merge_deeds(each.words - named))
             if shared and shared * 2 >= len(proposed) and (each.denies or (each.keeps and changes)):
                 return each.sentence
     return ""
@@ -126,6 +168,32 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 
 
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
+_ASKS_WHAT = re.compile(  # but `what you wanted` asks nothing
+    r"\b(?:who|whom|whose|which|when|where|why)\b|\b(?:what|how)\b(?! (?:you|we|i)\b)"
+    r"|^(?:\W|so|and|then|also|okay|well|\w+(?= (?:what|how)\b))*(?:what|how)\b",
+)
+_ASKS_PAST = re.compile(r"(?:and |so )?(?:(?:did|have|had|has|were|was) (?:you|your|there|it)|(?:is|are) there)\b(?! any)")
+_THING = re.compile(r"\b(?:an?|the|any|some|your|his|her|their) (\w+)")
+_OF_PLAN = re.compile(
+    r"\b(?:this|that|these|those|everything|all|above|plan|proposal|steps)\b"
+    r"|\b(?:with|for|about|to|of|like|on|by|behind) (?:it|them|me|us)\W*$"
+)
+_AGREEING = frozenset(  # what a plan may be to somebody, and what one does with it
+    stem(word)
+    for word in read_words(
+        """
+        accept acceptable acceptance accurate adjust agree agreeable agreeing agreement ahead amend anything apply
+        approach approval approve aligned board
+        care clear comfortable commit complete concern consent content correction cover deal exactly execute expect
+        expectation fair final fine fit fix forward go good great green hesitation hold idea intend intention keen last
+        light line like mark match matter meet mind mistake miss move need nod note object objection obstacle
+        okay order page perfect perform permission picture plan pleased plain prevent problem proper proposal
+        push ready reason request reasonable reflect reservation run satisfied satisfactory save sense sensible settle
+        sign signal something stand start step stop suit suitable think thing thought thumb track trouble true
+        understand understanding use version want way well willing wish word work worry wrong yes
+        """
+    )
+)
 _AS_SAID = re.compile(
     r"\byou(?:'ve| have)? (?:gave|given|said|told|asked|wanted|requested|described|wrote)\b", re.IGNORECASE
 )
@@ -139,9 +207,12 @@ _BYGONE = re.compile(
     re.IGNORECASE,
 )
 _HAS_NOT = re.compile(r"\b(?:i|we) (?:have not|haven't|did not|didn't)\b")
+# What was let alone; what is to come is `not done yet`.
+_UNTOUCHED = re.compile(r"^(?!.*\b(?:yet|so far|still|before|until|to be)\b).*\b(?:touch|chang|alter)", re.IGNORECASE)
 _STILL = re.compile(r"\bstill (?:to|has|have|needs?)\b|\bbefore i\b")
 _UNDONE = re.compile(r"\b(?:\w{2,}ed|done|made|sent|set|put|taken|written|lent)\b|(?<=\bto )\w+")
 _ANY_DEED = frozenset(stem(verb) for verb in ("done", "changed", "made", "touched", "started", "happened", "carried"))
+_LEFT_OUT = {stem("leave")}  # not the deed of who leaves a note
 _EMPTY = frozenset(
     stem(word)
     for word in read_words(

@@ -40,7 +40,7 @@ def _shows(text: str, known: Known) -> bool:
 
 def _claims(heard: Heard) -> list[str]:
     """What is to be confirmed: the checks and, where those only ask whether it is right, what stands before them."""
-    checks = [part for part in heard.acts("check", "yes_or_no") if not _PROPOSES.match(part.text)]
+    checks = [part for part in heard.acts("check", "yes_or_no") if part.act == "check" or not _PROPOSES.match(part.text)]
     if not checks:
         return [part.text for part in heard.acts("promise")]
     claims = [part.text for part in (*checks, *heard.acts("item", "promise"))]
@@ -128,6 +128,8 @@ def _same(one: Fact, other: Fact) -> bool:
 def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
     """Whether the words around a value name the fact, as in `rating of 4`, `60 minutes` or `priority 3`."""
     before = re.findall(r"[a-z]+", prepared[: mention.start].lower())[-3:]
+    if len(known.before) == 2 and known.before == tuple(before[-2:]) and known.before[-1] == "to":
+        return True
     after = re.findall(r"^ ([a-z]+)", prepared[mention.end :].lower())
     labels = topics_of_question(" ".join([*before, mention.words, *after]))
     return bool(labels & {topic.lstrip("~") for topic in known.topics})

@@ -91,7 +91,7 @@ PREFACE = read_pattern(  # says why something is asked
 )
 REMARK = read_pattern(  # asks, though it reads like a check
     r"""
-^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about) )?(?:what|which|who|whose|whom|when
+^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about|until|till|since|before|after|within) )?(?:what|which|who|whose|whom|when
   |where|how|why)\b(?!.*\b(?:correct|right)\s*\?)(?! (?:do|does|would) (?:you|that|this|it|these|they
   |the \w+) (?:think|say|sound|look|seem|work)\b)
 \b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can|may) (?:i|we)\b
@@ -141,12 +141,14 @@ WANTS_TOLD = read_pattern(
     r"""
 \bwould you (?:like|prefer|want) (?:to (?:use|choose|provide|tell|specify|set|give)|it|the|that
   |this)\b.*\b(?:or|what|which|when)\b
-^(?:and |so )?(?:(?:for|with|in|on|at|to|from|under) )?(?:what|which|when|where|who|how)\b
+^(?:and |so )?(?:(?:for|with|in|on|at|to|from|under|by|until|till|since|before|after|within) )?(?:what|which|when
+  |where|who|how)\b
 """
 )
 WH = read_pattern(
     r"""
-(?:^|[,:(] ?|\b(?:with|from|under|by|ask|and|or|for \w+,|to|on|in|at|through|of|for|about|know) )(?:what|which
+(?:^|[,:(] ?|\b(?:with|from|under|by|ask|and|or|for \w+,|to|on|in|at|through|of|for|about|know
+  |until|till|since|before|after|within|than) )(?:what|which
   |who|whom|whose|when|where|why|how)(?:'s|'re)?\b
 ^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b
 """

@@ -56,8 +56,9 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
     if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
         return Told(sentence=kept)
-    if _is_strange(focus, question, knowledge, wish):
-        return Told()
+    of_sort = _find_of_sort(focus, knowledge, wish)
+    if of_sort or _is_strange(focus, question, knowledge, wish):
+        return Told(tuple(of_sort))
     if _WHICH_ONE.search(question) and (_MEANS.search(question) or not topics_of_question(focus) & _VALUES):
         present = _identifying(knowledge, wish)
         return Told(tuple(present), "" if present else whole)
@@ -66,6 +67,7 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     if not beside and not restricting and len(question.split()) < 7:
         before = _before(question, heard)
         beside = _find_asked(before, told) if before else []
+        beside = [each for each in beside if _AGAIN.search(question) or not names(before, each)]
     return Told(tuple(beside), "" if beside else restricting)
 
 
@@ -115,6 +117,15 @@ def _find_outright(focus: str, told: Sequence[Known]) -> list[Known]:
     words = set(split_name(focus))
     found = [each for each in told if len(split_name(each.name)) > 1 and words <= {*split_name(each.name), *GENERIC}]
     return [each for each in found if set(split_name(each.name)) <= words][:1]
+
+
+def _find_of_sort(focus: str, knowledge: Knowledge, wish: int) -> list[Known]:
+    """The one number of a wish, where only a number of nothing in particular is asked for."""
+    words = re.findall(r"[a-z]+", focus)
+    if not _NUMBER_WORDS.intersection(words) or topics_of_words(focus) - knowledge.wishes[wish].words - _NUMBER_STEMS:
+        return []
+    found = [each for each in knowledge.of(wish) if each.values and {fact.kind for fact in each.values} <= _NUMBERS]
+    return found if len(found) == 1 else []
 
 
 def _before(question: str, heard: Heard) -> str:
@@ -227,6 +238,7 @@ def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
     return [*(_identifying(knowledge, wish - 1) if points_back else []), *found]
 
 
+_AGAIN = re.compile(r"\b(?:again|check|verify|repeat)\b", re.IGNORECASE)
 _BYGONE = re.compile(
     r"\b(?:when|where) (?:did|have|had) you (\w+)|\b(?:when|where) you (bought|got|purchased|ordered|\w+ed)\b",
     re.IGNORECASE,
@@ -239,6 +251,9 @@ _WHICH = re.compile(r"\bwhich (?!of\b|one)(?:\w+ing )?(\w+)", re.IGNORECASE)
 _ANY_THING = frozenset(
     stem(word) for word in ("record", "entry", "item", "thing", "case", "two", "three", "application")
 )
+_NUMBERS = frozenset({"number", "amount", "percent", "duration"})
+_NUMBER_WORDS = frozenset(("value", "number", "figure", "amount", "quantity", "mark", "much", "many", "far", "high", "low"))
+_NUMBER_STEMS = frozenset(stem(word) for word in (*_NUMBER_WORDS, "exact", "later", "earlier", "more", "less", "new"))
 _NAME = 5  # words; a fact of more is a text
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 _EVERYTHING = re.compile(

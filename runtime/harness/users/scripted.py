@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from runtime.harness.user import SimulatedUser, UserReply
+from runtime.harness.users.checks import answer_check, hear_leave
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
-from runtime.harness.users.leave import (
-    asks_leave,
-    find_denial,
-    give_leave,
-    is_pending,
-    proposed_words,
-    take_offer,
-    wished_words,
-)
+from runtime.harness.users.leave import asks_leave, give_leave, is_pending
 from runtime.harness.users.objections import find_wrong
-from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, INSTEAD
-from runtime.harness.users.questions import (
-    Told,
-    answer_question,
-    find_sentence,
-    leaves_choice,
-    names,
-    names_in_words,
-    names_partly,
-)
-from runtime.harness.users.topics import topics_of_words
+from runtime.harness.users.questions import Told, answer_question, names
 from runtime.task.task import Task
 from runtime.verification.text import normalise
 
@@ -119,6 +101,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
     seen_to = seen_to and not is_pending(knowledge, wish, heard)
+    heard = hear_leave(heard, knowledge, wish, seen_to)
     wrong = find_wrong(heard, knowledge.of(wish), knowledge.wishes[wish].text)
     asking = heard.acts("check", "offer", "yes_or_no")
     if wrong and asking and all(_is_beyond(part, heard, knowledge, wish) for part in asking):
@@ -126,7 +109,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     told, unknown, quoted = _answer_questions(knowledge, wish, heard)
     agrees = declines = False
     for part in () if wrong else asking:
-        reply = _answer_check(part, heard, knowledge, wish, seen_to)
+        reply = answer_check(part, heard, knowledge, wish, seen_to)
         agrees = agrees or reply == "yes"
         declines = declines or reply == "decline"
         unknown = unknown or reply == "unknown"
@@ -164,73 +147,8 @@ def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[li
     return told, unknown, quoted
 
 
-def _answer_check(
-    part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool
-) -> Told | Literal["yes", "unknown", "no", "decline"]:
-    """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
-    proposed = proposed_words(part.text)
-    wished = wished_words(knowledge, wish)
-    fits = not proposed or len(proposed & wished) * 2 >= len(proposed)
-    denied = find_sentence(proposed, knowledge, wish, denying=True) if not DENIES.search(part.text) else ""
-    if not denied and CHANGES.search(part.text):
-        denied = find_sentence(proposed, knowledge, wish, keeping=True)
-    answer = answer_question(part.text, heard, knowledge, wish)
-    few = len(proposed) < 4 or bool(_CONFIRMS.search(part.text))
-    lacks = _ADDS.search(part.text) and few and answer.facts and not _mentions_any(heard, answer.facts)
-    if asks_leave(part, heard):
-        leave = give_leave(part, heard, knowledge, wish)
-        if leave == "decline":
-            return leave
-        if lacks:
-            return answer
-        denial = find_denial(part, heard, knowledge, wish)
-        return Told(sentence=denial) if denial else leave
-    if leaves_choice(part.text):
-        if answer.facts and all(names_in_words(part.text, each) for each in answer.facts):
-            return answer
-        if seen_to and part.act == "offer":
-            return "decline"
-        sentence = find_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
-        return Told(sentence=sentence) if sentence else "unknown"
-    if part.act == "check":
-        if heard.has("refusal"):
-            alternative = bool(INSTEAD.search(part.text)) or len(proposed & wished) < 2
-            return "no" if proposed and alternative else "yes"
-        if seen_to:
-            return "yes" if proposed and fits else "no"
-        if lacks:
-            return answer
-        return Told(sentence=denied) if denied else "yes"
-    if _PROPOSES.match(part.text):
-        return "unknown"
-    if _LEAVE.match(part.text.lower()):
-        answer = Told()
-    if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
-        return "yes"
-    if seen_to and part.act == "offer":
-        return take_offer(part, knowledge, wish)
-    if denied:
-        return Told(sentence=denied)
-    if part.act == "yes_or_no" and proposed and fits and not _HAS.match(part.text.lower()):
-        return "yes"
-    if part.act == "offer" and EXTRA.search(part.text):
-        return "decline"
-    if answer.facts and ((part.act == "offer" and _ADDS.search(part.text)) or _HAS.match(part.text.lower())):
-        return "unknown" if _IS_A.match(part.text) and not proposed <= wished else answer
-    if _HAS.match(part.text.lower()):
-        fits = len(proposed & wished) * 2 > len(proposed)
-    restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
-    if restricting:
-        return Told(sentence=restricting)
-    return "yes" if proposed and fits else "unknown"
-
-
 def _is_beyond(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
     return asks_leave(part, heard) and give_leave(part, heard, knowledge, wish) == "decline"
-
-
-def _mentions_any(heard: Heard, facts: Sequence[Known]) -> bool:
-    return any(names(part.text, each) for part in heard.parts for each in facts)
 
 
 def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
@@ -291,12 +209,3 @@ _UNKNOWN = "I don't know; whatever is usual is fine."
 _KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
 _WAITS = "Okay, go ahead, I'll wait."
 _URGES = "Please go ahead with what I asked for, I'll wait."
-_ADDS = re.compile(
-    r"\b(?:add|include|use|set|attach|enter|leave|provide|specify) (?:a|an|any|some)\b|\b(?:confirm|verify)\b",
-    re.IGNORECASE,
-)
-_LEAVE = re.compile(r"(?:should|shall|can|may|will|must|does|did|has|have)\b")
-_CONFIRMS = re.compile(r"\b(?:confirm|verify) (?:the|your|which|what|who|when)\b", re.IGNORECASE)
-_PROPOSES = re.compile(r"(?:would|could|can|how about|what about) (?!you\b)", re.IGNORECASE)
-_IS_A = re.compile(r"(?:is|was) (?:it|this|that) an? ", re.IGNORECASE)
-_HAS = re.compile(r"(?:(?:so|and|for) .*, )?(?:is|are|was|were) (?:the|your|there|it|this|that)\b|(?:do|did) you\b")

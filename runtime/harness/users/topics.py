@@ -92,7 +92,7 @@ _COMPOUNDS = tuple(
         (r"\b(?:job|position|role) title\b|\btitle of the (?:job|position|role)\b", "job"),
         (r"\be-?mail address\b", "email"),
         (r"\b(?:tele)?phone number\b", "phone"),
-        (r"\bhow long\b", "duration"),
+        (r"\bhow (?:long|much (?:more |extra )?(?:time|longer))\b", "duration"),
         (r"\btime of (?:the )?day\b", "time"),
         (r"\be-?mail\b", "email"),
         (r"\bdate of birth\b|\bbirth ?date\b|\bbirthday\b|\bd\.?o\.?b\b\.?", "birthdate"),
