@@ -100,7 +100,7 @@ PENDING = read_pattern(
 NOT_YET = read_pattern(
     r"""
 \bnot (?:yet )?been\b|\b(?:hasn't|haven't|isn't|aren't|wasn't|weren't|didn't|not) (?:yet )?(?:been )?\w+ed\b
-\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b
+\bnot (?:yet|done)\b|\bwill (?:have been|be)\b|(?<!, )\bto be \w+ed\b|\bcan be \w+ed\b|\bready to be\b|\bwould be\b
 \b(?:i|we)(?:'d| would| could)\b
 """
 )

@@ -48,7 +48,8 @@ def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, see
     if not strange:
         return not values and bool(is_planned or proposed & wished)
     names_thing = any(topics_of_words(noun) & strange for noun in _THING.findall(text))
-    return is_planned and not values and not names_thing and bool(_OF_PLAN.search(text))
+    of_plan = _OF_PLAN.search(text) or (proposed & _AGREEING and _DEMONSTRATIVE.search(text))
+    return is_planned and not values and not names_thing and bool(of_plan)
 
 
 def _plans(part: Part, heard: Heard) -> bool:
@@ -65,7 +66,7 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     asked = _asked(part)
     about = asked if proposed_words(asked) else _announced(part, heard)
     others = set(_OTHER.findall(asked))
-    is_extra, is_offer = bool(EXTRA.search(asked) or others), bool(_OFFERS.search(part.text))
+    is_extra, is_offer = bool(EXTRA.search(_PARTICULARS.split(part.text)[0]) or others), bool(_OFFERS.search(part.text))
     if not (_has_acted(heard, knowledge, wish) or is_extra) or not (about == asked or _COULD.search(about)):
         return "yes"
     proposed = proposed_words(about) - _named(knowledge, wish) | (others - {"next"})
@@ -168,6 +169,7 @@ def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
 
 
 _DEED = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we) ([^(:\"]+)|\b(?:me|us) to ([^(:\"]+)", re.IGNORECASE)
+_PARTICULARS = re.compile(r"[(:\"]")
 _ASKS_WHAT = re.compile(  # but `what you wanted` asks nothing
     r"\b(?:who|whom|whose|which|when|where|why)\b|\b(?:what|how)\b(?! (?:you|we|i)\b)"
     r"|^(?:\W|so|and|then|also|okay|well|\w+(?= (?:what|how)\b))*(?:what|how)\b",
@@ -175,9 +177,10 @@ _ASKS_WHAT = re.compile(  # but `what you wanted` asks nothing
 _ASKS_PAST = re.compile(r"(?:and |so )?(?:(?:did|have|had|has|were|was) (?:you|your|there|it)|(?:is|are) there)\b(?! any)")
 _THING = re.compile(r"\b(?:an?|the|any|some|your|his|her|their) (\w+)")
 _OF_PLAN = re.compile(
-    r"\b(?:this|that|these|those|everything|all|above|plan|proposal|steps)\b"
-    r"|\b(?:with|for|about|to|of|like|on|by|behind) (?:it|them|me|us)\W*$"
+    r"\b(?:everything|all|(?:the|this|that|my) (?:plan|proposal|approach|above|whole|steps)|we)\b"
+    r"|\b(?:with|for|about|to|of|like|on|by|behind|against) (?:it|them|me|us|this|that|these|those)\W*$"
 )
+_DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those)\b")
 _AGREEING = frozenset(  # what a plan may be to somebody, and what one does with it
     stem(word)
     for word in read_words(

@@ -120,7 +120,7 @@ REQUEST = read_pattern(
   |verify|repeat|supply|enter|paste|type|attach|choose|pick|select|indicate|list|include|reply|advise|say)\b
 \bi(?:'ll| will|'d| would)?(?: also| just| still| first| only| really)* (?:need|require
   |be needing)\b(?! to (?!know|have|ask|get|verify|confirm))
-\b(?:may|can|could|might) i (?:please |also |just )?(?:have|ask|know|get)\b
+\b(?:may|can|could|might) i (?:please |also |just )?(?:have|ask|know|get(?! \w+ed\b| on\b| to\b| going\b))\b
 \bdo you (?:happen to |still |also )?(?:have|know|remember|recall)\b
 \blet me know (?:the|your|which|what|who|when|where|how|a|about)\b|\bi(?:'m| am) missing\b
 \b(?:i'd|i would|would) (?:like|love) to know\b|\b(?:would|d) help (?:me )?(?:to know|if)\b

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Knowledge, Known
+from runtime.harness.users.phrases import REQUEST, WH
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
 from runtime.verification.text import normalise
@@ -48,7 +49,8 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     if past and not topics_of_words(past[1] or past[2]) & knowledge.wishes[wish].words:
         return Told()
     asked = _find_asked(focus, told)
-    if asked:
+    of_sort = _find_of_sort(focus, knowledge, wish)
+    if asked and not (of_sort and all(each.wish < wish for each in asked)):
         return Told(tuple(_nearest(asked, question, knowledge.of(wish), whole)))
     if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
         present = knowledge.of(wish)
@@ -56,7 +58,6 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
     if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
         return Told(sentence=kept)
-    of_sort = _find_of_sort(focus, knowledge, wish)
     if of_sort or _is_strange(focus, question, knowledge, wish):
         return Told(tuple(of_sort))
     if _WHICH_ONE.search(question) and (_MEANS.search(question) or not topics_of_question(focus) & _VALUES):
@@ -64,7 +65,7 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
         return Told(tuple(present), "" if present else whole)
     beside = _find_beside(focus, told)
     restricting = find_sentence(words, knowledge, wish)
-    if not beside and not restricting and len(question.split()) < 7:
+    if not beside and not restricting and len(question.split()) < 7 and _ASKS.search(question):
         before = _before(question, heard)
         beside = _find_asked(before, told) if before else []
         beside = [each for each in beside if _AGAIN.search(question) or not names(before, each)]
@@ -239,6 +240,7 @@ def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
 
 
 _AGAIN = re.compile(r"\b(?:again|check|verify|repeat)\b", re.IGNORECASE)
+_ASKS = re.compile(f"{WH.pattern}|{REQUEST.pattern}", re.IGNORECASE)
 _BYGONE = re.compile(
     r"\b(?:when|where) (?:did|have|had) you (\w+)|\b(?:when|where) you (bought|got|purchased|ordered|\w+ed)\b",
     re.IGNORECASE,
