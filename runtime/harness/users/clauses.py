@@ -40,7 +40,8 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"(?:(?:with|for|to|from|in|on|at|of|by|under|through|about|until|since|before|after) )?(?:what|which|who|whom|whose|when|where|why|how"
+    r"(?:(?:with|for|to|from|in|on|at|of|by|under|through|about|until|since|before|after) )?"
+    r"(?:what|which|who|whom|whose|when|where|why|how"
     r"|could|can|would|will|may|shall|should|is|are|do|does|did|has|have)\b",
     re.IGNORECASE,
 )

@@ -45,11 +45,11 @@ def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, see
         return False
     values = set(re.findall(r"\d+", text)) - set(re.findall(r"\d+", announced))
     strange = proposed - wished - plan - _AGREEING
-    if not strange:
-        return not values and bool(is_planned or proposed & wished)
+    if values or not strange:
+        return not values
     names_thing = any(topics_of_words(noun) & strange for noun in _THING.findall(text))
     of_plan = _OF_PLAN.search(text) or (proposed & _AGREEING and _DEMONSTRATIVE.search(text))
-    return is_planned and not values and not names_thing and bool(of_plan)
+    return is_planned and not names_thing and bool(of_plan)
 
 
 def _plans(part: Part, heard: Heard) -> bool:
@@ -174,7 +174,9 @@ _ASKS_WHAT = re.compile(  # but `what you wanted` asks nothing
     r"\b(?:who|whom|whose|which|when|where|why)\b|\b(?:what|how)\b(?! (?:you|we|i)\b)"
     r"|^(?:\W|so|and|then|also|okay|well|\w+(?= (?:what|how)\b))*(?:what|how)\b",
 )
-_ASKS_PAST = re.compile(r"(?:and |so )?(?:(?:did|have|had|has|were|was) (?:you|your|there|it)|(?:is|are) there)\b(?! any)")
+_ASKS_PAST = re.compile(
+    r"(?:and |so )?(?:(?:did|have|had|has|were|was) (?:you|your|there|it)|(?:is|are) there)\b(?! any)"
+)
 _THING = re.compile(r"\b(?:an?|the|any|some|your|his|her|their) (\w+)")
 _OF_PLAN = re.compile(
     r"\b(?:everything|all|(?:the|this|that|my) (?:plan|proposal|approach|above|whole|steps)|we)\b"
@@ -185,15 +187,15 @@ _AGREEING = frozenset(  # what a plan may be to somebody, and what one does with
     stem(word)
     for word in read_words(
         """
-        accept acceptable acceptance accurate adjust agree agreeable agreeing agreement ahead amend anything apply
-        approach approval approve aligned board
-        care clear comfortable commit complete concern consent content correction cover deal exactly execute expect
-        expectation fair final fine fit fix forward go good great green hesitation hold idea intend intention keen last
-        light line like mark match matter meet mind mistake miss move need nod note object objection obstacle
-        okay order page perfect perform permission picture plan pleased plain prevent problem proper proposal
-        push ready reason request reasonable reflect reservation run satisfied satisfactory save sense sensible settle
-        sign signal something stand start step stop suit suitable think thing thought thumb track trouble true
-        understand understanding use version want way well willing wish word work worry wrong yes
+        accept acceptable acceptance accurate adjust agree agreeable agreement ahead aligned amend anything
+        apply approach approval approve board care clear comfortable commit complete concern consent content
+        correction cover deal exactly execute expect expectation fair final fine fit fix forward go good great
+        green hesitation hold idea intend intention interest keen last light like line mark match matter meet
+        mind miss mistake need nod object objection obstacle okay order page perfect perform permission picture
+        plain plan pleased prevent problem proper proposal push ready reason reasonable reflect request run same
+        satisfactory satisfied save sense sensible settle sign signal something stand start step stop suit
+        suitable thing think thought thumb track trouble true understand understanding use version want way well
+        willing wish word work worry wrong yes
         """
     )
 )

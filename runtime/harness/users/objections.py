@@ -40,7 +40,9 @@ def _shows(text: str, known: Known) -> bool:
 
 def _claims(heard: Heard) -> list[str]:
     """What is to be confirmed: the checks and, where those only ask whether it is right, what stands before them."""
-    checks = [part for part in heard.acts("check", "yes_or_no") if part.act == "check" or not _PROPOSES.match(part.text)]
+    checks = [
+        part for part in heard.acts("check", "yes_or_no") if part.act == "check" or not _PROPOSES.match(part.text)
+    ]
     if not checks:
         return [part.text for part in heard.acts("promise")]
     claims = [part.text for part in (*checks, *heard.acts("item", "promise"))]
@@ -138,7 +140,7 @@ def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
 def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     """Whether another name stands under the fact's label, or after the words that stood before it."""
     if not re.search("[A-Z]", known.said):
-        return "@format" in known.topics and _labels_other(known, claim, facts)
+        return "@format" in known.topics and (_states_format(known, claim) or _labels_other(known, claim, facts))
     if _exchanges_number(known, claim):
         return True
     quoted = re.findall(r'"([^"]{2,80})"', claim)
@@ -147,6 +149,13 @@ def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     if any(_nearly_names(known, value, facts, 2) for value in _CAPITALISED.findall(claim)):
         return True
     return _labels_other(known, claim, facts)
+
+
+def _states_format(known: Known, claim: str) -> bool:
+    """Whether a file is to be of another format than the known one."""
+    stated = set(_FORMATS.findall(claim.lower()))
+    wanted = set(_FORMATS.findall(known.plain))
+    return bool(stated and wanted) and not stated & wanted
 
 
 def _labels_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
@@ -195,6 +204,7 @@ def _values_in_place(known: Known, claim: str) -> Iterator[str]:
 
 
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*(?: (?:(?:of|the|and|for|&|after|before|in) )?[A-Z][\w'-]*)+")
+_FORMATS = re.compile(r"\b(?:pdf|docx?|odt|rtf|txt|md|html|csv|xlsx)\b")
 _CURRENCIES = frozenset(["usd", "eur", "gbp", "inr", "cad", "aud", "chf", "jpy"])
 _PROPOSES = re.compile(
     r"(?:would|could|can) (?!i\b|we\b|it be\b|you (?:like|want|mind|let|allow|permit|confirm)\b)|(?:how|what) about ",

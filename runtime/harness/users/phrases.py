@@ -91,7 +91,8 @@ PREFACE = read_pattern(  # says why something is asked
 )
 REMARK = read_pattern(  # asks, though it reads like a check
     r"""
-^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about|until|till|since|before|after|within) )?(?:what|which|who|whose|whom|when
+^(?:(?:in|with|for|to|on|at|from|under|by|of|through|via|as|into|about|until|till|since
+  |before|after|within) )?(?:what|which|who|whose|whom|when
   |where|how|why)\b(?!.*\b(?:correct|right)\s*\?)(?! (?:do|does|would) (?:you|that|this|it|these|they
   |the \w+) (?:think|say|sound|look|seem|work)\b)
 \b(?:which|what|who|when|where|how) (?:\w+ ){0,3}(?:should|shall|can|may) (?:i|we)\b
@@ -151,6 +152,7 @@ WH = read_pattern(
   |until|till|since|before|after|within|than) )(?:what|which
   |who|whom|whose|when|where|why|how)(?:'s|'re)?\b
 ^(?:so|and|also|okay|ok|great|sure|thanks|hi|hello)[,!. ]+.*\b(?:what|which|who|when|where|how)\b
+\b(?:what|which|whom?|whose|when|where|why|how (?:long|much|many|often|far|high))\s*\?$
 """
 )
 OFFER = read_pattern(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Knowledge, Known
+from runtime.harness.users.patterns import read_words
 from runtime.harness.users.phrases import REQUEST, WH
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
 from runtime.verification.facts import agree, find_mentions, prepare
@@ -121,7 +122,11 @@ def _find_outright(focus: str, told: Sequence[Known]) -> list[Known]:
 
 
 def _find_of_sort(focus: str, knowledge: Knowledge, wish: int) -> list[Known]:
-    """The one number of a wish, where only a number of nothing in particular is asked for."""
+    """The one number of a wish, where only a number of nothing in particular is asked for; the one thing after `to`."""
+    head, _, last = focus.rpartition(", ")
+    if last == "to" and topics_of_words(head) <= knowledge.wishes[wish].words:
+        after = [each for each in knowledge.of(wish) if each.before[-1:] == ("to",)]
+        return after if len(after) == 1 else []
     words = re.findall(r"[a-z]+", focus)
     if not _NUMBER_WORDS.intersection(words) or topics_of_words(focus) - knowledge.wishes[wish].words - _NUMBER_STEMS:
         return []
@@ -254,7 +259,7 @@ _ANY_THING = frozenset(
     stem(word) for word in ("record", "entry", "item", "thing", "case", "two", "three", "application")
 )
 _NUMBERS = frozenset({"number", "amount", "percent", "duration"})
-_NUMBER_WORDS = frozenset(("value", "number", "figure", "amount", "quantity", "mark", "much", "many", "far", "high", "low"))
+_NUMBER_WORDS = read_words("value number figure amount quantity mark level score much many far high low")
 _NUMBER_STEMS = frozenset(stem(word) for word in (*_NUMBER_WORDS, "exact", "later", "earlier", "more", "less", "new"))
 _NAME = 5  # words; a fact of more is a text
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
