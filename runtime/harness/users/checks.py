@@ -13,6 +13,7 @@ from runtime.harness.users.leave import (
     find_denial,
     give_leave,
     may_ask_leave,
+    names_stranger,
     proposed_words,
     take_offer,
     wished_words,
@@ -57,6 +58,8 @@ def answer_check(part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen
         if _lacks(part, heard, answer):
             return answer
         denial = find_denial(part, heard, knowledge, wish)
+        if not denial and names_stranger(part, heard, knowledge, wish):
+            return "unknown"
         return Told(sentence=denial) if denial else leave
     if leaves_choice(part.text):
         if answer.facts and all(names_in_words(part.text, each) for each in answer.facts):

@@ -53,10 +53,10 @@ def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, see
 
 
 def _plans(part: Part, heard: Heard) -> bool:
-    """Whether something is promised between the last report and a question."""
+    """Whether something is promised or proposed between the last report and a question."""
     before = heard.parts[: heard.parts.index(part)]
     reported = max((at for at, each in enumerate(before) if each.act == "report"), default=-1)
-    return any(each.act == "promise" for each in before[reported + 1 :])
+    return any(each.act == "promise" or _WOULD.search(each.text) for each in before[reported + 1 :])
 
 
 def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
@@ -78,6 +78,15 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     if is_extra or is_offer:
         return "yes" if shared * 2 > len(proposed) else "decline"
     return "yes" if shared * 4 >= len(proposed) else "decline"
+
+
+def names_stranger(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+    """Whether all that a question asks leave for is a thing of which nobody has spoken: `a template`, `your car`."""
+    asked = _asked(part).lower()
+    things = frozenset().union(*map(topics_of_words, _STRANGER.findall(asked)))
+    spoken = frozenset().union(*(wished_words(knowledge, each) for each in range(wish + 1)))
+    spoken |= proposed_words(_announced(part, heard))
+    return bool(things) and not _BACK.search(asked) and not proposed_words(asked) & spoken
 
 
 def take_offer(part: Part, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
@@ -178,6 +187,9 @@ _ASKS_PAST = re.compile(
     r"(?:and |so )?(?:(?:did|have|had|has|were|was) (?:you|your|there|it)|(?:is|are) there)\b(?! any)"
 )
 _THING = re.compile(r"\b(?:an?|the|any|some|your|his|her|their) (\w+)")
+_WOULD = re.compile(r"\b(?:i|we)(?:'d| would)\b(?! (?:be|like|love)\b)", re.IGNORECASE)
+_STRANGER = re.compile(r"\b(?:an?|some|your|his|her|their) (\w+)")
+_BACK = re.compile(r"\b(?:it|this|that|these|those|them|so|everything|all)\b")
 _OF_PLAN = re.compile(
     r"\b(?:everything|all|(?:the|this|that|my) (?:plan|proposal|approach|above|whole|steps)|we)\b"
     r"|\b(?:with|for|about|to|of|like|on|by|behind|against) (?:it|them|me|us|this|that|these|those)\W*$"
@@ -188,7 +200,7 @@ _AGREEING = frozenset(  # what a plan may be to somebody, and what one does with
     for word in read_words(
         """
         accept acceptable acceptance accurate adjust agree agreeable agreement ahead aligned amend anything
-        apply approach approval approve board care clear comfortable commit complete concern consent content
+        apply approach approval approve before board care clear comfortable commit complete concern consent content
         correction cover deal exactly execute expect expectation fair final fine fit fix forward go good great
         green hesitation hold idea intend intention interest keen last light like line mark match matter meet
         mind miss mistake need nod object objection obstacle okay order page perfect perform permission picture

@@ -45,6 +45,9 @@ PHRASINGS: Mapping[str, Phrasing] = {
     "would_you_mind": lambda done, plan: f"{done} Would you mind if I went on with this: {plan}?",
     "how_does_it_sound": lambda done, plan: f"{done} My plan:\n1. {plan.capitalize()}\n\nHow does that sound?",
     "any_objections": lambda done, plan: f"{done} If you have no objection, I'd {plan} now. Any objections?",
+    "on_board": lambda done, plan: f"{done} I'll {plan}. Are you on board?",
+    "get_started": lambda done, plan: f"{done} I would do this:\n\n- {plan.capitalize()}\n\nCan I get started?",
+    "any_reason": lambda done, plan: f"{done} I'd {plan}. Any reason I shouldn't?",
     "if_correct": lambda done, plan: f"{done} Next up: {plan}. If this is correct, I'll save it.",
 }
 
