@@ -136,7 +136,7 @@ NO_DEEDS = read_words(
     addressed allowed asked assigned associated assumed attempted based called checked committed compared concerned
     confused dated dedicated denied detailed drafted examined exceed excited expected failed feed fetched found
     gathered hundred identified indeed informed interested involved limited listed located looked matched mentioned
-    named need needed noted noticed offered opened permitted planned pleased prepared proceed pulled read received
+    named need needed noted noticed offered opened permitted planned pleased prepared proceed pulled queued read received
     red rejected related requested required retrieved reviewed sacred scanned searched seen speed succeed supported
     supposed titled tried understood used verified wanted wondered
     """

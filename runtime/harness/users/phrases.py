@@ -134,6 +134,8 @@ REQUEST = read_pattern(
 PROMISED_NEED = read_pattern(  # needs nothing of the user
     r"""
 \bi(?:'ll| will)?(?: first)? need to (?:look|check|find|search|pull|see|first)\b|\bno need\b
+\b(?:tell|inform|notify|give|send|share) (?:them|him|her)\b
+\b(?:tell|inform|notify|give|send|share)(?! me\b| us\b)\b[^?]*\byourself\b
 \bneed to verify your (?:account|identity)\b|\b(?:all|everything|what) (?:that )?(?:i|we)(?:'ll| will)? need\b
 \bneed (?:\w+ )?steps\b
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,13 +11,15 @@ from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.checks import answer_check, hear_leave
 from runtime.harness.users.hearing import Heard, Part, hear
 from runtime.harness.users.knowledge import Knowledge, Known, learn
-from runtime.harness.users.leave import asks_leave, give_leave, is_pending
+from runtime.harness.users.leave import asks_leave, give_leave, is_pending, wished_words
 from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.questions import Told, answer_question, names
+from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text import normalise
 
 MOST_REPEATS = 2  # of a wish that gets nothing of use back
+MOST_DOUBTS = 2  # replies to a question beside a report; then the report is taken for what it seems
 MOST_REPLIES = 12  # about one wish, and one more for each of its facts; then the user moves on
 
 Kind = Literal["answer", "wait", "repeat", "next", "end"]
@@ -124,8 +127,11 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     if told:
         sentences.append(_say_facts(told))
     sentences += quoted
-    if unknown and not (wrong or agrees or quoted) and (told or not (seen_to and not heard.has("ask"))):
+    is_done = conversation.replies >= MOST_DOUBTS or any(_SURELY.search(part.text) for part in heard.acts("report"))
+    if unknown and not (wrong or agrees or quoted) and (told or heard.has("ask") or not (seen_to and is_done)):
         sentences.append(_KNOWS_NO_MORE if told else _UNKNOWN)
+    if declines and not sentences and _names_a_rest(heard, knowledge, wish):
+        return Move("answer", _UNKNOWN)
     if declines and not sentences:
         reaction = _react(knowledge, conversation, heard, thanks=_DECLINES)
         return reaction if reaction.kind in ("next", "end") else Move("answer", _DECLINES)
@@ -145,6 +151,12 @@ def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[li
             quoted.append(answer.sentence)
         unknown = unknown or not (answer.facts or answer.sentence)
     return told, unknown, quoted
+
+
+def _names_a_rest(heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+    """Whether something of the wish is said to be still as it was: what is offered then may be the rest of it."""
+    wished = wished_words(knowledge, wish)
+    return any(_STILL.search(part.text) and topics_of_words(part.text) & wished for part in heard.acts("statement"))
 
 
 def _is_beyond(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
@@ -205,7 +217,10 @@ _AGREES = "Yes, please go ahead."
 _DECLINES = "No, thank you, that's not needed."
 _NOTHING_MORE = "Nothing beyond that is needed."
 _NEVER_MIND = "Never mind, then."
-_UNKNOWN = "I don't know; whatever is usual is fine."
-_KNOWS_NO_MORE = "I don't know the rest; whatever is usual is fine."
-_WAITS = "Okay, go ahead, I'll wait."
-_URGES = "Please go ahead with what I asked for, I'll wait."
+_SURELY = re.compile(r"\bdone\b|\b(?:i|we)(?:'ve| have)\b|\bha(?:s|ve) been\b|\b(?:is|are) now\b", re.IGNORECASE)
+_STILL = re.compile(r"\bstill (?:shows?|reads?|says?|stands?|is|are)\b", re.IGNORECASE)
+# What was said may not have been understood, so these are true of leave that was asked for and of an extra as well.
+_UNKNOWN = "I don't know; please do what I asked for as usual, and nothing beyond it."
+_KNOWS_NO_MORE = "I don't know the rest; please do what I asked for as usual, and nothing beyond it."
+_WAITS = "Okay, go ahead with what I asked for, I'll wait."
+_URGES = "Please go ahead with what I asked for and nothing beyond it, I'll wait."

@@ -16,7 +16,7 @@ WISHES = [
 ]
 FACTS = [("title", "Road Planner", 0), ("company", "Porto Games", 0), ("rating", "3", 0), ("days", "4", 1)]
 PLAN = "The feedback for Road Planner has a rating of 5. I'll change it to 3."
-UNKNOWN = "I don't know; whatever is usual is fine."
+UNKNOWN = "I don't know; please do what I asked for as usual, and nothing beyond it."
 
 
 def reply(*said: str) -> UserReply:
@@ -101,9 +101,9 @@ def test_what_was_let_alone_beside_the_deed_does_not_make_the_wish_pending() -> 
     "said", ["I found the feedback. I have not changed it.", "I've looked it up; nothing has been changed yet."]
 )
 def test_what_was_let_alone_without_a_deed_is_pending(said: str) -> None:
-    assert reply(said).text == "Please go ahead with what I asked for, I'll wait."
+    assert reply(said).text == "Please go ahead with what I asked for and nothing beyond it, I'll wait."
 
 
 def test_a_second_thing_is_no_second_to_wait() -> None:
     assert WISHES[1] in reply("Done: the rating is now 3. The company opened a second site.").text
-    assert reply("One second please, I'm looking it up.").text == "Okay, go ahead, I'll wait."
+    assert reply("One second please, I'm looking it up.").text == "Okay, go ahead with what I asked for, I'll wait."
