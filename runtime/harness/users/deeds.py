@@ -110,7 +110,7 @@ PLAIN_REPORT = read_pattern(
 \bnothing (?:left|remains)\b|\bthat (?:is|was) (?:all|everything) (?:that )?you (?:asked|wanted)\b|[✅✔☑]
 ^(?:all )?done\b|\bchecked (?:(?:it|them|this|that|the \w+) )?(?:out|off|in)\b
 \b(?:ticket|confirmation|reference|booking|order|case|request)(?: (?:number|code|id|no\.?))(?: is|:)
-^[\w' -]{2,50}? (?:(?!need|indeed)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)
+^[\w' -]{2,50}? (?:(?!need|indeed|queued)\w{2,}ed|complete|done|sent|paid|made)\s*(?:[.!(:,]|$)
 \b(?:is|are) ready\b(?! to\b)|\b(?:i|we) (?:was|were) able to\b|\b(?:changes?|updates?|everything) (?:is|are) in\b
 \b(?:is|are) (?:\w+ ){0,5}now\b|\b(?:it's|they're) in\b
 \b(?:is|are|it's|that's|everything's|everything is|been|now|got that|all) (?:all )?(?:done|set|sorted|complete
@@ -136,9 +136,9 @@ NO_DEEDS = read_words(
     addressed allowed asked assigned associated assumed attempted based called checked committed compared concerned
     confused dated dedicated denied detailed drafted examined exceed excited expected failed feed fetched found
     gathered hundred identified indeed informed interested involved limited listed located looked matched mentioned
-    named need needed noted noticed offered opened permitted planned pleased prepared proceed pulled queued read received
-    red rejected related requested required retrieved reviewed sacred scanned searched seen speed succeed supported
-    supposed titled tried understood used verified wanted wondered
+    named need needed noted noticed offered opened permitted planned pleased prepared proceed pulled queued read
+    received red rejected related requested required retrieved reviewed sacred scanned searched seen speed succeed
+    supported supposed titled tried understood used verified wanted wondered
     """
 )
 STATES = read_words(
