@@ -202,7 +202,7 @@ def _answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[lis
                 name = request.name.removesuffix(".request.md")
                 stage, key, _ = name.split(".")
                 reply = request.with_name(f"{name}.answer.json")
-                content = answers.get((stage, key), answers.get(stage))
+                content = answers.get((stage, key)) or answers.get((stage, key.partition("-")[0])) or answers.get(stage)
                 if content is not None and not reply.exists():
                     asked.append(name)
                     new = request.with_name(f"{name}.answer.tmp")
