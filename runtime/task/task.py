@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
@@ -48,13 +56,26 @@ class AddedRow(_Part):
 class Fact(_Part):
     """Something the user knows and may say: its value, how a person says it, and the wish that it belongs to.
 
-    `wish` counts the words of the user from 0; a fact of a later wish is not volunteered before that wish.
+    `wish` counts the words of the user from 0; a fact of a later wish is not volunteered before that wish. A line
+    leaves out `said` of a text that is said as it is.
     """
 
     name: str
     value: Value
     said: str
     wish: int = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_as_it_is(cls, written: Any) -> Any:
+        if isinstance(written, dict) and "said" not in written and isinstance(written.get("value"), str):
+            return {**written, "said": written["value"]}
+        return written
+
+    @model_serializer(mode="wrap")
+    def _leave_out(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        return {name: part for name, part in written.items() if name != "said" or part != self.value}
 
 
 class User(_Part):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -160,3 +161,15 @@ def test_a_fact_of_the_first_wish_is_stored_as_before_and_a_later_one_names_its_
         {"name": "a", "value": 1, "said": "1"},
         {"name": "b", "value": 2, "said": "2", "wish": 1},
     ]
+
+
+def test_a_text_that_is_said_as_it_is_is_not_written_twice() -> None:
+    said = [Fact(name="title", value="Winters", said="Winters"), Fact(name="day", value="2026-03-16", said="today")]
+    written = [each.model_dump(mode="json", exclude_defaults=True) for each in said]
+    assert written == [
+        {"name": "title", "value": "Winters"},
+        {"name": "day", "value": "2026-03-16", "said": "today"},
+    ]
+    assert [Fact.model_validate(each) for each in written] == said
+    with pytest.raises(ValidationError, match="said"):
+        Fact.model_validate({"name": "days", "value": 7})
