@@ -18,22 +18,6 @@ _ROWS = 3  # that write a text the same way: less is chance
 _COUNTED = ("hard", "semantic", "optional")
 
 
-def told_texts(
-    changes: Changes, facts: Iterable[Fact], schema: Schema, policies: Policies
-) -> Iterator[tuple[str, str, str]]:
-    """The table, column and value of each text that the user tells and that comes to stand in a row."""
-    told = {fact.value for fact in facts if isinstance(fact.value, str)}
-    found: dict[tuple[str, str, str], None] = {}
-    for (name, _), (before, after) in changes.rows.items():
-        table = schema.tables[name]
-        for column, at in table.positions.items() if after is not None else ():
-            value = after[at] if after is not None else None
-            is_new = before is None or before[at] != value
-            if is_new and isinstance(value, str) and value in told and policies.of(name, column).policy in _COUNTED:
-                found[name, column, value] = None
-    yield from found
-
-
 def house_form(value: str, column: Iterable[Value]) -> str:
     """The longer text in which most rows hold a value that none holds by itself; empty if there is no such text."""
     short, plain = value.casefold(), f" {normalise(value)} "
@@ -54,8 +38,24 @@ def faults_of_form(
     rows: Mapping[str, Sequence[Row]],
 ) -> Iterator[tuple[str, str]]:
     """For each text told and written: a key for it, and what is wrong in one clause, empty if nothing is."""
-    for table, column, value in told_texts(changes, facts, schema, policies):
+    for table, column, value in _told_texts(changes, facts, schema, policies):
         at = schema.tables[table].positions[column]
         usual = house_form(value, (row[at] for row in rows[table]))
         fault = f"the user tells {value!r}, and rows of {table} hold {usual!r}" if usual else ""
         yield f"{table}.{column}", fault
+
+
+def _told_texts(
+    changes: Changes, facts: Iterable[Fact], schema: Schema, policies: Policies
+) -> Iterator[tuple[str, str, str]]:
+    """The table, column and value of each text that the user tells and that comes to stand in a row."""
+    told = {fact.value for fact in facts if isinstance(fact.value, str)}
+    found: dict[tuple[str, str, str], None] = {}
+    for (table, _), (before, after) in changes.rows.items():
+        if after is None:
+            continue
+        for column, at in schema.tables[table].positions.items():
+            value, is_new = after[at], before is None or before[at] != after[at]
+            if is_new and isinstance(value, str) and value in told and policies.of(table, column).policy in _COUNTED:
+                found[table, column, value] = None
+    yield from found

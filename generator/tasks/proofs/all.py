@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any
-from weakref import WeakKeyDictionary
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
-from generator.tasks.ground import told_in_cases
 from generator.tasks.proofs.examples import Examples
 from generator.tasks.proofs.explorability import try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
@@ -50,16 +47,6 @@ def try_line(domain: Domain, task: Task, world: World) -> Trials:
     with Rehearsal(domain, task, world) as rehearsal:
         knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in rehearsal.reference[:number]))
         return _try_all(rehearsal, knowledge, Examples(rehearsal))
-
-
-def _told_in(domain: Domain) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """The arguments of the cases of a domain's tools."""
-    if domain not in _cases:
-        _cases[domain] = told_in_cases(domain)
-    return _cases[domain]
-
-
-_cases: WeakKeyDictionary[Domain, Mapping[str, Sequence[Mapping[str, Any]]]] = WeakKeyDictionary()
 
 
 def count_proofs(trials: Trials) -> dict[ProofName, Proof]:

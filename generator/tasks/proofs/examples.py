@@ -21,20 +21,11 @@ MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run he
 
 
 class Examples:
-    """Draws calls of each tool on the rows of a task's start.
+    """Draws calls of each tool on the rows of a task's start; `known` are arguments that ran there before."""
 
-    `known` are arguments that ran there before; `told` are those of the tools' cases, whose words are drawn, too.
-    """
-
-    def __init__(
-        self,
-        rehearsal: Rehearsal,
-        known: Mapping[str, Mapping[str, Any]] | None = None,
-        told: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-    ) -> None:
+    def __init__(self, rehearsal: Rehearsal, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self._rehearsal = rehearsal
         self._known = known or {}
-        self._told = told or {}
         self._drawers: dict[str, Drawer] = {}
         self._found: dict[str, Call | None] = {}
 
@@ -89,7 +80,7 @@ class Examples:
             yield Call(name, maker.make(tool))
         drawer = self._drawers.get(name)
         if drawer is None:
-            drawer = self._drawers[name] = Drawer(tool, rehearsal.start, [*told, *self._told.get(name, ())])
+            drawer = self._drawers[name] = Drawer(tool, rehearsal.start, told)
         for _ in range(MOST_DRAWS):
             yield Call(name, drawer.draw(chance, drawer.anchor(chance)))
 

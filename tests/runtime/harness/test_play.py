@@ -243,6 +243,7 @@ WRONG: Any = "much"
         pytest.param(AssistantTurn("Hi.", WRONG), "The agent's calls are 'much'; they must be a tuple", id="calls"),
         pytest.param(AssistantTurn("", (WRONG,)), "The agent's calls are ('much',); they must be", id="call"),
         pytest.param(AssistantTurn("", (ToolCall("1", cast(Any, None), {}),)), "The agent's calls are (T", id="name"),
+        pytest.param(AssistantTurn("Hi.", note=cast(Any, 7)), "The agent's note is 7; it must be text", id="note"),
         pytest.param(AssistantTurn("Hi.", usage=WRONG), "The agent's usage is 'much'; it must be a Usage", id="usage"),
     ],
 )
