@@ -15,7 +15,7 @@ from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
-LIBRARY = Path(__file__).parent / "domains" / "library"
+LIBRARY = Path(__file__).parent.parent / "domains" / "library"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from generator.cases.case import CaseBook, read_cases
-from generator.cases.run import CaseRunner
+from generator.gates.cases.case import CaseBook, read_cases
+from generator.gates.cases.run import CaseRunner
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {card.parent.name: card.parent for card in sorted(ROOT.glob("domains/*/domain.json"))}
+REBUILT = [name for name, folder in FOLDERS.items() if (folder / "answers.jsonl").is_file()]
 
 OF_TASKS = {"README.md", "domain.json", "tasks.jsonl"}  # they tell how many tasks there are
 TASKS = 12
@@ -49,7 +50,7 @@ def test_a_tool_does_what_its_cases_say(name: str, tool: str) -> None:
     assert {outcome.case.rejects for outcome in outcomes} >= domain.tools[tool].rejects
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("name", REBUILT)
 def test_the_recorded_answers_rebuild_the_domain_byte_for_byte(name: str, tmp_path: Path) -> None:
     folder = FOLDERS[name]
     out = tmp_path / name

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = ("__init__", "errors", "domain", "session", "server")
+SERVING = ("__init__", "errors", "sandbox", "domain", "session", "server")
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "pydantic",
@@ -50,8 +50,8 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
         assert outside <= SERVING_PACKAGES
         inside = {name.split(".")[1] for name in imports if name.startswith("runtime.")}
         assert inside <= set(SERVING)
-    is_wire = rest[:2] == ["harness", "wires"] or rest == ["harness", "agents", "talk"]
-    if rest[0] != "server" and not is_wire:
+    is_transport = rest[:2] == ["harness", "transports"] or rest == ["harness", "agents", "talk"]
+    if rest[0] != "server" and not is_transport:
         assert not [name for name in imports if name.split(".")[0] in ("mcp", "mcp_types")]
     if _name(path) != "runtime/model/anthropic.py":
         assert not [name for name in imports if name.split(".")[0] == "anthropic"]

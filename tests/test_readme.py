@@ -16,7 +16,7 @@ import pytest
 from generator.main import COMMANDS as MODULES
 from generator.main import main
 from runtime.clients.client import CLIENTS
-from runtime.domain.code import faults_in
+from runtime.sandbox.code import faults_in
 from tests.conftest import LIBRARY
 
 ROOT = Path(__file__).parent.parent

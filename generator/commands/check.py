@@ -11,12 +11,12 @@ from typing import Any
 
 from generator.commands.check_report import PEERS, CheckReport, broken_report, make_report
 from generator.commands.gates import JOB, planned_gates
-from generator.proving.answer import ProofFailed
-from generator.proving.limits import ProvingLimits
-from generator.proving.prove import prove, prove_each
-from runtime.counted import counted
+from generator.isolation.answer import ProofFailed
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove, prove_each
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
+from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
 _MOST_CALLS = 10_000_000

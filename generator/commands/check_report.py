@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.cases.case import read_cases
-from generator.cases.proof import faults_of_cases
+from generator.build.tokens import tokens_of
 from generator.commands.gates import ANSWERS, CASES, GRAPH, JOB, SCENARIOS, TASKS
-from generator.tokens import tokens_of
-from runtime.counted import counted
+from generator.gates.cases.case import read_cases
+from generator.gates.cases.proof import faults_of_cases
 from runtime.errors import UsageError, WorldsmithError
 from runtime.model.answer_book import AnswerBook
+from runtime.wording import counted
 
 LEAST_KILLED = 0.9  # of the mutants
 PEERS = {  # what the nearest peers get wrong, so that it must be zero here

@@ -18,7 +18,6 @@ from typing import Any
 
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
-from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import EnvironmentFault, StageFailed, UsageError
@@ -30,6 +29,7 @@ from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.world import World
 from runtime.task.task import Task, read_tasks, start_world
+from runtime.wording import counted
 
 Say = Callable[[str], None]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from generator.attacks.folder import describe_folder
-from generator.attacks.lifeless import find_lifeless
-from generator.attacks.worlds import prove_worlds
-from generator.cases.proof import prove_cases
-from generator.fuzz.proof import prove_random_calls
+from generator.gates.calls.proof import prove_random_calls
+from generator.gates.cases.proof import prove_cases
+from generator.gates.folder import describe_folder
+from generator.gates.mutants.kill import prove_mutants
+from generator.gates.worlds.lifeless import find_lifeless
+from generator.gates.worlds.proof import prove_worlds
 from generator.graph.proof import recheck_graph
-from generator.mutants.kill import prove_mutants
 from generator.scenarios.proof import prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 

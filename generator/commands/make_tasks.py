@@ -12,12 +12,12 @@ from statistics import median
 from typing import Any
 
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
-from generator.proving.answer import ProofFailed
+from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
-from runtime.counted import counted
 from runtime.domain.find import find_folder
 from runtime.errors import StageFailed, UsageError
+from runtime.wording import counted
 
 _MOST_PROCESSES = 256
 

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from generator.asking import Desk
+from generator.build.ask import Desk
 from generator.commands.progress import Progress
-from generator.proving.answer import ProofFailed
+from generator.isolation.answer import ProofFailed
 from generator.tasks.make import Made, Making
 from generator.tasks.narrate import FILE, ROLE, Narration, narrate
-from runtime.counted import counted
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
 from runtime.task.task import task_line
+from runtime.wording import counted
 
 
 def check_model(spec: str, folder: Path) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.roles import OF_SCENARIOS, ROLES
-from runtime.counted import counted
+from generator.build.roles import OF_SCENARIOS, ROLES
 from runtime.errors import UsageError
+from runtime.wording import counted
 
 if TYPE_CHECKING:
-    from generator.build import Order
+    from generator.build.build import Order
     from runtime.model.answer_book import AnswerBook
 
 CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
@@ -56,10 +56,10 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it stands at the end."""
-    from generator.asking import Desk
-    from generator.build import Order, build
+    from generator.build.ask import Desk
+    from generator.build.build import Order, build
+    from generator.build.sources import read_sources
     from generator.commands.progress import Progress
-    from generator.sources import read_sources
     from generator.tasks.make import MOST_TASKS
     from runtime.model.choose import choose_models
 

@@ -8,9 +8,9 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from runtime.counted import counted
 from runtime.model.answer_book import AnswerBook
 from runtime.model.model import Answer, Request
+from runtime.wording import counted
 
 
 class Progress:

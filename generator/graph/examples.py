@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from generator.cases.case import CaseBook
+from generator.gates.cases.case import CaseBook
 from generator.graph.bench import Bench, Call
 from generator.graph.draw import Drawer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from generator.cases.case import CaseBook
+from generator.gates.cases.case import CaseBook
 from generator.graph.bench import Bench, Call, note_crash
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of

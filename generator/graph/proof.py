@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from generator.cases.case import CaseBook, read_cases
+from generator.gates.cases.case import CaseBook, read_cases
 from generator.graph.find import find_graph
 from generator.graph.recheck import recheck
 from generator.graph.write import graph_as_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from generator.cases.case import CaseBook
+from generator.gates.cases.case import CaseBook
 from generator.graph.bench import Bench, Call
 from generator.graph.data_flow import keys_in, matters, put, value_at
 from generator.graph.find import node_of

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from generator.cases.case import Case, CaseBook, TopicCases
-from generator.cases.run import world_of
+from generator.gates.cases.case import Case, CaseBook, TopicCases
+from generator.gates.cases.run import world_of
 from runtime.domain.domain import Domain
 from runtime.domain.schema import ForeignKey, Row, Schema, Value
 from runtime.errors import UsageError

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from generator.design import Catalogue, ToolDesign
+from generator.build.design import Catalogue, ToolDesign
 from generator.scenarios.scenario import Scenarios, asks_for_an_answer, called_tools, has_outside_wish
 from runtime.graph import Edge, parse_graph
 

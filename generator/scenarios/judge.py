@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from generator.attacks.text_ids import ids_among, ids_in
+from generator.gates.worlds.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Row
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import Answer
-from runtime.verification.facts import extract_facts
-from runtime.verification.text import match_text, normalise, tells
+from runtime.verification.text.facts import extract_facts
+from runtime.verification.text.match import match_text, normalise, tells
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")

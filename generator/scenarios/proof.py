@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.budget import Budget
+from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.scenarios import FILE, Program, load_scenarios

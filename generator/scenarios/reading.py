@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.design import Part
+from generator.build.design import Part
 from generator.scenarios.proof import SEEDS, SIZES
 from generator.tasks.proofs.leaves import dotted, is_reference, leaves_of
 from runtime.domain.domain import Domain
@@ -25,7 +25,7 @@ from runtime.session.world import World, build_world
 from runtime.task.scenarios import load_scenarios
 from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
 from runtime.task.task import bind
-from runtime.verification.text import match_text
+from runtime.verification.text.match import match_text
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown, besides those that later calls use
 _LONGEST = 100  # characters of a text in a result that are shown

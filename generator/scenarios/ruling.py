@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.design import Part, Sentence
+from generator.build.design import Part, Sentence
 from generator.tasks.candidate import Decision
 
 

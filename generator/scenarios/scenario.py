@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 
 from pydantic import Field
 
-from generator.design import Name, Part, Sentence
-from runtime.domain.syntax import parse
+from generator.build.design import Name, Part, Sentence
+from runtime.sandbox.syntax import parse
 
 
 class ScenarioDesign(Part):

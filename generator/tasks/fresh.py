@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from generator.attacks.constraints import read_constraints
+from generator.gates.constraints.constraints import read_constraints
 from runtime.domain.dates import add_days
 from runtime.domain.schema import Key, Schema, Value
 from runtime.session.workspace import make_id

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.cases.case import CaseBook, read_cases
+from generator.gates.cases.case import CaseBook, read_cases
 from generator.graph.bench import Bench, Call
 from generator.graph.data_flow import value_at
 from generator.graph.draw import Drawer

@@ -12,7 +12,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
 from runtime.session.changes import Changes
 from runtime.task.task import Fact
-from runtime.verification.text import normalise
+from runtime.verification.text.match import normalise
 
 _ROWS = 3  # that write a text the same way: less is chance
 _COUNTED = ("hard", "semantic", "optional")

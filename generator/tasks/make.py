@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from generator.graph.write import join_graphs
-from generator.proving.limits import ProvingLimits
-from generator.proving.prove import prove, prove_each
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove, prove_each
 from generator.tasks.candidate import Candidate, Proof, ProofName, Tally
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task

@@ -19,21 +19,21 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.asking import Desk, ask, side_by_side
-from generator.design import Part, schema_of
-from generator.proving.limits import ProvingLimits
-from generator.proving.prove import prove_each
+from generator.build.ask import Desk, ask, side_by_side
+from generator.build.design import Part, schema_of
+from generator.build.writing.prompts import prompt
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove_each
 from generator.scenarios.judge import GREETING
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import StatedKnowledge
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.sufficiency import try_sufficiency
-from generator.writing.prompts import prompt
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError, WorldsmithError
 from runtime.model.model import Request
 from runtime.task.task import Fact, Task, start_world, task_line
-from runtime.verification.text import match_text, tells
+from runtime.verification.text.match import match_text, tells
 
 FILE = "narrations.jsonl"
 ROLE = "narrate"

@@ -10,9 +10,9 @@ from typing import Any
 
 from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
 from runtime.compiling.directory import check_directory, compile_domain, write_directory
-from runtime.counted import counted
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
+from runtime.wording import counted
 
 
 def add_parser(commands: Any) -> None:

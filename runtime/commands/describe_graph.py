@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence
+from runtime.wording import counted
 
 SAID: dict[EdgeKind, str] = {
     "data_flow": "data flow",

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
 from runtime.session.changes import Changes
 from runtime.task.task import AddedRow, ExpectedRow, Task, expected_changes, start_world
+from runtime.wording import counted
 
 _MOST_ADDED = 20  # added rows that are shown
 _MOST_TEXT = 120  # characters of a value

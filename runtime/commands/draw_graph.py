@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from runtime.commands.describe_graph import SAID
-from runtime.counted import counted
 from runtime.graph import Edge, EdgeKind, Graph, Node
+from runtime.wording import counted
 
 _FONT = 12.5
 _CHARACTER = 0.56 * _FONT  # width of one, about

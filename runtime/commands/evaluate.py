@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.wires.open import TRANSPORTS
+from runtime.harness.transports.open import TRANSPORTS
 from runtime.model.prices import knows_cost
+from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.evaluate import Pace, Sitting

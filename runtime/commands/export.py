@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
 from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
+from runtime.wording import counted
 
 _LINES: dict[str, Callable[[Run, Choice, Tally], Iterator[dict[str, Any]]]] = {
     "messages": episode_lines,

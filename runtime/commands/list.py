@@ -7,11 +7,11 @@ import json
 import sys
 from typing import Any
 
-from runtime.counted import counted
 from runtime.domain.find import known_domains
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task import read_tasks
+from runtime.wording import counted
 
 
 def add_parser(commands: Any) -> None:

@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
+from runtime.wording import counted
 
 
 def add_parser(commands: Any) -> None:

@@ -19,13 +19,13 @@ from runtime.commands.describe_graph import (
     graph_as_json,
 )
 from runtime.commands.describe_task import describe_task
-from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.task.task import find_task, read_tasks
+from runtime.wording import counted
 
 
 def add_parser(commands: Any) -> None:

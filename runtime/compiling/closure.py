@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import runtime
-from runtime.domain.syntax import parse
+from runtime.sandbox.syntax import parse
 
 PACKAGE = "runtime"
 _ROOT = Path(runtime.__file__).resolve().parent.parent

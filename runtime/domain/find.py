@@ -39,9 +39,7 @@ def _place_of(name: str) -> Path:
 def known_domains() -> dict[str, Path]:
     """Every domain that a name can mean, by name; the nearest folder wins."""
     checkout = _PACKAGE.parent
-    in_checkout = (
-        [checkout / "domains", checkout / "tests" / "domains"] if (checkout / "pyproject.toml").is_file() else []
-    )
+    in_checkout = [checkout / "domains"] if (checkout / "pyproject.toml").is_file() else []
     roots = [Path("domains"), *in_checkout, _PACKAGE / "carried"]
     found: dict[str, Path] = {}
     for root in roots:

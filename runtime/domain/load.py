@@ -13,13 +13,13 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from runtime.domain.code import load_module
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
-from runtime.domain.syntax import parse
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
+from runtime.sandbox.code import load_module
+from runtime.sandbox.syntax import parse
 
 MOST_TOOLS_PER_FILE = 10
 _WRITING = ("insert", "update", "delete", "new_id")

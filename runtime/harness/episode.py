@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from runtime.counted import counted
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.agent import AssistantTurn, fault_of
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.user import UserReply
+from runtime.wording import counted
 
 Need = Literal["assistant", "tools", "user", "nothing"]
 """Whose turn it is; `nothing` when the episode is over."""

@@ -15,9 +15,9 @@ from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
+from runtime.harness.transports.open import Transport, open_wire
+from runtime.harness.transports.transport import Wire, WireFault
 from runtime.harness.user import SimulatedUser, UserKind, UserReply
-from runtime.harness.wires.open import Transport, open_wire
-from runtime.harness.wires.wire import Wire, WireFault
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.changes import Changes

@@ -10,7 +10,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.budget import Budget
+from runtime.sandbox.budget import Budget
 from runtime.session.changes import Changes, RowName
 from runtime.session.guard import SQL_TICK, Guard
 from runtime.session.limits import Limits

@@ -14,7 +14,7 @@ from typing import Any
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.session.budget import Budget
+from runtime.sandbox.budget import Budget
 from runtime.session.changes import Changes, scan_digest
 from runtime.session.workspace import make_id
 

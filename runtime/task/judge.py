@@ -13,7 +13,7 @@ from runtime.session.changes import Changes
 from runtime.session.world import World
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.answers import RequiredAnswer, judge_answers
-from runtime.verification.text import TextMatcher, match_text
+from runtime.verification.text.match import TextMatcher, match_text
 from runtime.verification.verdict import Difference, Verdict
 from runtime.verification.verify import verify
 

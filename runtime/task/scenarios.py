@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from runtime.domain.code import load_module
 from runtime.errors import UsageError
+from runtime.sandbox.code import load_module
 from runtime.task.story import Story
 
 FILE = "scenarios.py"

@@ -26,7 +26,7 @@ from runtime.session.changes import Changes
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.verification.facts import extract_facts
+from runtime.verification.text.facts import extract_facts
 
 FORMAT = 1
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Literal
 
 from runtime.domain.schema import Value
-from runtime.verification.claims import Claim, Wanted, is_text, read_claims, stems_of
-from runtime.verification.facts import Fact, agree, extract_facts, find_numbers, prepare
-from runtime.verification.text import normalise
+from runtime.verification.text.claims import Claim, Wanted, is_text, read_claims, stems_of
+from runtime.verification.text.facts import Fact, agree, extract_facts, find_numbers, prepare
+from runtime.verification.text.match import normalise
 from runtime.verification.verdict import Difference
 
 MOST_COMPARED = 20_000  # other texts of a column that are looked for in what was told

@@ -15,9 +15,9 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import Row, Schema, Value
 from runtime.session.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.session.workspace import spoken
-from runtime.verification.isomorphism import Pairing, pair_rows
-from runtime.verification.new_rows import NewRows, pair_alike
-from runtime.verification.text import TextMatcher, match_text
+from runtime.verification.rows.isomorphism import Pairing, pair_rows
+from runtime.verification.rows.new_rows import NewRows, pair_alike
+from runtime.verification.text.match import TextMatcher, match_text
 from runtime.verification.verdict import Difference, DifferenceKind, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused

@@ -21,9 +21,9 @@ from runtime.domain.load import load_domain
 from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.verification.facts import find_mentions, prepare
-from runtime.verification.reading import read_text
-from runtime.verification.text import normalise
+from runtime.verification.text.facts import find_mentions, prepare
+from runtime.verification.text.match import normalise
+from runtime.verification.text.reading import read_text
 from runtime.verification.verify import verify
 from tests.benchmarks.episodes import TRANSPORTS, measure_episodes
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory

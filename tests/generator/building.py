@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from generator.asking import Desk
-from generator.build import Order, build
-from generator.draft import Draft
+from generator.build.ask import Desk
+from generator.build.build import Order, build
+from generator.build.draft import Draft
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Model, Request

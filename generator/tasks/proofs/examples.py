@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from generator.fuzz.arguments import ArgumentMaker
-from generator.fuzz.pool import Pool, Rows
+from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.pool import Pool, Rows
 from generator.graph.bench import Call
 from generator.graph.draw import Drawer
 from generator.tasks.proofs.rehearsal import Rehearsal

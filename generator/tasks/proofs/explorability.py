@@ -6,10 +6,10 @@ import random
 import reprlib
 from collections.abc import Iterator
 
-from generator.fuzz.arguments import ArgumentMaker
-from generator.fuzz.play import FREE_KINDS
-from generator.fuzz.pool import Pool, Rows
-from generator.fuzz.spoil import Spoiler
+from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.play import FREE_KINDS
+from generator.gates.calls.pool import Pool, Rows
+from generator.gates.calls.spoil import Spoiler
 from generator.tasks.proofs.examples import Examples
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial

@@ -19,7 +19,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Value
 from runtime.task.story import Origin, TracedCall
 from runtime.task.task import Fact, Step, Task
-from runtime.verification.text import tells
+from runtime.verification.text.match import tells
 
 _STATED = ("today", "now", "today+0")  # of the clock: any other day is the user's choice
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")

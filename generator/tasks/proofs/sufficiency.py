@@ -16,7 +16,7 @@ from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.domain import Domain
 from runtime.task.task import User
-from runtime.verification.text import normalise
+from runtime.verification.text.match import normalise
 
 _NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
 _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")

@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from runtime.counted import counted
 from runtime.errors import UsageError
 from runtime.harness.evaluation.bootstrap import bootstrap, mean
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import Tally, tally
 from runtime.harness.evaluation.store import Run, same_tasks
+from runtime.wording import counted
 
 
 @dataclass(frozen=True)

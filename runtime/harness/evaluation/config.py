@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.wires.open import Transport
+from runtime.harness.transports.open import Transport
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.counted import counted
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
@@ -20,6 +19,7 @@ from runtime.session.opening import WorldShelf
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
+from runtime.wording import counted
 
 _MOST_REASONS = 3  # of a flip, shown to a person
 

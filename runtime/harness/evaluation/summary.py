@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.counted import counted
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.progress import said_seconds
 from runtime.harness.evaluation.scores import (
@@ -20,6 +19,7 @@ from runtime.harness.evaluation.scores import (
     tally,
 )
 from runtime.harness.evaluation.store import Run
+from runtime.wording import counted
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from runtime.counted import counted
 from runtime.harness.evaluation.summary import summarise
+from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run

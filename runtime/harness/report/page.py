@@ -11,11 +11,11 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from runtime.counted import counted
 from runtime.harness.export.legible import legible
 from runtime.harness.report.choose import Entry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
+from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run

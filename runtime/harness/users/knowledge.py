@@ -10,10 +10,10 @@ from functools import lru_cache
 from runtime.harness.users.patterns import read_words
 from runtime.harness.users.topics import topics_of_fact, topics_of_words
 from runtime.task.task import User
-from runtime.verification.facts import Fact, find_mentions, prepare
-from runtime.verification.notations import MONTHS
-from runtime.verification.text import normalise
-from runtime.verification.words import STOP
+from runtime.verification.text.facts import Fact, find_mentions, prepare
+from runtime.verification.text.match import normalise
+from runtime.verification.text.notations import MONTHS
+from runtime.verification.text.words import STOP
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from runtime.harness.users.patterns import read_words
 from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, GO, INSTEAD, LEAVE
 from runtime.harness.users.questions import leaves_choice
 from runtime.harness.users.topics import merge_deeds, topics_of_words
-from runtime.verification.words import stem
+from runtime.verification.text.words import stem
 
 _TEXT = 7  # words; a fact of as many is no name but something written
 

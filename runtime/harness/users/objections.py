@@ -11,8 +11,8 @@ from runtime.harness.users.hearing import Heard
 from runtime.harness.users.knowledge import Known
 from runtime.harness.users.questions import names
 from runtime.harness.users.topics import topics_of_question
-from runtime.verification.facts import Fact, Mention, agree, agree_loosely, find_mentions, prepare
-from runtime.verification.text import normalise
+from runtime.verification.text.facts import Fact, Mention, agree, agree_loosely, find_mentions, prepare
+from runtime.verification.text.match import normalise
 
 _ANY_YEAR = 2024  # with a February of 29 days
 _TELLING = ("date", "time", "email", "phone")  # one value of such a kind is enough to tell that it is the wrong one

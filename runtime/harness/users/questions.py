@@ -12,9 +12,9 @@ from runtime.harness.users.knowledge import Knowledge, Known
 from runtime.harness.users.patterns import read_words
 from runtime.harness.users.phrases import REQUEST, WH
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
-from runtime.verification.facts import agree, find_mentions, prepare
-from runtime.verification.text import normalise
-from runtime.verification.words import stem
+from runtime.verification.text.facts import agree, find_mentions, prepare
+from runtime.verification.text.match import normalise
+from runtime.verification.text.words import stem
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from runtime.harness.users.objections import find_wrong
 from runtime.harness.users.questions import Told, answer_question, names
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
-from runtime.verification.text import normalise
+from runtime.verification.text.match import normalise
 
 MOST_REPEATS = 2  # of a wish that gets nothing of use back
 MOST_DOUBTS = 2  # replies to a question beside a report; then the report is taken for what it seems

@@ -10,10 +10,10 @@ from functools import lru_cache
 from runtime.harness.users.knowledge import Knowledge
 from runtime.harness.users.questions import names
 from runtime.harness.users.topics import topics_of_words
-from runtime.verification.facts import Mention, agree, agree_loosely, find_mentions, prepare, weekday_of
-from runtime.verification.reading import read_text
-from runtime.verification.text import normalise
-from runtime.verification.words import stem
+from runtime.verification.text.facts import Mention, agree, agree_loosely, find_mentions, prepare, weekday_of
+from runtime.verification.text.match import normalise
+from runtime.verification.text.reading import read_text
+from runtime.verification.text.words import stem
 
 MOST_SHARED = 0.5  # of the words of a later wish that are its own; a reply with more of them says the wish
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from runtime.harness.users.patterns import read_words
-from runtime.verification.facts import Fact
-from runtime.verification.words import STOP, stem
+from runtime.verification.text.facts import Fact
+from runtime.verification.text.words import STOP, stem
 
 # Per concept the words of facts' names, and the phrases by which people ask for it; an indented line goes on.
 _CONCEPTS = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cases.case import Case, CaseBook, TopicCases
+from generator.gates.cases.case import Case, CaseBook, TopicCases
 from generator.graph.find import find_graph
 from generator.graph.recheck import recheck
 from runtime.graph import Graph

@@ -9,9 +9,9 @@ from typing import Any
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.tightening import tightened
-from runtime.domain.code import load_module
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
+from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story

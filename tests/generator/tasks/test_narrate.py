@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.asking import Desk
+from generator.build.ask import Desk
 from generator.main import main
 from generator.tasks.narrate import FILE, Narration, faults_of_wish, narrate, prove_words, request_for
 from runtime.domain.domain import Domain

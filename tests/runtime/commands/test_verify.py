@@ -69,7 +69,7 @@ def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.Capture
     assert captured.err == ""
 
 
-@pytest.mark.parametrize("domain", [[], ["--domain", "library"], ["--domain", "tests/domains/library"]])
+@pytest.mark.parametrize("domain", [[], ["--domain", "library"], ["--domain", "domains/library"]])
 def test_a_domain_is_found_by_the_task_by_name_or_by_path(
     finished: Path, domain: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

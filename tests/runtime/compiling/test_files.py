@@ -42,7 +42,7 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
     own = {name for name in files if not name.startswith("runtime/")}
     assert own == SERVED
     parts = {name.split("/")[1] for name in files if name.startswith("runtime/")}
-    assert parts == {"__init__.py", "errors.py", "domain", "session", "server"}
+    assert parts == {"__init__.py", "errors.py", "sandbox", "domain", "session", "server"}
 
 
 def test_it_holds_no_task_case_scenario_or_answer(files: dict[str, bytes], library: Domain) -> None:
@@ -101,7 +101,7 @@ def test_the_header_asks_for_the_three_packages_as_the_project_does(files: dict[
     asked = re.findall(r'"(.*?)"', header)
     assert asked == [">=3.11", *requirements()]
     assert [re.split(r"[<>=]", one)[0] for one in requirements()] == ["aiosqlite", "mcp", "pydantic"]
-    project = (LIBRARY.parent.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    project = (LIBRARY.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     for requirement in requirements():
         name = re.split(r"[<>=]", requirement)[0]
         (line,) = re.findall(rf'^    "{name}([<>=].*)",$', project, re.MULTILINE)

@@ -16,7 +16,7 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge
 from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, read_tasks, replay, start_world
-from runtime.verification.text import TextMatch
+from runtime.verification.text.match import TextMatch
 from tests.conftest import LIBRARY
 
 TOLD = {"keep-a-book": ["It is yours until April 2."], "card-and-queue": [], "late-and-next": ["That makes $0.50."]}

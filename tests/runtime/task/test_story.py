@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from runtime.domain.code import load_module
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
+from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.origin import leaves, plain, traced

@@ -13,7 +13,7 @@ from pathlib import Path
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Schema, Value
 from runtime.session.changes import Changes, scan_changes
-from runtime.verification.text import TextMatch
+from runtime.verification.text.match import TextMatch
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 from tests.making import make_domain

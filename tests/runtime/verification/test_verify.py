@@ -13,7 +13,7 @@ from runtime.domain.schema import Value
 from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.verification.text import TextMatch
+from runtime.verification.text.match import TextMatch
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,

@@ -25,7 +25,7 @@ from runtime.harness.users.knowledge import learn
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.harness.users.slips import find_foreign
 from runtime.task.task import User
-from runtime.verification.text import normalise
+from runtime.verification.text.match import normalise
 
 HERE = Path(__file__).parent
 DONE = "That has been taken care of."

@@ -1,0 +1,247 @@
+"""From a keyword to a domain folder: the stages in their order, and the files that are left at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from generator.build.ask import Desk, side_by_side
+from generator.gates.cases.case import write_cases
+from generator.build.design import Screening
+from generator.build.draft import Draft
+from generator.build.edits import read_edits
+from generator.graph.write import write_graph
+from generator.isolation.answer import ProofFailed
+from generator.build.roles import ROLES, STAGES
+from generator.build.sources import Source
+from generator.build.stages.cases import write_cases as write_topic_cases
+from generator.build.stages.code import with_tables, write_code
+from generator.build.stages.database import design_database
+from generator.build.stages.graph import find_dependencies
+from generator.build.stages.scenarios import write_scenarios
+from generator.build.stages.screen import screen
+from generator.build.stages.sharpen import sharpen
+from generator.build.stages.tools import design_tools
+from generator.build.stages.trial import try_cases, try_random_calls
+from generator.build.stages.world import write_world
+from generator.tasks.make import Made, Making, make_tasks, write_lines
+from generator.build.tokens import tokens_of
+from generator.build.writing.documents import write_card, write_policy, write_readme
+from runtime.errors import StageFailed, UsageError
+from runtime.model.answer_book import AnswerBook
+
+VERSION = "1.0.0"  # of the domains that are made
+SEED = 1  # of the tasks
+SAMPLES = 3  # tasks that the README shows
+FEWEST = 0.5  # of the tools asked for must be left at the end
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for."""
+
+    keyword: str
+    name: str
+    count: int
+    sources: Sequence[Source] = ()
+    scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
+    tasks: int = 0  # how many are made of them
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What an answer book is for: answers to another order are no answers to this one."""
+        return {
+            "keyword": self.keyword,
+            "tools": self.count,
+            "sources": [{"name": source.name, "digest": source.digest} for source in self.sources],
+        }
+
+
+@dataclass
+class Losses:
+    """What was dropped on the way, with the reasons."""
+
+    tools: dict[str, str] = field(default_factory=dict)
+
+
+async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
+    """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
+    edits = read_edits(out)
+    screening = await screen(desk, order.keyword, order.sources, order.count)
+    catalogue = await design_tools(desk, order.keyword, order.sources, order.count)
+    database = await design_database(desk, catalogue, order.sources)
+    losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
+    draft = Draft(order.name, catalogue, database, edits=edits)
+    draft = _drop(desk, draft, dict(losses.tools), losses)
+    draft = await _write(desk, draft, losses)
+    for attempt in (try_cases, try_random_calls, sharpen):
+        draft, dropped = await attempt(desk, draft)
+        draft = _drop(desk, draft, dropped, losses)
+    if len(draft.catalogue.tools) < FEWEST * order.count:
+        raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
+    desk.watcher.said("looking for dependencies")
+    graph = await asyncio.to_thread(find_dependencies, draft)
+    if order.scenarios:
+        draft = await write_scenarios(desk, draft, graph)
+    provenance = provenance_of(order, screening, draft, losses, book)
+    await asyncio.to_thread(_finish, order, desk, draft, provenance, graph, book, out)
+    return draft
+
+
+async def _write(desk: Desk, draft: Draft, losses: Losses) -> Draft:
+    """World, code and cases, side by side: none of them sees another."""
+    topics = [topic.name for topic in draft.catalogue.topics]
+    world, codes, cases = await asyncio.gather(
+        write_world(desk, draft),
+        side_by_side([write_code(desk, draft, topic) for topic in topics]),
+        side_by_side([write_topic_cases(desk, draft, topic) for topic in topics]),
+    )
+    dropped = {tool: reason for written in codes for tool, reason in written.dropped.items()}
+    draft = replace(
+        draft,
+        world=world,
+        code={written.topic: written.code for written in codes},
+        cases=dict(zip(topics, cases, strict=True)),
+    )
+    return with_tables(_drop(desk, draft, dropped, losses))
+
+
+def _drop(desk: Desk, draft: Draft, dropped: Mapping[str, str], losses: Losses) -> Draft:
+    for tool, reason in dropped.items():
+        desk.watcher.said(f"dropped tool {tool}: {reason}")
+    losses.tools |= dropped
+    return draft.without(set(dropped)) if dropped else draft
+
+
+def _finish(
+    order: Order,
+    desk: Desk,
+    draft: Draft,
+    provenance: Mapping[str, Any],
+    graph: Mapping[str, Any],
+    book: AnswerBook,
+    out: Path,
+) -> None:
+    """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
+    with TemporaryDirectory(prefix="worldsmith-") as place:
+        folder = Path(place) / order.name
+        folder.mkdir()
+        draft.write(folder)
+        texts = {
+            "cases.jsonl": write_cases(draft.cases),
+            "policy.md": write_policy(draft.catalogue),
+            "graph.json": write_graph(graph),
+            "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance),
+        }
+        for name, text in texts.items():
+            _write_text(folder / name, text)
+        made = _make_tasks(order, desk, folder) if draft.scenarios and order.tasks else Made()
+        figures = figures_of(draft, graph, book)
+        if made.tasks:
+            write_lines(folder / "tasks.jsonl", made.lines)
+            card = {**provenance, "tasks": {"count": len(made.tasks), "seed": SEED, "tried": made.tried}}
+            _write_text(folder / "domain.json", write_card(order.name, VERSION, draft.catalogue, draft.database, card))
+            chained = len(made.covered)
+            figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
+        _write_text(
+            folder / "README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, made.tasks[:SAMPLES])
+        )
+        try:
+            _move(folder, out)
+        except OSError as error:
+            raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
+
+
+def _make_tasks(order: Order, desk: Desk, folder: Path) -> Made:
+    """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
+    desk.watcher.said("making tasks")
+    try:
+        return make_tasks(Making(folder, order.tasks, SEED))
+    except UsageError as error:
+        desk.watcher.said(f"no tasks were made: {error}")
+        return Made()
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _move(folder: Path, out: Path) -> None:
+    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    (out / "tools").mkdir(parents=True, exist_ok=True)
+    new = {name: out / name.with_name(f".{name.name}.new") for name in names}
+    try:
+        for name, path in new.items():
+            shutil.copyfile(folder / name, path)
+    except OSError:
+        for path in new.values():
+            path.unlink(missing_ok=True)
+        raise
+    (out / "domain.json").unlink(missing_ok=True)
+    for old in (out / "tools").glob("*.py"):
+        if old.relative_to(out) not in names:
+            old.unlink()
+    for name in sorted(names, key=lambda name: name.name == "domain.json"):
+        new[name].replace(out / name)
+
+
+def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook) -> dict[str, Any]:
+    """Where a domain comes from: models, tokens, repairs, and what was lost."""
+    by_stage = book.usage_by_stage()
+    repairs = {
+        stage: sum(entry.attempt > 1 for entry in book if entry.stage == stage) for stage in STAGES if stage in by_stage
+    }
+    blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
+    return {
+        **{name: value for name, value in book.header.items() if name != "format"},
+        "screening": screening.reason,
+        "models": {
+            role: sorted({entry.answer.model for entry in book if entry.role == role})
+            for role in ROLES
+            if any(entry.role == role for entry in book)
+        },
+        "answers": len(book),
+        "repairs": repairs,
+        "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
+        "dropped": losses.tools,
+        **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
+        **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
+        "tables": _corrected_tables(draft),
+        "tokens": tokens_of(book),
+    }
+
+
+def _corrected_tables(draft: Draft) -> dict[str, Any]:
+    """Where the tool-table map that was designed differs from what the code uses."""
+    added, unused = {}, {}
+    for tool in draft.catalogue.tools:
+        before, now = draft.designed_tables(tool.name), draft.tables_of(tool.name)
+        first, second = {*before.reads, *before.writes}, {*now.reads, *now.writes}
+        if second - first:
+            added[tool.name] = sorted(second - first)
+        if first - second:
+            unused[tool.name] = sorted(first - second)
+    return {"read_beyond_design": added, "designed_but_unused": unused}
+
+
+def figures_of(draft: Draft, graph: Mapping[str, Any], book: AnswerBook) -> list[str]:
+    """The figures of a domain's README."""
+    cases = [case for own in draft.cases.values() for case in own.cases]
+    usage = book.usage()
+    nodes, edges = len(graph["nodes"]), len({(edge["source"], edge["target"]) for edge in graph["edges"]})
+    return [
+        f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
+        f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
+        f"{sum(not case.is_success for case in cases)} rejections",
+        f"{len(graph['edges'])} dependencies between {nodes} tools, density {edges / (nodes * (nodes - 1) or 1):.2f}",
+        *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
+        *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),
+        f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",
+    ]

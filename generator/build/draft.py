@@ -1,0 +1,166 @@
+"""A domain while it is made: its artifacts so far, and how they are laid out as the files of a folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
+from generator.build.edits import Edit, apply_edits
+from generator.scenarios.ruling import Ruling
+from generator.scenarios.scenario import ScenarioDesign
+from generator.build.writing.code import TopicCode, format_files, world_file, write_topic
+from generator.build.writing.documents import write_card
+from generator.build.writing.scenarios import scenarios_file
+from runtime.domain.schema import Schema, read_schema
+
+_BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
+_UNIQUE_INDEX = re.compile(
+    r'^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+\s+ON "?(?P<table>\w+)[^;]*;', re.MULTILINE | re.IGNORECASE
+)
+_NO_TOOLS = """'''Nothing to call yet.'''
+
+from runtime import Database, TypedDict, tool
+from typing import Annotated
+
+
+class Nothing(TypedDict):
+    nothing: Annotated[bool, "Always true"]
+
+
+@tool()
+def do_nothing(db: Database) -> Nothing:
+    '''Do nothing.'''
+    return {"nothing": True}
+"""
+_EMPTY_WORLD = '"""Nothing to fill."""\n\n\ndef populate(world):\n    return None\n'
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The artifacts of a build so far; what is not made yet is empty. `code` and `cases` are by topic."""
+
+    name: str
+    catalogue: Catalogue
+    database: DatabaseDesign
+    world: str = ""
+    code: Mapping[str, TopicCode] = field(default_factory=dict)
+    cases: CaseBook = field(default_factory=dict)
+    tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
+    edits: tuple[Edit, ...] = ()
+    scenarios: tuple[ScenarioDesign, ...] = ()
+    rulings: tuple[Ruling, ...] = ()  # of the gate on further scenarios
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema as SQLite reads it."""
+        return read_schema(self.database.schema_sql).schema
+
+    def tables_of(self, tool: str) -> ToolTables:
+        """The tables of a tool: those that its code uses, or that were designed while there is no code."""
+        return self.tables[tool] if tool in self.tables else self.designed_tables(tool)
+
+    def designed_tables(self, tool: str) -> ToolTables:
+        """The tables of a tool by the database design; where it has no entry, the tables of the tool's entities."""
+        for entry in self.database.tools:
+            if entry.tool == tool:
+                return entry
+        own = self.catalogue.tool(tool)
+        return ToolTables(tool=tool, reads=own.reads, writes=own.writes)
+
+    def sql_of(self, tools: Iterable[ToolDesign]) -> str:
+        """The CREATE TABLE and CREATE UNIQUE INDEX statements that some tools need, parents included."""
+        needed = self.tables_needed(tools)
+        found = []
+        for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
+            name = re.match(r'"?(\w+)', statement)
+            if name and name[1] in needed:
+                found.append(f"CREATE TABLE {_BESIDE_TABLES.split(statement)[0].strip()}")
+        for index in _UNIQUE_INDEX.finditer(self.database.schema_sql):
+            if index["table"] in needed:
+                found.append(index[0])
+        return "\n\n".join(found) or "-- none"
+
+    def tables_needed(self, tools: Iterable[ToolDesign]) -> set[str]:
+        """The tables of some tools, with their parents."""
+        needed: set[str] = set()
+        for tool in tools:
+            own = self.tables_of(tool.name)
+            needed |= {*own.reads, *own.writes}
+        pending = list(needed)
+        while pending:
+            parents = {key.parent for key in self.schema.tables[pending.pop()].foreign_keys} - needed
+            needed |= parents
+            pending += sorted(parents)
+        return needed
+
+    def only(self, topic: str) -> Draft:
+        """The part of this draft that one topic is."""
+        others = {tool.name for tool in self.catalogue.tools if tool.topic != topic}
+        return replace(
+            self,
+            catalogue=self.catalogue.without(others),
+            code={name: own for name, own in self.code.items() if name == topic},
+            cases={name: own for name, own in self.cases.items() if name == topic},
+        )
+
+    def without(self, dropped: set[str]) -> Draft:
+        """This draft without some tools and everything that hangs on them."""
+        catalogue = self.catalogue.without(dropped)
+        topics = {topic.name for topic in catalogue.topics}
+        return replace(
+            self,
+            catalogue=catalogue,
+            code={topic: own.without(dropped) for topic, own in self.code.items() if topic in topics},
+            cases={
+                topic: TopicCases(rows=own.rows, cases=[case for case in own.cases if case.tool not in dropped])
+                for topic, own in self.cases.items()
+                if topic in topics
+            },
+            tables={tool: entry for tool, entry in self.tables.items() if tool not in dropped},
+        )
+
+    def with_cases(self, topic: str, cases: TopicCases) -> Draft:
+        """This draft with the cases of one topic replaced."""
+        return replace(self, cases={**self.cases, topic: cases})
+
+    @contextmanager
+    def laid_out(self) -> Iterator[Path]:
+        """A folder that holds this draft, gone afterwards."""
+        with TemporaryDirectory(prefix="worldsmith-draft-") as place:
+            folder = Path(place)
+            self.write(folder)
+            yield folder
+
+    def write(self, folder: Path) -> None:
+        """Write the files that can be made of the artifacts so far, formatted."""
+        (folder / "tools").mkdir(exist_ok=True)
+        files = {
+            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}),
+            "schema.sql": self.database.schema_sql.strip() + "\n",
+            "world.py": world_file(self.world or _EMPTY_WORLD),
+            **{f"tools/{topic}.py": text for topic, text in (self.tool_files() or {"none": _NO_TOOLS}).items()},
+        }
+        if self.cases:
+            files["cases.jsonl"] = write_cases(self.cases)
+        if self.scenarios:
+            files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        format_files(folder)
+        apply_edits(folder, self.edits)
+
+    def tool_files(self) -> dict[str, str]:
+        """The files of `tools/` by topic, not yet formatted."""
+        tables = {tool.name: self.tables_of(tool.name) for tool in self.catalogue.tools}
+        return {
+            topic.name: write_topic(self.catalogue, topic.name, self.code[topic.name], tables)
+            for topic in self.catalogue.topics
+            if topic.name in self.code
+        }

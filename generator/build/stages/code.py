@@ -1,0 +1,191 @@
+"""Stage `code`: the bodies of the tools, a file per topic (paper, section 4.1.2)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from generator.build.ask import Desk, ask
+from generator.build.design import ToolDesign, ToolTables, schema_of
+from generator.build.draft import Draft
+from generator.isolation.prove import prove
+from generator.build.stages.questions import about_topic, frame
+from generator.build.stages.tables_used import lines_with_built_sql, tables_used
+from generator.build.writing.code import Body, TopicCode, lint
+from runtime.sandbox.syntax import parse
+from runtime.errors import WorldsmithError
+from runtime.model.model import Request
+
+_PLACE = re.compile(r"tools/\w+\.py:(\d+): (.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class WrittenTopic:
+    """The code of one topic that passed its gate, and the tools that did not, with the reason."""
+
+    topic: str
+    code: TopicCode
+    dropped: dict[str, str]
+
+
+async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
+    """Write one file; a tool that still misses the gate is dropped; errors: StageFailed if none is left."""
+    tools = draft.catalogue.of_topic(topic)
+    question = Request(
+        role="code",
+        stage="code",
+        key=topic,
+        attempt=1,
+        prefix=frame(draft, "code"),
+        prompt=about_topic(draft, "code_topic", topic),
+        schema=schema_of(TopicCode),
+        repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
+        max_tokens=16_000,
+    )
+    asked = await ask(
+        desk,
+        question,
+        TopicCode,
+        lambda code: [str(fault) for fault in faults_of_code(draft, topic, code)],
+        merge=lambda before, repair: before.with_bodies(repair.bodies, repair.helpers or None),
+        named_by={"bodies": ["tool"]},
+    )
+    if not asked.complaints:
+        return WrittenTopic(topic, asked.artifact, {})
+    dropped: dict[str, str] = {}
+    while faults := faults_of_code(draft.without(set(dropped)), topic, asked.artifact.without(set(dropped))):
+        concerned = {fault.tool: fault.sentence for fault in faults if fault.tool}
+        if not concerned:
+            asked.insist(f"The code of {topic!r}")
+        dropped |= concerned
+        if len(dropped) == len(tools):
+            asked.insist(f"The code of {topic!r}")
+    return WrittenTopic(topic, asked.artifact.without(set(dropped)), dropped)
+
+
+@dataclass(frozen=True)
+class CodeFault:
+    """What is wrong with the code of a topic; `tool` is empty if it is in no tool."""
+
+    tool: str
+    line: str
+    sentence: str
+
+    def __str__(self) -> str:
+        where = f"tool {self.tool!r}" if self.tool else "the file"
+        return f"{where}, line `{self.line}`: {self.sentence}" if self.line else f"{where}: {self.sentence}"
+
+
+def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]:
+    """AST rules, mistakes that show without running, and loading in a child process."""
+    tools = draft.catalogue.of_topic(topic)
+    faults = [*_faults_of_bodies(tools, code)]
+    if faults:
+        return faults
+    part = with_tables(replace(draft, code={topic: code}).only(topic))
+    faults = _faults_of_writes(draft, part, tools)
+    with replace(part, cases={}, edits=()).laid_out() as folder:
+        path = folder / "tools" / f"{topic}.py"
+        try:
+            prove("generator.gates.folder:describe_folder", {"folder": str(folder)}, reads=[folder])
+        except WorldsmithError as error:
+            faults += [_placed(fault, path) for fault in str(error).splitlines()]
+        faults += [_at(path, line, sentence) for name, line, sentence in lint(folder / "tools") if name == path.name]
+        built = lines_with_built_sql(path.read_text(encoding="utf-8"))
+        faults += [
+            _at(path, line, "SQL is put together here; it is a constant text with ? for values") for line in built
+        ]
+    return faults
+
+
+def with_tables(draft: Draft) -> Draft:
+    """The draft with the tables that its code really uses, where its SQL shows them."""
+    tables = dict(draft.tables)
+    for text in draft.tool_files().values():
+        try:
+            used = tables_used(text, draft.schema)
+        except SyntaxError:
+            continue
+        for name, own in used.items():
+            if any(tool.name == name for tool in draft.catalogue.tools):
+                designed = draft.tables_of(name)
+                reads = own.reads if own.is_exact else own.reads | {*designed.reads, *designed.writes}
+                writes = own.writes if own.is_exact else own.writes | {*designed.writes}
+                tables[name] = ToolTables(
+                    tool=name,
+                    reads=[table for table in draft.schema.tables if table in reads],
+                    writes=[table for table in draft.schema.tables if table in writes],
+                )
+    return replace(draft, tables=tables)
+
+
+def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[CodeFault]:
+    names = [tool.name for tool in tools]
+    written = [body.tool for body in code.bodies]
+    for name in written:
+        if name not in names:
+            yield CodeFault("", "", f"there is no tool {name!r} in this topic; have: {', '.join(names)}")
+    for name in names:
+        if name not in written:
+            yield CodeFault(name, "", "it has no body")
+        elif written.count(name) > 1:
+            yield CodeFault(name, "", "it has two bodies")
+    if wrong := _syntax_error(code.helpers):
+        yield CodeFault("", wrong[0], f"the helpers are no valid Python: {wrong[1]}")
+    for body in code.bodies:
+        if wrong := _syntax_error(f"def tool():\n{_as_block(body)}"):
+            yield CodeFault(body.tool, wrong[0], f"the body is no valid Python: {wrong[1]}")
+
+
+def _as_block(body: Body) -> str:
+    return textwrap.indent(textwrap.dedent(body.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
+
+
+def _syntax_error(text: str) -> tuple[str, str] | None:
+    try:
+        parse(textwrap.dedent(text))
+    except SyntaxError as error:
+        return (error.text or "").strip(), error.msg
+    except (ValueError, RecursionError, MemoryError) as error:
+        return "", str(error)
+    return None
+
+
+def _faults_of_writes(draft: Draft, part: Draft, tools: Sequence[ToolDesign]) -> list[CodeFault]:
+    """What a tool reads is a matter of its code; what it writes was designed."""
+    faults = []
+    for tool in tools:
+        designed, used = draft.tables_of(tool.name).writes, part.tables_of(tool.name).writes
+        for table in used:
+            if table not in designed:
+                have = ", ".join(designed) or "nothing"
+                faults.append(CodeFault(tool.name, "", f"it writes table {table!r}, but is designed to write {have}"))
+        for table in designed:
+            if table not in used:
+                faults.append(CodeFault(tool.name, "", f"it never writes table {table!r}, as it is designed to"))
+    return faults
+
+
+def _placed(fault: str, path: Path) -> CodeFault:
+    found = _PLACE.fullmatch(fault)
+    if found:
+        return _at(path, int(found[1]), found[2])
+    named = re.search(r"tool '(\w+)'", fault)
+    return CodeFault(named[1] if named else "", "", fault.partition(": ")[2] or fault)
+
+
+def _at(path: Path, line: int, sentence: str) -> CodeFault:
+    """A fault at a line of the file, which the model has not seen, as one of a tool and its text."""
+    text = path.read_text(encoding="utf-8")
+    shown = text.splitlines()[line - 1].strip() if 0 < line <= len(text.splitlines()) else ""
+    try:
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:
+        functions = []
+    inside = next((node for node in functions if node.lineno <= line <= (node.end_lineno or line)), None)
+    is_tool = inside is not None and bool(inside.decorator_list)
+    return CodeFault(inside.name if inside and is_tool else "", shown, sentence)

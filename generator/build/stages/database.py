@@ -1,0 +1,108 @@
+"""Stage `database`: from the tools to the tables that they need (paper, section 4.1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from generator.build.ask import Desk, ask
+from generator.gates.constraints.attack import attack
+from generator.build.design import Catalogue, DatabaseDesign, schema_of
+from generator.build.sources import Source, quote_sources
+from generator.build.writing.designs import describe_conventions, describe_entities, describe_tools
+from generator.build.writing.prompts import prompt
+from runtime.domain.policies import ColumnPolicy, faults_of_policies
+from runtime.domain.schema import Schema, read_schema
+from runtime.model.model import Request
+
+
+async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[Source]) -> DatabaseDesign:
+    """Tables, constraints, policies and the tool-table map; errors: StageFailed."""
+    question = Request(
+        role="database",
+        stage="database",
+        key="schema",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "database",
+            title=catalogue.title,
+            summary=catalogue.summary,
+            clock=catalogue.clock,
+            sources=quote_sources(sources),
+            conventions=describe_conventions(catalogue),
+            designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
+        ),
+        schema=schema_of(DatabaseDesign),
+        repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
+    )
+    asked = await ask(
+        desk,
+        question,
+        DatabaseDesign,
+        lambda design: faults_of_database(design, catalogue),
+        merge=lambda before, repair: before.merged(repair),
+        named_by={"tools": ["tool"]},
+    )
+    return asked.insist("The design of the database")
+
+
+def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str]:
+    """What makes a database design unusable: SQLite decides, and every constraint is attacked once."""
+    reading = read_schema(design.schema_sql)
+    faults = [f"schema: {fault}" for fault in reading.faults]
+    if not reading.schema.tables:
+        return faults
+    faults += _faults_of_map(design, catalogue, reading.schema)
+    policies = {
+        rule.column: ColumnPolicy(policy=rule.policy, reason=rule.reason, tolerance=rule.tolerance)
+        for rule in design.policies
+    }
+    logs = {log.table: log.reason for log in design.logs}
+    faults += [f"policies: {fault}" for fault in faults_of_policies(reading.schema, policies, logs)]
+    if not reading.faults:
+        faults += _faults_of_constraints(design, reading.schema)
+    return faults
+
+
+def _faults_of_constraints(design: DatabaseDesign, schema: Schema) -> Iterator[str]:
+    sampled = [sample.table for sample in design.samples]
+    lacking = [table for table in schema.tables if sampled.count(table) < 2]
+    yield from (f"samples: table {table!r} needs two rows" for table in lacking)
+    unknown = [table for table in dict.fromkeys(sampled) if table not in schema.tables]
+    yield from (f"samples: there is no table {table!r}" for table in unknown)
+    if not unknown:
+        yield from attack(schema, [(sample.table, sample.row) for sample in design.samples]).faults
+
+
+def _faults_of_map(design: DatabaseDesign, catalogue: Catalogue, schema: Schema) -> Iterator[str]:
+    tools = {tool.name for tool in catalogue.tools}
+    dropped = {duplicate.drop for duplicate in design.duplicates}
+    for duplicate in design.duplicates:
+        for name in (duplicate.drop, duplicate.keep):
+            if name not in tools:
+                yield f"duplicates: there is no tool {name!r}"
+        if duplicate.keep in dropped:
+            yield f"duplicates: {duplicate.keep!r} is kept for {duplicate.drop!r}, and dropped itself"
+    mapped = [entry.tool for entry in design.tools]
+    for name in sorted({name for name in mapped if mapped.count(name) > 1}):
+        yield f"tools: {name!r} has two entries"
+    used = {name for tool in catalogue.tools if tool.name not in mapped for name in (*tool.reads, *tool.writes)}
+    for entry in design.tools:
+        if entry.tool not in tools:
+            yield f"tools: there is no tool {entry.tool!r}"
+            continue
+        for table in dict.fromkeys([*entry.reads, *entry.writes]):
+            if table not in schema.tables:
+                yield f"tools: {entry.tool!r} uses table {table!r}, which does not exist"
+        used |= {*entry.reads, *entry.writes}
+        writes = catalogue.tool(entry.tool).writes
+        if bool(writes) != bool(entry.writes):
+            designed = f"writes {', '.join(writes)}" if writes else "changes nothing"
+            mapped_to = f"writes {', '.join(entry.writes)}" if entry.writes else "writes no table"
+            yield f"tools: {entry.tool!r} {designed} by its design, but {mapped_to}"
+    for table in schema.tables:
+        if table not in used:
+            yield f"table {table!r} is used by no tool; leave it out"
+    for entity in catalogue.entities:
+        if entity.name not in schema.tables:
+            yield f"entity {entity.name!r} has no table of its name"

@@ -1,0 +1,127 @@
+"""Part of stage `scenarios`: whoever reads the words alone must arrive at what a scenario passes to its tools."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from generator.build.ask import CostSpent, Desk, ask
+from generator.build.design import schema_of
+from generator.build.draft import Draft
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove
+from generator.scenarios.reading import Readings
+from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.build.writing.designs import describe_tools
+from generator.build.writing.prompts import prompt
+from runtime.domain.dates import weekday
+from runtime.errors import StageFailed, WorldsmithError
+from runtime.model.model import Request
+from runtime.task.scenarios import FILE
+
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
+
+
+@dataclass
+class Reader:
+    """Has the scenarios of one group read, each of them once as long as it stays as it is."""
+
+    desk: Desk
+    draft: Draft
+    key: str
+    _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    async def complaints(self, own: Scenarios) -> list[str]:
+        """One sentence for each doubt; errors: as `doubts`."""
+        doubts = await self.doubts(own.scenarios)
+        return [f"scenario {name!r}: {doubt}" for name, each in doubts.items() for doubt in each]
+
+    async def say_doubtful(self, own: Scenarios) -> list[str]:
+        """The names of the scenarios that are not read as they are meant, after saying why; errors: as `doubts`."""
+        doubts = await self.doubts(own.scenarios)
+        for name, each in doubts.items():
+            self.desk.watcher.said(f"dropped scenario {name}: {each[0]}")
+        return list(doubts)
+
+    async def doubts(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
+        """By name, where a reader arrives at other arguments than the scenario; those that nobody could read are clear.
+
+        Errors: CostSpent, ModelFailed.
+        """
+        unread = [each for each in scenarios if (each.name, each.body) not in self._read]
+        if unread:
+            found = await self._ask(unread)
+            self._read |= {(each.name, each.body): found.get(each.name, []) for each in unread}
+        read = {each.name: self._read[each.name, each.body] for each in scenarios}
+        return {name: doubts for name, doubts in read.items() if doubts}
+
+    async def _ask(self, scenarios: Sequence[ScenarioDesign]) -> Mapping[str, list[str]]:
+        try:
+            conversations = await asyncio.to_thread(self._prove, "write_conversations", scenarios)
+        except WorldsmithError as error:
+            self.desk.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
+            return {}
+        if not conversations:
+            return {}
+        catalogue = self.draft.catalogue
+        called = {tool for each in conversations.values() for tool in each["tools"]}
+        question = Request(
+            role="reader",
+            stage="reading",
+            key=f"{self.key}.{_digest(scenarios)}",
+            attempt=1,
+            prefix=prompt(
+                "reading",
+                title=catalogue.title,
+                summary=catalogue.summary,
+                clock=catalogue.clock,
+                weekday=weekday(catalogue.clock),
+            ),
+            prompt=prompt(
+                "reading_group",
+                designs=describe_tools([tool for tool in catalogue.tools if tool.name in called]),
+                conversations="\n\n".join(f"### {name}\n{each['text']}" for name, each in conversations.items()),
+            ),
+            schema=schema_of(Readings),
+            max_tokens=6_000,
+        )
+        judged: dict[str, dict[str, list[str]]] = {}
+
+        def misfits(own: Readings) -> list[str]:
+            nonlocal judged
+            read = {each.name for each in own.readings}
+            try:
+                judged = self._prove("judge_readings", scenarios, readings=[each.model_dump() for each in own.readings])
+            except WorldsmithError as error:
+                return [f"it could not be judged: {error}"]
+            return [
+                *(f"conversation {name!r} is not read" for name in conversations if name not in read),
+                *(f"conversation {name!r}: {misfit}" for name, each in judged.items() for misfit in each["misfits"]),
+            ]
+
+        try:
+            (await ask(self.desk, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
+        except CostSpent:
+            raise
+        except StageFailed as failed:
+            self.desk.watcher.said(str(failed))
+            return {}
+        return {name: each["doubts"] for name, each in judged.items()}
+
+    def _prove(self, job: str, scenarios: Sequence[ScenarioDesign], **more: Any) -> dict[str, Any]:
+        edits = tuple(edit for edit in self.draft.edits if edit.file != FILE)
+        with replace(self.draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out() as folder:
+            proven: dict[str, Any] = prove(
+                f"generator.scenarios.reading:{job}", {"folder": str(folder), **more}, _LIMITS, reads=[folder]
+            )
+        return proven
+
+
+def _digest(scenarios: Sequence[ScenarioDesign]) -> str:
+    """A few letters for what is read: an answer that is replayed must be about the same words."""
+    text = json.dumps([[each.name, each.body] for each in scenarios])
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,0 +1,397 @@
+"""Stage `scenarios`: what users want, as programs that run on any world (paper, section 4.2.1)."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from generator.build.ask import CostSpent, Desk, ask, side_by_side
+from generator.build.design import ToolDesign, schema_of
+from generator.build.draft import Draft
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove
+from generator.scenarios.gate import TAU
+from generator.scenarios.group import (
+    Group,
+    describe_edges,
+    group_tools,
+    helping_tools,
+    least_used,
+    uncovered_tools,
+)
+from generator.scenarios.ruling import Opinion, Ruling
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
+from generator.build.stages.reading import Reader
+from generator.tasks.candidate import Decision
+from generator.tasks.chains import ATTEMPTS
+from generator.build.writing.code import lint
+from generator.build.writing.designs import describe_fields, describe_tools, sentence
+from generator.build.writing.prompts import prompt
+from runtime.sandbox.code import faults_in
+from runtime.domain.dates import weekday
+from runtime.sandbox.syntax import parse
+from runtime.errors import StageFailed, WorldsmithError
+from runtime.model.model import Request
+from runtime.task.scenarios import FILE
+from runtime.task.story import Story
+
+JOB = "generator.scenarios.proof:prove_scenarios"
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
+_PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
+_MISSING = "missing"
+_OFFERED = tuple(sorted({*(name for name in vars(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
+_TRACES = ("amounts", "base", "origin", "spoken")
+_GATE, _FURTHER = "gate", "further"
+MOST_ROUNDS = 3  # of the gate
+SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools
+_FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
+_RULE = re.compile(r"\s*(?:CHECK|CREATE UNIQUE INDEX)\b")
+_QUOTED = re.compile(r"'[^']*'")
+_LAST_COMMA = re.compile(r",( --[^\n]*)?\n\)")
+_UNNEEDED = re.compile(r"^- (?:requires: .*; otherwise NOT_FOUND|reads .*; writes .*)\n?", re.MULTILINE)
+_REFUSAL = re.compile(r"; otherwise [A-Z_]+$")
+_UNSAID = re.compile(r" CHECK \(\w+ <> ''\)| ON DELETE RESTRICT| STRICT(?:, WITHOUT ROWID)?(?=;)")
+
+
+async def write_scenarios(desk: Desk, draft: Draft, graph: Mapping[str, Any]) -> Draft:
+    """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
+
+    They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
+    """
+    rows = await asyncio.to_thread(_sample_rows, draft)
+    groups = group_tools(draft.catalogue)
+    parts = await side_by_side([_ask(desk, draft, graph, rows, group) for group in groups])
+    scenarios, uses = _keep(desk, draft, [each for part in parts for each in part.scenarios])
+    missing = uncovered_tools(draft.catalogue, uses)
+    if missing:
+        more = await _ask(desk, draft, graph, rows, Group(_MISSING, tuple(missing), outside=False))
+        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
+    for tool in uncovered_tools(draft.catalogue, uses):
+        desk.watcher.said(f"no scenario calls {tool.name}")
+    if not scenarios:
+        desk.watcher.said("no scenario passed its gate; the domain has none")
+    rulings: list[Ruling] = []
+    while scenarios and len(rulings) < MOST_ROUNDS:
+        number = len(rulings) + 1
+        group = _further_group(draft, scenarios, uses, number)
+        ruling = await _rule(desk, draft, graph, scenarios, uses, group, number)
+        if ruling is None:
+            break
+        rulings.append(ruling)
+        if not ruling.decision.goes_on:
+            break
+        more = await _ask(desk, draft, graph, rows, group)
+        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
+    _check_edits(draft, scenarios)
+    return replace(draft, scenarios=tuple(scenarios), rulings=tuple(rulings))
+
+
+def _further_group(draft: Draft, scenarios: Sequence[ScenarioDesign], uses: Mapping[str, int], number: int) -> Group:
+    """What further scenarios would be written around: the tools that are used least."""
+    outside = sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios)
+    tools = least_used(draft.catalogue, uses, _FURTHER_TOOLS)
+    return Group(f"{_FURTHER}-{number}", tuple(tools), outside=outside, wanted=_FURTHER_SCENARIOS)
+
+
+async def _rule(
+    desk: Desk,
+    draft: Draft,
+    graph: Mapping[str, Any],
+    scenarios: Sequence[ScenarioDesign],
+    uses: Mapping[str, int],
+    group: Group,
+    number: int,
+) -> Ruling | None:
+    """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
+    measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
+    names = measured["remaining"]
+    question = Request(
+        role="scenarios",
+        stage="scenarios",
+        key=f"{_GATE}-{number}",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "scenarios_gate",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            count=len(draft.catalogue.tools),
+            scenarios=len(scenarios),
+            wishes="\n".join(f"- {each.wish}" for each in scenarios),
+            remaining=len(names),
+            names=f" ({', '.join(names)})" if names else "",
+            complexity=measured["complexity"],
+            feasibility=measured["feasibility"],
+            attempts=ATTEMPTS,
+            next=", ".join(f"{tool.name} (called by {uses.get(tool.name, 0)})" for tool in group.tools),
+            tau=TAU,
+        ),
+        schema=schema_of(Opinion),
+        max_tokens=1_000,
+    )
+    try:
+        asked = await ask(desk, question, Opinion, lambda _: ())
+    except CostSpent:
+        raise
+    except StageFailed as failed:
+        desk.watcher.said(str(failed))
+        return None
+    opinion = asked.artifact
+    score = round(opinion.probability, 4)
+    decision = Decision(len(names), measured["complexity"], measured["feasibility"], score, score >= TAU)
+    ruling = Ruling(decision, opinion.reason)
+    desk.watcher.said(f"gate {number}: {ruling.as_sentence}")
+    return ruling
+
+
+def _measure(draft: Draft, graph: Mapping[str, Any], called: Sequence[str], number: int) -> dict[str, Any]:
+    with replace(draft, edits=()).laid_out() as folder:
+        arguments = {"folder": str(folder), "graph": graph, "called": called, "number": number}
+        measured: dict[str, Any] = prove("generator.scenarios.gate:measure_gate", arguments, _LIMITS, reads=[folder])
+    return measured
+
+
+def _sample_rows(draft: Draft) -> dict[str, str]:
+    with replace(draft, cases={}).laid_out() as folder:
+        rows: dict[str, str] = prove(
+            "generator.scenarios.samples:sample_world", {"folder": str(folder)}, _LIMITS, reads=[folder]
+        )
+    return rows
+
+
+async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping[str, str], group: Group) -> Scenarios:
+    """The scenarios for one group of tools that pass their gate."""
+    helpers = helping_tools(group, draft.catalogue, graph)
+    tools = [*group.tools, *helpers]
+    needed = draft.tables_needed(tools)
+    question = Request(
+        role="scenarios",
+        stage="scenarios",
+        key=group.key,
+        attempt=1,
+        prefix=prompt(
+            "scenarios",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
+        ),
+        prompt=prompt(
+            "scenarios_group",
+            count=group.count,
+            outside="One of them ends in a wish beyond the tools." if group.outside else "None has a wish beyond them.",
+            schema=_short_sql(draft.sql_of(tools)),
+            rows="\n".join(said for table, said in rows.items() if table in needed),
+            designs=_short_designs(group.tools),
+            writing=_what_to_write(group),
+            helpers=_describe_helpers(helpers),
+            records=describe_fields(draft.catalogue.records_of(tools)),
+            edges=describe_edges(group, helpers, graph),
+        ),
+        schema=schema_of(Scenarios),
+        repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
+        max_tokens=12_000,
+    )
+    reader = Reader(desk, draft, group.key)
+    try:
+        asked = await ask(
+            desk,
+            question,
+            Scenarios,
+            lambda own: faults_of_scenarios(draft, group, own),
+            merge=Scenarios.merged,
+            named_by={"scenarios": ["name"]},
+            review=reader.complaints,
+        )
+    except CostSpent:
+        raise
+    except StageFailed as failed:
+        desk.watcher.said(str(failed))
+        return Scenarios()
+    if not asked.complaints:
+        return asked.artifact
+    broken = await asyncio.to_thread(faults_by_scenario, draft, asked.artifact.scenarios)
+    return asked.artifact.without(await reader.say_doubtful(asked.artifact.without(broken)))
+
+
+def faults_of_scenarios(draft: Draft, group: Group, own: Scenarios) -> list[str]:
+    """What is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
+    broken = faults_by_scenario(draft, own.scenarios)
+    return [*(f"scenario {name!r}: {fault}" for name, faults in broken.items() for fault in faults), *group.lacks(own)]
+
+
+def faults_by_scenario(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
+    """The faults of those scenarios that have any."""
+    return {entry["name"]: entry["faults"] for entry in _prove(draft, scenarios) if entry["faults"]}
+
+
+def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
+    """The scenarios that pass together, each under a name of its own, and how many of them call each tool."""
+    kept = _named_apart(scenarios)
+    while kept:
+        entries = _prove(draft, kept)
+        broken = {entry["name"]: entry["faults"][0] for entry in entries if entry["faults"]}
+        for name, fault in broken.items():
+            desk.watcher.said(f"dropped scenario {name}: {fault}")
+        kept = [each for each in kept if each.name not in broken]
+        if not broken:
+            return kept, Counter(tool for entry in entries for tool in entry["tools"])
+    return [], Counter()
+
+
+def _check_edits(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> None:
+    """Edits by hand pass the same gate; errors: StageFailed."""
+    if scenarios and any(edit.file == FILE for edit in draft.edits):
+        for entry in _prove(draft, scenarios, edited=True):
+            if entry["faults"]:
+                raise StageFailed(f"After the edits by hand, scenario {entry['name']!r}: {entry['faults'][0]}")
+
+
+def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
+    named: dict[str, ScenarioDesign] = {}
+    for each in scenarios:
+        name, number = each.name, 1
+        while name in named:
+            number += 1
+            name = f"{each.name}_{number}"
+        named[name] = each.model_copy(update={"name": name})
+    return list(named.values())
+
+
+def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[dict[str, Any]]:
+    """An entry per scenario as the proof gives it; one that breaks a rule is not executed, the others are."""
+    entries = {each.name: {"name": each.name, "faults": list(_faults_of_form(each)), "tools": []} for each in scenarios}
+    edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
+    while sound := [each for each in scenarios if not entries[each.name]["faults"]]:
+        with replace(draft, scenarios=tuple(sound), cases={}, edits=edits).laid_out() as folder:
+            text = (folder / FILE).read_text(encoding="utf-8")
+            faults = faults_in(text, FILE)
+            faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]
+            if not faults:
+                entries |= {entry["name"]: entry for entry in _run(folder, text, sound)}
+                break
+        for fault in faults:
+            _note({each.name: entries[each.name] for each in sound}, text, fault)
+    return list(entries.values())
+
+
+def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[dict[str, Any]]:
+    try:
+        entries: list[dict[str, Any]] = prove(JOB, {"folder": str(folder)}, _LIMITS, reads=[folder])
+    except WorldsmithError as error:
+        return [{"name": each.name, "faults": [str(error)], "tools": []} for each in scenarios]
+    for entry in entries:
+        entry["faults"] = [_placed(text, fault)[1] for fault in entry["faults"]]
+    return entries
+
+
+def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
+    """What is wrong with a body before it stands in a file."""
+    block = textwrap.indent(textwrap.dedent(scenario.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
+    try:
+        tree = parse(f"def scenario(story):\n{block}")
+    except SyntaxError as error:
+        yield f"line `{(error.text or '').strip()}`: the body is no valid Python: {error.msg}"
+        return
+    except (ValueError, RecursionError, MemoryError) as error:
+        yield f"the body is no valid Python: {error}"
+        return
+    if len(tree.body) != 1:
+        yield "the body leaves its function; give the block without signature and decorator"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield from _faults_of_attribute(node)
+        if isinstance(node, ast.Subscript) and _is_position(node.slice):
+            yield (
+                f"line `{ast.unparse(node)}`: an entry is taken by its position; say which one it is with story.find, "
+                "story.highest or story.lowest"
+            )
+
+
+def _faults_of_attribute(node: ast.Attribute) -> Iterator[str]:
+    """A scenario uses what a story offers; it does not write where a value came from."""
+    if isinstance(node.value, ast.Name) and node.value.id == "story" and node.attr not in _OFFERED:
+        yield f"line `{ast.unparse(node)}`: a story has no such thing; have: {', '.join(_OFFERED)}"
+    elif node.attr in _TRACES:
+        yield f"line `{ast.unparse(node)}`: the attribute {node.attr!r} is not for scenarios; use the values themselves"
+
+
+def _is_position(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant) and isinstance(inner.value, int)
+
+
+def _note(entries: Mapping[str, dict[str, Any]], text: str, fault: str) -> None:
+    name, sentence = _placed(text, fault)
+    for entry in [entries[name]] if name in entries else entries.values():
+        entry["faults"].append(sentence)
+
+
+def _placed(text: str, fault: str) -> tuple[str, str]:
+    """The scenario in whose lines a fault is, and the fault with the line itself instead of its number."""
+    found = _PLACE.fullmatch(fault)
+    if not found:
+        return "", fault
+    number = int(found[1])
+    lines = text.splitlines()
+    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    try:
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:
+        functions = []
+    name = next((node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)), "")
+    return name, f"line `{shown}`: {found[2]}" if shown else found[2]
+
+
+def _what_to_write(group: Group) -> str:
+    """What must be called, or how scenarios without a writing tool look."""
+    writing = [tool.name for tool in group.tools if tool.writes]
+    if writing:
+        return f"Every writing tool to cover ({', '.join(writing)}) is called by one of them."
+    return (
+        "None of these tools writes, so each scenario asks for answers that two to four calls lead to: one finds what "
+        "the next one needs. At least one answer of each cannot be guessed: a name, a date, an amount, a rate."
+    )
+
+
+def _short_sql(schema: str) -> str:
+    """The tables as whoever picks rows needs them: without rules over several columns, and without alignment."""
+    text = _UNSAID.sub("", "\n".join(_without_rules(schema.splitlines())))
+    return _LAST_COMMA.sub(r"\1\n)", re.sub(r"(?<=\S) {2,}", " ", text)).strip()
+
+
+def _without_rules(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without rules of whole rows, which may go over several, and without unique indexes."""
+    depth = 0
+    for line in lines:
+        if depth or _RULE.match(line):
+            code = _QUOTED.sub("", line).partition("--")[0]
+            depth += code.count("(") - code.count(")")
+        else:
+            yield line
+
+
+def _short_designs(tools: Sequence[ToolDesign]) -> str:
+    """The designs without what a scenario does not turn on: that an id exists, how a call is refused, the tables."""
+    lines = _UNNEEDED.sub("", describe_tools(tools)).splitlines()
+    return "\n".join(_REFUSAL.sub("", line) for line in lines)
+
+
+def _describe_helpers(helpers: Sequence[ToolDesign]) -> str:
+    return "\n".join(map(_describe_helper, helpers)) or "- none"
+
+
+def _describe_helper(tool: ToolDesign) -> str:
+    given = ", ".join(
+        each.name if each.required else f"[{each.name}]" if each.default is None else f"[{each.name} = {each.default}]"
+        for each in tool.parameters
+    )
+    said = " ".join(map(sentence, [tool.description, *tool.effects]))
+    return f"- {tool.name}({given}) returns {tool.returns}: {said}"

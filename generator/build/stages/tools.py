@@ -1,0 +1,201 @@
+"""Stage `tools`: from a keyword to the operations of a domain (paper, section 4.1.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from generator.build.ask import Desk, ask
+from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign, schema_of
+from generator.build.sources import Source, quote_sources
+from generator.build.writing.prompts import prompt
+from runtime.domain.load import MOST_TOOLS_PER_FILE
+from runtime.domain.values import parse_date, parse_timestamp
+from runtime.errors import RejectionKind
+from runtime.model.model import Request
+
+_RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
+
+
+async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], count: int) -> Catalogue:
+    """The catalogue; errors: StageFailed."""
+    least, most = math.ceil(count * 0.8), math.floor(count * 1.2)
+    question = Request(
+        role="tools",
+        stage="tools",
+        key="catalogue",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "tools",
+            keyword=keyword,
+            count=count,
+            least=least,
+            most=most,
+            sources=quote_sources(sources),
+            conventions=prompt("conventions"),
+        ),
+        schema=schema_of(Catalogue),
+        repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
+        "name. `drop` names parts to remove.",
+        max_tokens=48_000,
+    )
+    asked = await ask(
+        desk,
+        question,
+        Catalogue,
+        lambda catalogue: faults_of_catalogue(catalogue, least, most),
+        merge=lambda before, repair: before.merged(repair),
+        named_by={"entities": ["name"], "records": ["name"], "tools": ["name"]},
+    )
+    return asked.insist("The design of the tools")
+
+
+def faults_of_catalogue(catalogue: Catalogue, least: int, most: int) -> list[str]:
+    """What makes a catalogue unusable; one sentence each."""
+    return list(_faults(catalogue, least, most))
+
+
+def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:
+    tools = catalogue.tools
+    if not least <= len(tools) <= most:
+        yield f"there are {len(tools)} tools; {least} to {most} are wanted"
+    for what, names in (
+        ("tool", [tool.name for tool in tools]),
+        ("record", [record.name for record in catalogue.records]),
+        ("entity", [entity.name for entity in catalogue.entities]),
+        ("topic", [topic.name for topic in catalogue.topics]),
+    ):
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield f"{what} {name!r} stands there twice"
+    topics = {topic.name for topic in catalogue.topics}
+    for topic in sorted(topics):
+        size = len(catalogue.of_topic(topic))
+        if not 1 <= size <= MOST_TOOLS_PER_FILE:
+            yield f"topic {topic!r} has {size} tools; 1 to {MOST_TOOLS_PER_FILE} belong into one"
+    yield from _faults_of_records(catalogue)
+    entities = {entity.name for entity in catalogue.entities}
+    for tool in tools:
+        for fault in _faults_of_tool(tool, catalogue, topics, entities):
+            yield f"tool {tool.name!r}: {fault}"
+    for entity in sorted(entities):
+        if not any(entity in tool.writes for tool in tools):
+            yield f"no tool writes entity {entity!r}; add one, or leave the entity out"
+        if not any(entity in tool.reads and entity not in tool.writes for tool in tools):
+            yield f"no tool only reads entity {entity!r}; add one that lists or shows it"
+
+
+def _faults_of_records(catalogue: Catalogue) -> Iterator[str]:
+    names = {record.name for record in catalogue.records}
+    used = {tool.returns for tool in catalogue.tools}
+    for record in catalogue.records:
+        used |= {field.type for field in record.fields}
+        fields = [field.name for field in record.fields]
+        if len(fields) != len(set(fields)):
+            yield f"record {record.name!r} has a field twice"
+        for field in record.fields:
+            for fault in _faults_of_quantity(field, names):
+                yield f"record {record.name!r}, field {field.name!r}: {fault}"
+    for name in sorted(names - used):
+        yield f"record {name!r} is used by nothing"
+    for name in sorted(names):
+        if _holds_itself(catalogue, name):
+            yield f"record {name!r} holds itself"
+
+
+def _holds_itself(catalogue: Catalogue, name: str) -> bool:
+    inner = {record.name: {field.type for field in record.fields} for record in catalogue.records}
+    ahead, seen = set(inner[name]), set()
+    while ahead:
+        current = ahead.pop()
+        if current == name:
+            return True
+        if current not in seen:
+            seen.add(current)
+            ahead |= inner.get(current, set())
+    return False
+
+
+def _faults_of_tool(tool: ToolDesign, catalogue: Catalogue, topics: set[str], entities: set[str]) -> Iterator[str]:
+    records = {record.name for record in catalogue.records}
+    if tool.topic not in topics:
+        yield f"topic {tool.topic!r} is not declared; have: {', '.join(sorted(topics))}"
+    if tool.returns not in records:
+        yield f"returns record {tool.returns!r}, which is not declared"
+    for entity in dict.fromkeys([*tool.reads, *tool.writes]):
+        if entity not in entities:
+            yield f"names entity {entity!r}, which is not declared; have: {', '.join(sorted(entities))}"
+    names = [parameter.name for parameter in tool.parameters]
+    if len(names) != len(set(names)):
+        yield "has a parameter twice"
+    for parameter in tool.parameters:
+        for fault in _faults_of_parameter(parameter):
+            yield f"parameter {parameter.name!r}: {fault}"
+    kinds = get_args(RejectionKind)
+    if any(each.otherwise == "RESOURCE_EXHAUSTED" for each in tool.preconditions):
+        yield f"RESOURCE_EXHAUSTED is raised by the system only; have: {', '.join(kinds[:-1])}"
+    for parameter in tool.parameters:
+        if parameter.name.endswith(("_id", "_ids")) and not any(
+            each.otherwise in ("NOT_FOUND", "ALREADY_EXISTS") for each in tool.preconditions
+        ):
+            yield f"takes {parameter.name!r}, but has no precondition that it exists (NOT_FOUND)"
+            break
+
+
+def _faults_of_parameter(parameter: Parameter) -> Iterator[str]:
+    yield from _faults_of_quantity(parameter, set())
+    if parameter.name in _RESERVED:
+        yield "is a reserved word"
+    default = parameter.default
+    if default is None:
+        return
+    if parameter.required:
+        yield "is required and has a default; one of them goes"
+    if parameter.many:
+        yield "a list has no default but null"
+    elif not _fits(parameter, default):
+        yield f"default {default!r} does not fit its type {parameter.type}"
+
+
+def _fits(parameter: Parameter, value: object) -> bool:
+    match parameter.type:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            fits = isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            fits = isinstance(value, int | float) and not isinstance(value, bool)
+        case "date" | "timestamp":
+            try:
+                (parse_date if parameter.type == "date" else parse_timestamp)(str(value))
+            except ValueError:
+                return False
+            return True
+        case _:
+            return isinstance(value, str) and (not parameter.choices or value in parameter.choices)
+    least, most = parameter.minimum, parameter.maximum
+    return (
+        fits
+        and isinstance(value, int | float)
+        and (least is None or value >= least)
+        and (most is None or value <= most)
+    )
+
+
+def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
+    if quantity.type not in PLAIN_TYPES and quantity.type not in records:
+        yield f"type {quantity.type!r} is unknown; have: {', '.join([*PLAIN_TYPES, *sorted(records)])}"
+    if quantity.choices and quantity.type != "text":
+        yield "only texts have choices"
+    if len(set(quantity.choices)) != len(quantity.choices) or len(quantity.choices) == 1:
+        yield "choices need two different texts or more"
+    bounded = quantity.many or quantity.type in ("text", "integer", "number")
+    if not bounded and (quantity.minimum is not None or quantity.maximum is not None):
+        yield f"a {quantity.type} has no minimum or maximum"
+    lengths = quantity.many or quantity.type == "text"
+    for bound in (quantity.minimum, quantity.maximum):
+        if bound is not None and lengths and (bound < 0 or bound != int(bound)):
+            yield f"{bound:g} is no length"
+    if quantity.minimum is not None and quantity.maximum is not None and quantity.minimum > quantity.maximum:
+        yield "its minimum is above its maximum"

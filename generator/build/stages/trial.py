@@ -1,0 +1,293 @@
+"""Stage `trial`: cases and random calls are run against the code; a debugger decides who is wrong.
+
+The three outcomes are those of the paper's section 4.1.2. A tool that is not repaired is dropped with all that hangs
+on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Literal
+
+from generator.build.ask import Desk, ask, side_by_side
+from generator.gates.cases.case import Case, TopicCases
+from generator.gates.cases.run import CaseRunner
+from generator.build.design import Part, Sentence, ToolDesign, schema_of
+from generator.build.draft import Draft
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove, prove_each
+from generator.build.stages.cases import faults_of_case, stand_in
+from generator.build.stages.code import faults_of_code, with_tables
+from generator.build.stages.questions import frame
+from generator.build.writing.code import Body, write_tool
+from generator.build.writing.designs import describe_records, describe_tools
+from generator.build.writing.prompts import prompt
+from runtime.domain.domain import Domain
+from runtime.errors import WorldsmithError
+from runtime.model.model import Request
+
+RANDOM_CALLS = 6_000
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
+ROUNDS = 2  # a repair of one tool may break another through a shared helper
+
+
+class Blame(Part):
+    """Who is wrong in one failing case, and why."""
+
+    case: str
+    wrong: Literal["tool", "case"]
+    reason: Sentence
+
+
+class Repair(Part):
+    """What a debugger answers."""
+
+    blames: list[Blame]
+    body: str | None = None
+    helpers: str | None = None
+    cases: list[Case] = []
+
+    def over(self, before: Repair) -> Repair:
+        """This repair laid over an earlier one."""
+        cases = {case.id: case for case in before.cases} | {case.id: case for case in self.cases}
+        return Repair(
+            blames=list({blame.case: blame for blame in [*before.blames, *self.blames]}.values()),
+            body=self.body if self.body is not None else before.body,
+            helpers=self.helpers if self.helpers is not None else before.helpers,
+            cases=list(cases.values()),
+        )
+
+
+Failure = Mapping[str, Any]  # an entry of `prove_cases` of kind "unexpected"
+
+
+async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
+    """The draft with every case as expected, and the tools that have to be dropped, with the reason."""
+    border = stand_in(draft)
+    for round_ in range(1, ROUNDS + 1):
+        failures = await asyncio.to_thread(failures_of, draft)
+        if not failures:
+            return draft, {}
+        topics = [
+            topic.name for topic in draft.catalogue.topics if any(each["topic"] == topic.name for each in failures)
+        ]
+        repaired = await side_by_side(
+            [_debug_topic(desk, draft, topic, border, f"{stage}.{round_}") for topic in topics]
+        )
+        for topic, own in zip(topics, repaired, strict=True):
+            draft = replace(
+                draft,
+                code={**draft.code, topic: own.code[topic]},
+                cases={**draft.cases, topic: own.cases[topic]},
+            )
+        draft = with_tables(draft)
+    left = failures_of(draft)
+    return draft, {each["tool"]: _shortly(each) for each in left}
+
+
+async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
+    """The draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
+    border = stand_in(draft)
+    for round_ in range(1, ROUNDS + 1):
+        failures = _random_failures(draft)
+        if not failures:
+            return draft, {}
+        concerned = [tool for tool in draft.catalogue.tools if any(each["tool"] == tool.name for each in failures)]
+        for tool in concerned:
+            own = [each for each in failures if each["tool"] == tool.name]
+            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+        stage = f"random.{round_}"
+        repairs = await side_by_side([_debug(desk, draft, tool, failures, border, stage) for tool in concerned])
+        for tool, repair in zip(concerned, repairs, strict=True):
+            draft = with_repair(draft, tool, repair)
+    left = _random_failures(draft) + failures_of(draft)
+    return draft, {each["tool"]: _shortly(each) for each in left}
+
+
+async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
+    """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
+    for tool in draft.catalogue.of_topic(topic):
+        failures = await asyncio.to_thread(failures_of, draft, [topic])
+        own = [each for each in failures if each["tool"] == tool.name]
+        if own:
+            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+            draft = with_repair(draft, tool, await _debug(desk, draft, tool, failures, border, stage))
+    return draft
+
+
+def _random_failures(draft: Draft) -> list[Failure]:
+    """What random calls broke, as failures without a case; a few of each tool."""
+    with draft.laid_out() as folder:
+        arguments = {"folder": str(folder), "calls": RANDOM_CALLS, "seed": 1}
+        report = prove("generator.gates.calls.proof:prove_random_calls", arguments, _LIMITS, reads=[folder])
+    found = [each for each in report["failures"] if each["tool"] in {tool.name for tool in draft.catalogue.tools}]
+    return [
+        {"topic": "", "id": f"random-{number}", "tool": each["tool"], "kind": "random", "differences": [each["line"]]}
+        for number, each in enumerate(found, 1)
+    ]
+
+
+def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
+    """The cases of some topics, or of all, that are not as expected: run in child processes, a topic each."""
+    names = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
+    names = [name for name in names if not topics or name in topics]
+    with ExitStack() as stack:
+        folders = [stack.enter_context(draft.only(name).laid_out()) for name in names]
+        arguments = [{"folder": str(folder)} for folder in folders]
+        reports = prove_each("generator.gates.cases.proof:prove_cases", arguments, reads=folders)
+    return [each for name, report in zip(names, reports, strict=True) for each in _failures_in(draft, name, report)]
+
+
+def _failures_in(draft: Draft, topic: str, report: Any) -> list[Failure]:
+    if isinstance(report, WorldsmithError):
+        first = str(report).splitlines()[0]
+        return [
+            {"topic": topic, "id": case.id, "tool": case.tool, "kind": "unexpected", "differences": [first]}
+            for case in draft.cases[topic].cases
+        ]
+    return [entry for entry in report if entry["kind"] == "unexpected"]
+
+
+async def _debug(
+    desk: Desk, draft: Draft, tool: ToolDesign, failures: Sequence[Failure], border: Domain, stage: str
+) -> Repair:
+    own = [each for each in failures if each["tool"] == tool.name]
+    question = Request(
+        role="debug",
+        stage="debug",
+        key=f"{tool.name}@{stage}",
+        attempt=1,
+        prefix=frame(draft, "debug", rules=_rules()),
+        prompt=_describe(draft, tool, own),
+        schema=schema_of(Repair),
+        repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
+        "is null or left out stays as in the earlier answer.",
+        max_tokens=12_000,
+    )
+    asked = await ask(
+        desk,
+        question,
+        Repair,
+        lambda repair: _faults_of_repair(draft, tool, failures, repair, border),
+        merge=lambda before, repair: repair.over(before),
+    )
+    return asked.artifact
+
+
+def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
+    """The draft with what a repair changes."""
+    code, cases = draft.code[tool.topic], draft.cases[tool.topic]
+    bodies = [] if repair.body is None else [Body(tool=tool.name, body=repair.body)]
+    corrected = {case.id: case for case in repair.cases}
+    changed = replace(
+        draft,
+        code={**draft.code, tool.topic: code.with_bodies(bodies, repair.helpers)},
+        cases={
+            **draft.cases,
+            tool.topic: TopicCases(rows=cases.rows, cases=[corrected.get(case.id, case) for case in cases.cases]),
+        },
+    )
+    return with_tables(changed)
+
+
+def _faults_of_repair(
+    draft: Draft, tool: ToolDesign, failures: Sequence[Failure], repair: Repair, border: Domain
+) -> list[str]:
+    ids = [str(each["id"]) for each in failures if each["tool"] == tool.name]
+    blamed = {blame.case: blame.wrong for blame in repair.blames}
+    faults = [f"blames: case {name!r} is not judged" for name in ids if name not in blamed]
+    faults += [
+        f"cases: {name!r} is wrong, but there is no corrected one"
+        for name, wrong in blamed.items()
+        if wrong == "case" and name not in {case.id for case in repair.cases}
+    ]
+    if "tool" in blamed.values() and repair.body is None and repair.helpers is None:
+        faults.append("body: the tool is wrong, but there is no corrected body")
+    own = {case.id for case in draft.cases[tool.topic].cases if case.tool == tool.name}
+    runner = CaseRunner(border, draft.cases[tool.topic].rows)
+    for case in repair.cases:
+        if case.id not in own:
+            faults.append(f"cases: {tool.name} has no case {case.id!r}")
+        faults += [f"cases: {case.id!r}: {fault}" for fault in faults_of_case(case, [tool], runner)]
+    if faults:
+        return faults
+    repaired = with_repair(draft, tool, repair)
+    code = repaired.code[tool.topic]
+    faults = [str(fault) for fault in faults_of_code(repaired, tool.topic, code)]
+    faults += _uncovered(repaired, tool)
+    known = {each["id"] for each in failures}
+    if faults:
+        return faults
+    left = failures_of(repaired, [tool.topic])
+    if any(each["kind"] == "random" for each in failures):
+        left += [each for each in _random_failures(repaired) if each["tool"] == tool.name]
+    return [
+        _in_full(each)
+        for each in left
+        if each["tool"] == tool.name or (repair.helpers is not None and each["id"] not in known)
+    ]
+
+
+def _uncovered(draft: Draft, tool: ToolDesign) -> list[str]:
+    cases = [case for case in draft.cases[tool.topic].cases if case.tool == tool.name]
+    kinds = dict.fromkeys(each.otherwise for each in tool.preconditions)
+    lost = [kind for kind in kinds if kind not in [case.rejects for case in cases]]
+    faults = [f"cases: no case is rejected with {kind} any more" for kind in lost]
+    return faults if any(case.is_success for case in cases) else [*faults, "cases: no case succeeds any more"]
+
+
+def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> str:
+    code = draft.code[tool.topic]
+    body = next(each.body for each in code.bodies if each.tool == tool.name)
+    tables = draft.tables_of(tool.name)
+    return prompt(
+        "debug_tool",
+        design=describe_tools([tool], {tool.name: tables}),
+        records=describe_records(draft.catalogue.records_of([tool])),
+        schema=draft.sql_of([tool]),
+        helpers=code.helpers.strip() or "# none",
+        code=write_tool(tool, tables, body),
+        rows="\n".join(
+            f"- {table}: {_json(rows)}"
+            for table, rows in draft.cases[tool.topic].rows.items()
+            if table in draft.tables_needed([tool]) and rows
+        )
+        or "none",
+        failures="\n\n".join(_failure(draft, tool.topic, each) for each in failures),
+    )
+
+
+def _failure(draft: Draft, topic: str, failure: Failure) -> str:
+    if failure["kind"] == "random":
+        return f"### {failure['id']}: a random call on a generated world\n- {failure['differences'][0]}"
+    case = next(case for case in draft.cases[topic].cases if case.id == failure["id"])
+    return "\n".join(
+        [
+            f"### {case.id}: {case.title}",
+            f"- case: {_json(case.model_dump(mode='json', exclude_defaults=True, exclude={'title'}))}",
+            f"- observed: {_json(failure.get('observed', {}))}",
+            *(f"- wrong: {difference}" for difference in failure["differences"]),
+        ]
+    )
+
+
+def _rules() -> str:
+    """What a body may use: the part of the code prompt that says it."""
+    whole = prompt("code", title="", clock="", weekday="", conventions="")
+    return whole[whole.index("## What a body can use") : whole.index("## How it should read")]
+
+
+def _shortly(failure: Failure) -> str:
+    return f"case {failure['id']}: {failure['differences'][0]}"
+
+
+def _in_full(failure: Failure) -> str:
+    return f"case {failure['id']} fails: {'; '.join(failure['differences'][:4])}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,61 @@
+"""Stage `world`: a program that fills the schema at any size (paper, section 4.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pydantic import Field
+
+from generator.build.ask import Desk, ask
+from generator.build.design import Part, schema_of
+from generator.build.draft import Draft
+from generator.isolation.prove import prove
+from generator.build.writing.designs import describe_rules
+from generator.build.writing.prompts import prompt
+from runtime.domain.dates import weekday
+from runtime.errors import WorldsmithError
+from runtime.model.model import Request
+
+
+class WorldProgram(Part):
+    """`world.py`."""
+
+    code: str = Field(min_length=1, description="the whole file")
+
+
+async def write_world(desk: Desk, draft: Draft) -> str:
+    """The text of `world.py`; errors: StageFailed."""
+    question = Request(
+        role="world",
+        stage="world",
+        key="program",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "world",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
+            schema=draft.database.schema_sql.strip(),
+            rules=describe_rules(draft.catalogue),
+        ),
+        schema=schema_of(WorldProgram),
+        max_tokens=12_000,
+    )
+    asked = await ask(
+        desk, question, WorldProgram, lambda program: faults_of_program(replace(draft, world=program.code))
+    )
+    return asked.insist("The world program").code
+
+
+def faults_of_program(draft: Draft) -> Sequence[str]:
+    """What is wrong with the worlds that a program makes: it runs in a child process."""
+    with replace(draft, code={}, cases={}, edits=()).laid_out() as folder:
+        arguments = {"folder": str(folder)}
+        try:
+            faults = list(prove("generator.gates.worlds.proof:prove_worlds", arguments, reads=[folder])["faults"])
+            return faults or list(prove("generator.gates.worlds.lifeless:find_lifeless", arguments, reads=[folder]))
+        except WorldsmithError as error:
+            return str(error).splitlines()

@@ -1,0 +1,246 @@
+"""Write the files of `tools/`: all but the bodies of the functions comes from the design."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pydantic import Field
+
+import runtime
+from generator.build.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
+from generator.build.writing.designs import sentence
+from runtime.sandbox.allowed import MODULES
+from runtime.sandbox.syntax import parse
+from runtime.errors import UsageError
+
+_TYPES = {
+    "text": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "date": "Date",
+    "timestamp": "Timestamp",
+}
+_STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-version='py311'")
+_LINTS = "F,E7,E9"
+_ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are no Python
+_formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
+
+
+class Body(Part):
+    """The body of one tool, at column 0."""
+
+    tool: str
+    body: str
+
+
+class TopicCode(Part):
+    """Stage `code`: what a model writes for one file."""
+
+    docstring: str = Field(min_length=1, max_length=300)
+    helpers: str = ""
+    bodies: list[Body]
+
+    def without(self, dropped: set[str]) -> TopicCode:
+        """This code without the bodies of some tools."""
+        return self.model_copy(update={"bodies": [body for body in self.bodies if body.tool not in dropped]})
+
+    def with_bodies(self, bodies: Iterable[Body], helpers: str | None = None) -> TopicCode:
+        """This code with some bodies, and perhaps the helpers, replaced."""
+        merged = {body.tool: body for body in self.bodies} | {body.tool: body for body in bodies}
+        return self.model_copy(
+            update={"bodies": list(merged.values()), "helpers": self.helpers if helpers is None else helpers}
+        )
+
+
+def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mapping[str, ToolTables]) -> str:
+    """The file of one topic, not yet formatted; tools in the order of the catalogue."""
+    bodies = {body.tool: body.body for body in code.bodies}
+    tools = [tool for tool in catalogue.of_topic(topic) if tool.name in bodies]
+    parts = [_record_class(record) for record in catalogue.records_of(tools)]
+    if code.helpers.strip():
+        parts.append(textwrap.dedent(code.helpers).strip("\n"))
+    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers) for tool in tools]
+    text = "\n\n\n".join(parts)
+    docstring = " ".join(code.docstring.split()).replace('"', "'").replace("\\", "")
+    return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
+
+
+def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "") -> str:
+    """One tool as it stands in its file."""
+    kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
+    if "INVALID_ARGUMENT" not in kinds and "Rejection.invalid_argument" in _reached(body, helpers):
+        kinds.insert(0, "INVALID_ARGUMENT")
+    declared = [
+        f"{name}={json.dumps(values)}"
+        for name, values in (
+            ("reads", [table for table in tables.reads if table not in tables.writes]),
+            ("writes", tables.writes),
+            ("rejects", kinds),
+        )
+        if values
+    ]
+    ordered = sorted(tool.parameters, key=lambda parameter: not parameter.required)
+    parameters = ", ".join(["db: Database", *map(_parameter, ordered)])
+    return (
+        f"@tool({', '.join(declared)})\n"
+        f"def {tool.name}({parameters}) -> {tool.returns}:\n"
+        f"{_manual(tool)}\n"
+        f"{indented(body)}"
+    )
+
+
+def _manual(tool: ToolDesign) -> str:
+    """The docstring, which is all that an agent is told of a tool: what it does, then what comes of it."""
+    first = _plain(tool.description)
+    effects = " ".join(sentence(_plain(effect)) for effect in tool.effects)
+    if not effects:
+        return f'    """{first}"""'
+    lines = textwrap.wrap(effects, width=116, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"    {line}".rstrip() for line in (f'"""{first}', "", *lines, '"""'))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "").replace('"', "'")
+
+
+def _reached(body: str, helpers: str) -> str:
+    """A body with the helpers that it calls, directly or through others."""
+    try:
+        functions = {
+            node.name: ast.unparse(node)
+            for node in parse(textwrap.dedent(helpers)).body
+            if isinstance(node, ast.FunctionDef)
+        }
+    except SyntaxError:
+        return body
+    found, before = body, ""
+    while found != before:
+        before = found
+        for name in [name for name in functions if f"{name}(" in found]:
+            found += functions.pop(name)
+    return found
+
+
+def indented(body: str) -> str:
+    """A body as it stands under its function."""
+    return textwrap.indent(textwrap.dedent(body.expandtabs(4)).strip("\n"), "    ")
+
+
+def world_file(code: str) -> str:
+    """`world.py`, not yet formatted."""
+    return textwrap.dedent(code).strip("\n") + "\n"
+
+
+def format_files(folder: Path) -> None:
+    """Bring every Python file of a folder into the one style; files that are no Python are left as they are."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
+    new = [path for path, text in texts.items() if text not in _formatted]
+    if new:
+        _ruff("check", "--select", "I,F401", "--fix", "--exit-zero", *map(str, new))
+        _ruff("format", *map(str, new))
+        _formatted.update({texts[path]: path.read_text(encoding="utf-8") for path in new})
+    for path, text in texts.items():
+        if path not in new:
+            path.write_text(_formatted[text], encoding="utf-8", newline="\n")
+
+
+def lint(folder: Path) -> list[tuple[str, int, str]]:
+    """Mistakes that show without running: file name, line, sentence."""
+    found = json.loads(
+        _ruff("check", "--select", _LINTS, "--exit-zero", "--output-format", "json", str(folder)) or "[]"
+    )
+    return [
+        (Path(each["filename"]).name, each["location"]["row"], f"{each['message']} ({each['code']})") for each in found
+    ]
+
+
+def _ruff(command: str, *words: str) -> str:
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError as error:
+        raise UsageError(f"ruff cannot be started: {error}; reinstall worldsmith.") from error
+    if "No module named ruff" in done.stderr:
+        raise UsageError("The package ruff is missing; reinstall worldsmith.")
+    if done.returncode not in _ANSWERS:  # silence would pass for praise
+        last = done.stderr.strip().rpartition("\n")[2]
+        raise UsageError(f"ruff ended with status {done.returncode} ({last or 'no word'}); run the command again.")
+    return done.stdout
+
+
+def _record_class(record: Record) -> str:
+    fields = "\n".join(
+        f"    {field.name}: Annotated[{_type(field)}, {json.dumps(field.description, ensure_ascii=False)}]"
+        for field in record.fields
+    )
+    return f"class {record.name}(TypedDict):\n{fields}"
+
+
+def _parameter(parameter: Parameter) -> str:
+    optional = not parameter.required and parameter.default is None and not parameter.nullable
+    kind = _type(parameter) + (" | None" if optional else "")
+    bounds = _bounds(parameter)
+    note = json.dumps(parameter.description, ensure_ascii=False)
+    default = "" if parameter.required else f" = {parameter.default!r}"
+    return f"{parameter.name}: Annotated[{kind}, {note}{f', Field({bounds})' if bounds else ''}]{default}"
+
+
+def _type(quantity: Quantity) -> str:
+    kind = _TYPES.get(quantity.type, quantity.type)
+    if quantity.choices:
+        kind = f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in quantity.choices)}]"
+    if quantity.many:
+        kind = f"list[{kind}]"
+    return f"{kind} | None" if quantity.nullable else kind
+
+
+def _bounds(quantity: Quantity) -> str:
+    lengths = quantity.many or quantity.type == "text"
+    least, most = ("min_length", "max_length") if lengths else ("ge", "le")
+    stated = [(least, quantity.minimum), (most, quantity.maximum)]
+    if quantity.type == "text" and not quantity.many and quantity.choices:
+        return ""
+    return ", ".join(f"{name}={_number(value, quantity)}" for name, value in stated if value is not None)
+
+
+def _number(value: float, quantity: Quantity) -> str:
+    whole = value == int(value) and (quantity.many or quantity.type != "number")
+    return repr(int(value)) if whole else repr(value)
+
+
+def _imports(text: str) -> str:
+    """The import lines that a file needs: every allowed name that is used and not bound in it."""
+    try:
+        tree = parse(text)
+    except SyntaxError:
+        return "from typing import Annotated\n\nfrom runtime import Database, Rejection, TypedDict, tool"
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    free = used - set(_bound(tree))
+    lines = []
+    offered = sorted(free & set(runtime.__all__))
+    for module, names in sorted(MODULES.items()):
+        wanted = sorted((free & names) - set(offered))
+        if wanted and module != "__future__":
+            lines.append(f"from {module} import {', '.join(wanted)}")
+    return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}"]).strip("\n")
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name

@@ -1,0 +1,279 @@
+"""Prove that random calls break nothing: thousands of them, over all tools and several worlds, counted and checked."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.play import Call, Failure, Player
+from generator.gates.calls.pool import Pool, Rows
+from generator.gates.calls.shrink import shrink, signature
+from generator.gates.calls.spoil import UNKNOWN_ID, Spoiler
+from generator.gates.calls.watch import as_json, watch
+from generator.gates.cases.case import read_cases
+from generator.gates.cases.run import CaseRunner
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.session.session import Outcome, Session
+from runtime.session.world import World, build_world
+
+_SIZES = (100, 1, 30, 100, 300)
+_CALLS_PER_SESSION = 120
+_CALLS_PER_LOOK = 10  # at the rows that the session changed so far
+_SPOILT = 0.35  # of the calls
+_MOST_FAILURES = 20  # that are reported with the calls that show them
+_MOST_SHOWN = 400  # characters of a call's arguments
+
+
+def prove_random_calls(folder: str, calls: int, seed: int) -> dict[str, Any]:
+    """Make so many random calls on a domain; errors: BrokenDomain, UsageError, EnvironmentFault from world.py.
+
+    What must be zero: `faults` (crashes), `violations` (of the declared rejections, the constraints, the books),
+    `changes_on_rejection`, `resets_that_differ`, `leaks`. Each kind of failure stands in `failures` with the calls
+    that show it. The same arguments give the same report in every process.
+    """
+    proof = _Proof(load_domain(Path(folder)), calls, seed)
+    proof.run_cases(Path(folder) / "cases.jsonl")
+    return proof.run()
+
+
+def observed_tables(domain: Domain, folder: str, calls: int = 2_000, seed: int = 1) -> dict[str, dict[str, list[str]]]:
+    """The tables that each tool was seen to read and write, in the folder's cases and in random calls.
+
+    A row that a tool changes or removes counts as written only.
+    """
+    proof = _Proof(domain, calls, seed)
+    proof.run_cases(Path(folder) / "cases.jsonl")
+    proof.run()
+    return as_json(proof.touched)
+
+
+def prove_tables(folder: str, calls: int, seed: int) -> dict[str, dict[str, list[str]]]:
+    """`observed_tables` of a folder."""
+    return observed_tables(load_domain(Path(folder)), folder, calls, seed)
+
+
+@dataclass
+class _Counts:
+    calls: int = 0
+    successes: int = 0
+    rejections: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class _Found:
+    """Failures of one kind: how often, where first, and how to see it."""
+
+    failure: Failure
+    seed: int
+    size: int
+    principal: str | None
+    calls: list[Call]
+    reproduced: bool
+    times: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        shown = [f"{call.tool}({_shown(call.arguments)})" for call in self.calls[-6:]]
+        more = len(self.calls) - len(shown)
+        steps = ", then ".join([f"{more} other calls"] * bool(more) + shown)
+        acting = f", as {self.principal}" if self.principal else ""
+        doubt = "" if self.reproduced else " (not seen again on a fresh session)"
+        return {
+            "kind": self.failure.kind,
+            "tool": self.failure.tool,
+            "sentence": self.failure.sentence[:_MOST_SHOWN],
+            "seed": self.seed,
+            "size": self.size,
+            "principal": self.principal,
+            "calls": [{"tool": call.tool, "arguments": _shown(call.arguments)} for call in self.calls[-20:]],
+            "times": self.times,
+            "line": f"seed {self.seed}, size {self.size}{acting}: {steps}: "
+            f"{self.failure.sentence[:_MOST_SHOWN]}{doubt}",
+        }
+
+
+class _Proof:
+    """The sessions of one proof and everything that is counted over them."""
+
+    def __init__(self, domain: Domain, calls: int, seed: int) -> None:
+        self._domain, self.touched = watch(domain)
+        self._most_calls, self._seed = calls, seed
+        self._tools = {name: _Counts() for name in domain.tools}
+        self._troubles: Counter[str] = Counter()
+        self._crashed_on_unknown_ids: set[str] = set()
+        self._found: dict[tuple[str, str, str], _Found] = {}
+        self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
+        self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
+
+    def run(self) -> dict[str, Any]:
+        """Make the calls and report."""
+        worlds = [(self._seed + number, size) for number, size in enumerate(_SIZES)]
+        built = [self._build(seed, size) for seed, size in worlds]
+        rows = [Rows(world) for world in built]
+        witnesses = [Session(self._domain, world) for world in built]
+        seen = [(witness.image(), witness.digest()) for witness in witnesses]
+        while self._calls < self._most_calls:
+            number = self._sessions % len(built)
+            self._run_session(built[number], rows[number])
+        for witness, was in zip(witnesses, seen, strict=True):
+            # Sessions share nothing that changes: one that nobody called is as it was.
+            self._leaks += (witness.image(), witness.digest()) != was
+            witness.close()
+        return self._report()
+
+    def run_cases(self, path: Path) -> None:
+        """Run the cases of a folder, if it has some, for the tables that they touch."""
+        try:
+            book = read_cases(path) if path.is_file() else {}
+        except UsageError:
+            return  # the proof of the cases says what is wrong with them
+        for own in book.values():
+            runner = CaseRunner(self._domain, own.rows)
+            for case in own.cases:
+                with suppress(UsageError):
+                    runner.observe(case)
+
+    def _build(self, seed: int, size: int) -> World:
+        domain = self._domain
+        return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+
+    def _run_session(self, world: World, rows: Rows) -> None:
+        chance = random.Random(f"{self._seed} {self._sessions}")
+        pool = Pool(rows, chance)
+        maker, spoiler = ArgumentMaker(pool, self._domain.now, chance), Spoiler(rows, chance)
+        ids = rows.key_values
+        principal = chance.choice(ids) if ids and self._sessions % 2 else None
+        player = Player(self._domain, world, principal)
+        snapshot = player.snapshot()
+        budget = min(_CALLS_PER_SESSION, self._most_calls - self._calls)
+        calls = self._first_calls(maker, spoiler) if self._sessions == 0 else iter(())
+        self._sessions += 1
+        try:
+            for number in range(budget):
+                if number % _CALLS_PER_LOOK == 0:
+                    pool.look_at(player.session.changes)
+                way, call = next(calls, None) or self._make_call(maker, spoiler, chance)
+                self._play(player, pool, way, call)
+                if chance.random() < 0.04:
+                    match chance.choice(("snapshot", "restore", "reopen", "fork", "reset")):
+                        case "snapshot":
+                            snapshot = player.snapshot()
+                        case "restore":
+                            player.restore(snapshot)
+                        case "reopen":
+                            player.reopen()
+                        case "fork":
+                            player.move_to_fork()
+                        case _:
+                            self._reset(player)
+            for failure in player.check_state():
+                self._note(failure, player)
+            self._reset(player)
+        finally:
+            player.close()
+
+    def _first_calls(self, maker: ArgumentMaker, spoiler: Spoiler) -> Iterator[tuple[str, Call]]:
+        """For each parameter of each tool, a call in which it names nothing."""
+        for tool in self._domain.tools.values():
+            for name in tool.arguments.names:
+                arguments = maker.make(tool)
+                if type(arguments.get(name)) in (str, int, list):
+                    yield UNKNOWN_ID, Call(tool.name, spoiler.name_nothing(arguments, name))
+
+    def _make_call(self, maker: ArgumentMaker, spoiler: Spoiler, chance: random.Random) -> tuple[str, Call]:
+        if chance.random() < 0.003:
+            return "an unknown tool", Call(chance.choice(("no_such_tool", "", "x" * 500)), {})
+        tool = self._domain.tools[chance.choice(list(self._domain.tools))]
+        arguments: Any = maker.make(tool)
+        way = ""
+        if chance.random() < _SPOILT:
+            way, arguments = spoiler.spoil(arguments)
+        return way, Call(tool.name, arguments)
+
+    def _play(self, player: Player, pool: Pool, way: str, call: Call) -> None:
+        played = player.play(call)
+        self._calls += 1
+        counts = self._tools.get(call.tool)
+        self._count(counts, played.outcome, pool)
+        for failure in played.failures:
+            self._note(failure, player)
+            if failure.kind == "fault" and way == UNKNOWN_ID:
+                self._crashed_on_unknown_ids.add(call.tool)
+
+    def _count(self, counts: _Counts | None, outcome: Outcome | None, pool: Pool) -> None:
+        if counts is not None:
+            counts.calls += 1
+        if outcome is None:
+            return
+        if outcome.rejection is not None:
+            (self._outside if counts is None else counts.rejections)[outcome.rejection.kind] += 1
+        elif counts is not None:
+            counts.successes += 1
+            pool.learn(outcome.result)
+
+    def _reset(self, player: Player) -> None:
+        self._resets += 1
+        if not player.reset():
+            self._differing += 1
+
+    def _note(self, failure: Failure, player: Player) -> None:
+        self._troubles[failure.kind] += 1
+        known = self._found.get(signature(failure))
+        if known is not None:
+            known.times += 1
+        elif len(self._found) < _MOST_FAILURES:
+            origin = player.world.origin
+            calls = shrink(self._domain, player.world, player.principal, player.history, failure)
+            named = replace(failure, tool=calls[-1].tool) if calls else failure
+            self._found[signature(failure)] = _Found(
+                failure=named,
+                seed=origin["seed"],
+                size=origin["size"],
+                principal=player.principal,
+                calls=list(player.history) if calls is None else calls,
+                reproduced=calls is not None,
+            )
+
+    def _report(self) -> dict[str, Any]:
+        by_kind = sum((counts.rejections for counts in self._tools.values()), Counter(self._outside))
+        troubles = self._troubles
+        return {
+            "calls": self._calls,
+            "successes": sum(counts.successes for counts in self._tools.values()),
+            "rejections": by_kind.total(),
+            "rejections_by_kind": dict(sorted(by_kind.items())),
+            "faults": troubles["fault"],
+            "violations": sum(
+                troubles[kind] for kind in ("undeclared", "changed_by_reading", "broken_state", "id_in_text")
+            ),
+            "changes_on_rejection": troubles["changed_on_rejection"],
+            "broken_states": troubles["broken_state"],
+            "sessions": self._sessions,
+            "resets": self._resets,
+            "resets_that_differ": self._differing,
+            "leaks": self._leaks,
+            "crashed_on_unknown_ids": sorted(self._crashed_on_unknown_ids),
+            "never_succeeded": [name for name, counts in self._tools.items() if counts.calls and not counts.successes],
+            "tools": {
+                name: {"calls": counts.calls, "successes": counts.successes, "rejections": dict(counts.rejections)}
+                for name, counts in self._tools.items()
+            },
+            "tables": as_json(self.touched),
+            "failures": [found.as_json() for found in self._found.values()],
+        }
+
+
+def _shown(arguments: Any) -> str:
+    try:
+        text = repr(arguments)
+    except (RecursionError, ValueError):  # too deep, or a number of too many digits
+        return "(arguments that cannot be shown)"
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -1,0 +1,149 @@
+"""Execute a case: its rows become a world, its call runs on a real session, its outcome is compared."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import traceback
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from generator.gates.cases.case import Case, Rows, merge_rows
+from generator.gates.cases.outcome import CaseOutcome, Observed, compare
+from runtime.domain.domain import Domain
+from runtime.domain.policies import Policies
+from runtime.domain.schema import Schema
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.session import Session
+from runtime.session.world import World
+
+
+class CaseRunner:
+    """Runs the cases of one topic on a domain; worlds of equal rows are built once."""
+
+    def __init__(self, domain: Domain, base: Rows) -> None:
+        self.domain = domain
+        self.base = base
+        self._worlds: dict[str, World] = {}
+
+    def run(self, case: Case) -> CaseOutcome:
+        """One case; errors: UsageError if its rows do not fit the schema."""
+        observed = self.observe(case)
+        return CaseOutcome(case, observed, tuple(compare(case, observed, self.domain.schema, self.defaults)))
+
+    def observe(self, case: Case, domain: Domain | None = None) -> Observed:
+        """What the call comes to, on this domain or on a variant of it; generated columns count as changes, too."""
+        domain = domain or self.domain
+        with Session(domain, self.world(case.rows), principal=case.principal) as session:
+            try:
+                outcome = session.perform(case.tool, case.arguments)
+            except EnvironmentFault as fault:
+                return Observed(fault=True, sentence=f"{fault}{_line_of(fault)}")
+            if outcome.rejection is not None:
+                rejection = outcome.rejection
+                return Observed(rejection=rejection.kind, sentence=rejection.sentence)
+            changes = session.changes.differences(domain.schema, self._nothing_ignored)
+            return Observed(result=json.loads(outcome.text), changes=tuple(changes))
+
+    def world(self, rows: Rows) -> World:
+        """The world of the base with a case's own rows; errors: UsageError."""
+        name = json.dumps(rows, sort_keys=True)
+        world = self._worlds.get(name)
+        if world is None:
+            world = self._worlds[name] = world_of(self.domain.schema, self.domain.policies, self.base, rows)
+        return world
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Mapping[str, Any]]:
+        """What each column holds when an insert leaves it out, by table."""
+        return defaults_of(self.domain.schema)
+
+    @cached_property
+    def _nothing_ignored(self) -> Policies:
+        """Policies under which every column counts."""
+        return Policies(self.domain.schema, {}, {})
+
+
+def _line_of(fault: EnvironmentFault) -> str:
+    """The line of a tool's file that crashed, for whoever mends it; empty if it is not known."""
+    frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
+    lines = [frame.line for frame in frames if Path(frame.filename).parent.name == "tools" and frame.line]
+    return f" The line: `{lines[-1]}`" if lines else ""
+
+
+def keys_of(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """The key columns of each table."""
+    return {name: table.primary_key for name, table in schema.tables.items()}
+
+
+def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> World:
+    """A world of exactly these rows; errors: UsageError that names the row that does not fit."""
+    merged = merge_rows(base, rows, keys_of(schema))
+    unknown = [table for table in merged if table not in schema.tables]
+    if unknown:
+        raise UsageError(f"rows of {unknown[0]!r}, which is no table; have: {', '.join(schema.tables)}")
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.deserialize(_empty_image(schema.sql))
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("BEGIN")
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        for table in sorted(merged, key=schema.parents_first.__getitem__):
+            for row in merged[table]:
+                _insert(connection, schema, table, row)
+        broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+        if broken:
+            raise UsageError(f"a given row of {broken[0]} refers to a row of {broken[2]} that is not given")
+        connection.execute("COMMIT")
+        return World(connection.serialize(), 0, schema, policies, {"file": "case"})
+    finally:
+        connection.close()
+
+
+@lru_cache(maxsize=8)
+def _empty_image(sql: str) -> bytes:
+    """The empty tables of a schema."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(sql)
+        return connection.serialize()
+    finally:
+        connection.close()
+
+
+def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Mapping[str, Any]) -> None:
+    declared = schema.tables[table]
+    shown = json.dumps(row, ensure_ascii=False)
+    unknown = [column for column in row if column not in declared.positions]
+    if unknown:
+        have = ", ".join(declared.column_names)
+        raise UsageError(f"{table} has no column {unknown[0]!r} (row {shown}); have: {have}")
+    try:
+        connection.execute(declared.insert_columns(tuple(row)), tuple(row.values())).fetchall()
+    except (sqlite3.Error, OverflowError, ValueError) as error:
+        raise UsageError(f"the row of {table} {shown} does not fit: {error}") from error
+
+
+def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
+    """What each column holds when an insert leaves it out, by table."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        schema.create(connection)
+        found: dict[str, dict[str, Any]] = {}
+        for table in schema.tables:
+            described = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+            found[table] = {
+                row[1]: None if row[4] is None else connection.execute(f"SELECT {row[4]}").fetchone()[0]
+                for row in described
+            }
+        return found
+    finally:
+        connection.close()
+
+
+def run_cases(domain: Domain, base: Rows, cases: Sequence[Case]) -> list[CaseOutcome]:
+    """All cases of a topic, in order."""
+    runner = CaseRunner(domain, base)
+    return [runner.run(case) for case in cases]

@@ -1,0 +1,103 @@
+"""Find out whether a world is worth acting on: its size, its states, its gaps."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from generator.gates.constraints.constraints import read_constraints
+from runtime.domain.load import load_domain
+from runtime.domain.schema import Column, Table
+from runtime.session.world import World, build_world
+
+_SIZE = 300
+_LARGE, _HUGE = 3_000, 10_000
+_OFF = 0.25  # by which a world may miss the size that was asked for
+_IN_LIST = re.compile(r"^\s*(\w+)\s+IN\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*$", re.IGNORECASE)
+_NAMES = 15  # different values from which on a column of a small world holds names
+_NAME_WORDS = 4  # that a name has at most, on average
+_MORE_NAMES = 4  # times as many in the largest world, so that people can still say which row they mean
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TEXT = re.compile(r"'((?:[^']|'')*)'")
+
+
+def find_lifeless(folder: str) -> list[str]:
+    """What the worlds of a domain lack for tasks to happen in them; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(Path(folder))
+    worlds = {
+        size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
+        for size in (_SIZE, _LARGE, _HUGE)
+    }
+    return [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)]
+
+
+def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
+    for size, world in worlds.items():
+        with closing(world.open()) as connection:
+            counts = {
+                table: connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
+                for table in world.schema.tables
+            }
+        rows = sum(counts.values())
+        if not size * (1 - _OFF) <= rows <= size * (1 + _OFF):
+            shares = ", ".join(f"{table} {count}" for table, count in counts.items())
+            yield f"world of size {size}: it has {rows} rows ({shares}); within a quarter of {size} is wanted"
+
+
+def _faults_of_columns(world: World) -> Iterator[str]:
+    with closing(world.open()) as connection:
+        for constraints in read_constraints(connection, world.schema):
+            table = constraints.table
+            for check in constraints.checks:
+                listed = _IN_LIST.match(check.expression)
+                if listed and listed[1] in table.positions:
+                    have = _values(connection, table, listed[1])
+                    missing = [
+                        text.replace("''", "'")
+                        for text in _TEXT.findall(listed[2])
+                        if text.replace("''", "'") not in have
+                    ]
+                    if missing:
+                        shown = " or ".join(map(repr, missing))
+                        yield f"world of size {_SIZE}: no row of {table.name} has {listed[1]} {shown}"
+            for column in table.columns:
+                yield from _faults_of_nulls(connection, table, column)
+
+
+def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Column) -> Iterator[str]:
+    if column.nullable:
+        rows, filled = connection.execute(f'SELECT count(*), count("{column.name}") FROM "{table.name}"').fetchone()
+        if rows > 8 and filled in (0, rows):
+            yield f"world of size {_SIZE}: {table.name}.{column.name} is {'always' if not filled else 'never'} NULL"
+
+
+def _faults_of_names(worlds: dict[int, World]) -> Iterator[str]:
+    """Columns of names that run out: a user who knows a company and a job must not mean fifty rows."""
+    with closing(worlds[_SIZE].open()) as small, closing(worlds[_HUGE].open()) as huge:
+        for table in worlds[_SIZE].schema.tables.values():
+            bound = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
+            for column in table.columns:
+                if column.type != "TEXT" or column.name in bound or column.name in table.primary_key:
+                    continue
+                have = {value for value in _values(small, table, column.name) if isinstance(value, str)}
+                if len(have) < _NAMES or not _are_names(have):
+                    continue
+                most = len(_values(huge, table, column.name))
+                if most < _MORE_NAMES * len(have):
+                    yield (
+                        f"world of size {_HUGE}: {table.name}.{column.name} has {most} different values, and "
+                        f"{len(have)} at size {_SIZE}; at least {_MORE_NAMES} times as many are wanted, so that people "
+                        "can still say which row they mean: put names together from parts"
+                    )
+
+
+def _are_names(values: set[str]) -> bool:
+    words = sum(len(value.split()) for value in values)
+    return words <= _NAME_WORDS * len(values) and not any(_DATED.match(value) for value in values)
+
+
+def _values(connection: sqlite3.Connection, table: Table, column: str) -> set[object]:
+    return {row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table.name}"')}

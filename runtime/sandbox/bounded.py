@@ -1,0 +1,331 @@
+"""Builtins and imports in the form that a domain's code gets: each charges the budget for its work."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import itertools
+import math
+import operator
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from functools import reduce
+from types import MappingProxyType, ModuleType, SimpleNamespace
+from typing import Any
+
+from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES
+from runtime.sandbox.budget import (
+    ITEMS_PER_STEP,
+    MAX_BITS,
+    add,
+    add_in_place,
+    bounded_range,
+    modulo,
+    multiply,
+    ordered,
+    power,
+    refuse_far_decimal,
+    set_operation,
+    shift_left,
+    spend,
+    tick,
+)
+from runtime.sandbox.methods import call_method, hashable, pairs, sort, weigh_elements, weighed_by
+from runtime.sandbox.operations import (
+    augment_item,
+    contains,
+    cut,
+    formatted,
+    frozen,
+    held,
+    key,
+    made,
+    rows,
+    shown,
+    side,
+    source,
+    spread,
+    unclocked,
+    unpacked,
+)
+
+
+def _list(iterable: Any = ()) -> list[Any]:
+    return made(list(source(iterable)))
+
+
+def _tuple(iterable: Any = ()) -> tuple[Any, ...]:
+    return made(tuple(source(iterable)))
+
+
+def _set(iterable: Any = ()) -> set[Any]:
+    return made(set(hashable(iterable)))
+
+
+def _frozenset(iterable: Any = ()) -> frozenset[Any]:
+    return made(frozenset(hashable(iterable)))
+
+
+def _dict(values: Any = (), /, **named: Any) -> dict[Any, Any]:
+    return made(dict(hashable(pairs(values)), **named))
+
+
+def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
+    return Counter(hashable(source(values)), **named)
+
+
+def _defaultdict(factory: Any = None, values: Any = (), /) -> defaultdict[Any, Any]:
+    return _Defaultdict(_REAL.get(factory, factory), hashable(pairs(values)))
+
+
+class _Defaultdict(defaultdict[Any, Any]):
+    """A defaultdict that Python takes apart: the one in C outgrows its stack when it is nested deep, and crashes."""
+
+    __slots__ = ()
+
+
+_Defaultdict.__name__ = "defaultdict"
+
+
+def _str(value: Any = "") -> str:
+    return str(shown(value))
+
+
+def _repr(value: Any) -> str:
+    return repr(shown(value))
+
+
+def _int(value: Any = 0, *base: Any) -> int:
+    side(value)
+    refuse_far_decimal(value)
+    number = int(value, *base)
+    return shift_left(number, 0) if number.bit_length() > MAX_BITS else number
+
+
+def _float(value: Any = 0.0) -> float:
+    return float(side(value))
+
+
+def _round(value: Any, *places: Any) -> Any:
+    refuse_far_decimal(value)
+    return round(value, *places)
+
+
+def _decimal(value: Any = "0") -> Decimal:
+    number = Decimal(side(value))
+    refuse_far_decimal(number)
+    return number
+
+
+def _sum(values: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, list | tuple | dict | Counter):
+        raise TypeError("sum() adds numbers; join sequences with a comprehension.")
+    return sum(source(values), start)
+
+
+def _all(values: Any) -> bool:
+    return all(source(values))
+
+
+def _any(values: Any) -> bool:
+    return any(source(values))
+
+
+def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    items = list(source(values))
+    sort(items, key=key, reverse=reverse)
+    return made(items)
+
+
+def _filter(function: Any, values: Any) -> Iterator[Any]:
+    return filter(function, (item for item in held(values) if tick()))
+
+
+def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
+    rows = zip(*map(_framed, iterables), strict=strict)
+    return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
+
+
+def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    for row in rows:
+        spend(len(row) // ITEMS_PER_STEP)
+        yield row
+
+
+def _map(function: Any, *iterables: Any) -> Iterator[Any]:
+    if len(iterables) < ITEMS_PER_STEP:
+        return map(function, *map(_framed, iterables))
+    return itertools.starmap(function, _zip(*iterables))
+
+
+def _framed(values: Any) -> Any:
+    """What a lazy builtin goes over: each iterator has a frame of Python, since Python bounds how deep those call."""
+    values = held(values)
+    return (item for item in values) if isinstance(values, Iterator) else values
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    def bounded(*values: Any, key: Any = None, **default: Any) -> Any:
+        if len(values) == 1:
+            values = (list(source(values[0])),)
+        source(values)
+        if key is None:
+            weigh_elements(values[0] if len(values) == 1 else values)
+        return choose(*values, key=weighed_by(key), **default)
+
+    return bounded
+
+
+def _accumulate(values: Any, function: Any = add, *, initial: Any = None) -> Iterator[Any]:
+    return itertools.accumulate((item for item in held(values) if tick()), function, initial=initial)
+
+
+def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A lazy function of itertools, which may skip any number of items at once."""
+
+    def bounded(*args: Any, **named: Any) -> Any:
+        return function(*[_ticked(arg) for arg in args], **named)
+
+    return bounded
+
+
+def _ticked(value: Any) -> Any:
+    return (item for item in held(value) if tick()) if isinstance(value, Iterable) else value
+
+
+def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..., Any]:
+    """A function of numbers that goes over all its items, at so many steps each."""
+
+    def bounded(values: Any, *args: Any, **named: Any) -> Any:
+        items = list(source(values))
+        spend(len(items) * steps_per_item)
+        for item in items:
+            refuse_far_decimal(item)
+        return function(items, *args, **named)
+
+    return bounded
+
+
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function from a number to an integer."""
+
+    def bounded(value: Any) -> Any:
+        refuse_far_decimal(value)
+        return function(value)
+
+    return bounded
+
+
+def _enumerate(values: Any, start: int = 0) -> Iterator[tuple[int, Any]]:
+    return enumerate(_framed(values), start)
+
+
+def _reduce(function: Any, values: Any, *initial: Any) -> Any:
+    return reduce(function, (item for item in ordered(values) if tick()), *initial)
+
+
+def import_allowed(
+    name: str, scope: object = None, inner: object = None, wanted: Sequence[str] | None = (), level: int = 0
+) -> Any:
+    """The `__import__` of a domain's code: a namespace with the names asked for, and nothing else of the module."""
+    if level or not wanted or name not in MODULES.keys() | AUTHOR_MODULES:
+        raise ImportError(f"{name!r} is not open to a domain's code; have: {', '.join(sorted(MODULES))}, runtime")
+    module = importlib.import_module(name)
+    return SimpleNamespace(**{each: _offered(module, name, each) for each in wanted})
+
+
+def _offered(module: ModuleType, name: str, wanted: str) -> Any:
+    offered = getattr(module, "__all__", ()) if name in AUTHOR_MODULES else MODULES[name]
+    if wanted not in offered:
+        raise ImportError(f"{name!r} offers no {wanted!r}; have: {', '.join(sorted(offered))}")
+    return _BOUNDED_IMPORTS.get((name, wanted)) or getattr(module, wanted)
+
+
+def _bounded_imports() -> dict[tuple[str, str], Any]:
+    lazy = ("chain", "dropwhile", "groupby", "islice", "pairwise", "takewhile", "zip_longest")
+    return {
+        **{("itertools", name): _ticking(getattr(itertools, name)) for name in lazy},
+        ("itertools", "accumulate"): _accumulate,
+        ("functools", "reduce"): _reduce,
+        **{("math", name): _guarded(getattr(math, name)) for name in ("ceil", "floor", "trunc")},
+        ("math", "fsum"): _consuming(math.fsum, 1),
+        **{("statistics", name): _consuming(getattr(statistics, name), 16) for name in MODULES["statistics"]},
+    }
+
+
+_BOUNDED_IMPORTS = _bounded_imports()
+_REAL: dict[Any, Any] = {_list: list, _dict: dict, _set: set, _int: int, _float: float, _str: str, _tuple: tuple}
+
+INJECTED: dict[str, Any] = {
+    "tick": tick,
+    "add": add,
+    "add_in_place": add_in_place,
+    "subtract": set_operation(operator.sub),
+    "subtract_in_place": set_operation(operator.isub),
+    "multiply": multiply,
+    "power": power,
+    "modulo": modulo,
+    "shift_left": shift_left,
+    "unite": set_operation(operator.or_),
+    "unite_in_place": set_operation(operator.ior),
+    "intersect": set_operation(operator.and_),
+    "intersect_in_place": set_operation(operator.iand),
+    "differ": set_operation(operator.xor),
+    "differ_in_place": set_operation(operator.ixor),
+    "augment_item": augment_item,
+    "call_method": call_method,
+    "contains": contains,
+    "cut": cut,
+    "frozen": frozen,
+    "key": key,
+    "made": made,
+    "held": held,
+    "rows": rows,
+    "shown": shown,
+    "side": side,
+    "spread": spread,
+    "unclocked": unclocked,
+    "unpacked": unpacked,
+    "table": MappingProxyType,
+    "tuple_of": tuple,
+    "frozenset_of": frozenset,
+    "all": _all,
+    "any": _any,
+    "dict": _dict,
+    "enumerate": _enumerate,
+    "filter": _filter,
+    "float": _float,
+    "format": formatted,
+    "frozenset": _frozenset,
+    "int": _int,
+    "list": _list,
+    "map": _map,
+    "max": _extreme(max),
+    "min": _extreme(min),
+    "pow": power,
+    "range": bounded_range,
+    "repr": _repr,
+    "round": _round,
+    "set": _set,
+    "sorted": _sorted,
+    "str": _str,
+    "sum": _sum,
+    "tuple": _tuple,
+    "zip": _zip,
+    "Counter": _counter,
+    "Decimal": _decimal,
+    "defaultdict": _defaultdict,
+}
+"""What the transformed code calls; a leading dot in front of each name keeps it out of the source's reach."""
+
+
+def allowed_builtins() -> dict[str, Any]:
+    """The `__builtins__` of a domain's module."""
+    names = [*BUILTINS, "__build_class__", "NotImplemented"]
+    return {
+        **{name: getattr(builtins, name) for name in names},
+        **{f".{name}": value for name, value in INJECTED.items()},
+        "__import__": import_allowed,
+    }

@@ -1,0 +1,412 @@
+"""How a domain's file becomes a module: checked, its loops and operations bounded, executed with few builtins."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import TypeVar
+
+from runtime.errors import BrokenDomain, Rejection
+from runtime.sandbox.allowed import (
+    BOUNDED_NAMES,
+    CAUGHT_EXCEPTIONS,
+    CHARGED_METHODS,
+    HANDLE_ATTRIBUTES,
+    KEYED_METHODS,
+    METHODS,
+)
+from runtime.sandbox.bounded import allowed_builtins
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.rules import faults_of_tree
+from runtime.sandbox.syntax import compile_tree, parse
+
+MAX_SOURCE = 200_000
+LOAD_STEPS = 100_000
+FREE_ELEMENTS = 16
+
+_OPERATIONS: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("add", "add_in_place"),
+    ast.Sub: ("subtract", "subtract_in_place"),
+    ast.Mult: ("multiply", "multiply"),
+    ast.Pow: ("power", "power"),
+    ast.Mod: ("modulo", "modulo"),
+    ast.LShift: ("shift_left", "shift_left"),
+    ast.BitOr: ("unite", "unite_in_place"),
+    ast.BitAnd: ("intersect", "intersect_in_place"),
+    ast.BitXor: ("differ", "differ_in_place"),
+}
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def faults_in(source: str, filename: str) -> list[str]:
+    """What keeps a source from being loaded, one line per fault."""
+    _, faults = _compile(source, filename, filename)
+    return faults
+
+
+def compile_module(source: str, filename: str) -> CodeType:
+    """The bounded code of a source without faults; BrokenDomain if it has any."""
+    code, faults = _compile(source, filename, filename)
+    if code is None:
+        raise BrokenDomain(faults)
+    return code
+
+
+def load_module(path: Path, module_name: str, shown_as: str | None = None) -> ModuleType:
+    """The module of a checked file, known to `sys.modules` so that its annotations resolve.
+
+    Faults name the file as `shown_as`, or by its path.
+    """
+    name = shown_as or str(path)
+    try:
+        source = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenDomain([f"{name}:1: byte {error.start} is not UTF-8; save the file as UTF-8"]) from error
+    code, faults = _compile(source, str(path), name)
+    if code is None:
+        raise BrokenDomain(faults)
+    module = ModuleType(module_name)
+    vars(module).update(__file__=str(path), __builtins__=allowed_builtins())
+    before = sys.modules.get(module_name)
+    sys.modules[module_name] = module
+    try:
+        with Budget(LOAD_STEPS):
+            exec(code, vars(module))
+    except (
+        ArithmeticError,
+        AttributeError,
+        ImportError,
+        LookupError,
+        NameError,
+        Rejection,
+        TypeError,
+        ValueError,
+    ) as error:
+        if before is None:
+            del sys.modules[module_name]
+        else:
+            sys.modules[module_name] = before
+        line = _line_of(error, str(path))
+        wrong = f"{name}:{line}: {type(error).__name__} while loading: {error}; the top of a file must run"
+        raise BrokenDomain([wrong]) from error
+    return module
+
+
+def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None, list[str]]:
+    if len(source) > MAX_SOURCE:
+        return None, [f"{shown_as}:1: {len(source)} characters; at most {MAX_SOURCE} are read, so split the file"]
+    try:
+        tree = parse(source, filename)
+        faults = faults_of_tree(tree)
+        if faults:
+            return None, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
+        bounded = ast.fix_missing_locations(_Bounding().visit(tree))
+        return compile_tree(bounded, filename), []
+    except SyntaxError as error:
+        return None, [f"{shown_as}:{error.lineno or 1}: {error.msg}; write valid Python"]
+    except ValueError as error:
+        return None, [f"{shown_as}:1: {error}; write valid Python"]
+    except (RecursionError, MemoryError):
+        return None, [f"{shown_as}:1: expressions are nested too deeply; split them into several statements"]
+
+
+def _line_of(error: BaseException, filename: str) -> int:
+    line = 1
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == filename:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+class _Bounding(ast.NodeTransformer):
+    """Puts a tick into every loop and function, and the bounded form in place of every operation that could grow."""
+
+    _in_tool = False
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef):
+                self._in_tool = bool(statement.decorator_list)
+                self.visit(statement)
+            elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
+                statement.value = _Constant().visit(statement.value)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        body = self._visited(node.body)
+        has_docstring = ast.get_docstring(node, clean=False) is not None
+        body.insert(int(has_docstring), _at(node, ast.Expr(_call(node, "tick"))))
+        node.body = body
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.generic_visit(node)
+        if self._in_tool and node.value:
+            node.value = _weighed(node.value)
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        node.body = _at(node.body, ast.BoolOp(ast.And(), [_call(node.body, "tick"), self.visit(node.body)]))
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        self.generic_visit(node)
+        node.iter = _rows(node.target, node.iter)
+        node.body.insert(0, _at(node.body[0], ast.Expr(_call(node.body[0], "tick"))))
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self.generic_visit(node)
+        depth = max(map(_depth, node.targets))
+        if depth:
+            node.value = _call(node.value, "unpacked", node.value, _at(node, ast.Constant(depth)))
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.iter = _rows(node.target, node.iter)
+        node.ifs.insert(0, _call(node.iter, "tick"))
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        node.target = self.visit(node.target)
+        node.value = self.visit(node.value) if node.value else None
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        node.body = self._visited(node.body)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        value: ast.expr = self.visit(node.value)
+        names = _OPERATIONS.get(type(node.op))
+        if names is None or _is_small_step(node.op, value):
+            node.target, node.value = self.visit(node.target), value
+            return node
+        if isinstance(node.target, ast.Subscript):
+            container, index = self.visit(node.target.value), self.visit(node.target.slice)
+            operation = _name(node, names[1])
+            return _at(node, ast.Expr(_call(node, "augment_item", container, index, operation, value)))
+        assert isinstance(node.target, ast.Name)
+        read = _at(node, ast.Name(node.target.id, ast.Load()))
+        return _at(node, ast.Assign([node.target], _call(node, names[1], read, value)))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        names = _OPERATIONS.get(type(node.op))
+        if names is None or _is_small_step(node.op, node.right) or _is_small_step(node.op, node.left):
+            return node
+        return _call(node, names[0], node.left, node.right)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        first, operation, second = node.left, node.ops[0], node.comparators[0]
+        if isinstance(operation, ast.In | ast.NotIn):
+            if _is_constant(second) or (_is_constant(first) and isinstance(second, ast.Dict)):
+                return node
+            found = _call(node, "contains", first, second)
+            return found if isinstance(operation, ast.In) else _at(node, ast.UnaryOp(ast.Not(), found))
+        operands = [node.left, *node.comparators]
+        for position, op in enumerate(node.ops):
+            pair = operands[position : position + 2]
+            if not isinstance(op, ast.Is | ast.IsNot) and not any(isinstance(each, ast.Constant) for each in pair):
+                operands[position] = _call(operands[position], "side", operands[position])
+        node.left, node.comparators = operands[0], operands[1:]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function = node.func
+        if isinstance(function, ast.Name) and function.id == "isinstance":
+            node.args[0] = self.visit(node.args[0])
+            return node
+        self.generic_visit(node)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                keyword.value = _call(keyword.value, "spread", keyword.value)
+        if isinstance(function, ast.Attribute) and function.attr in CHARGED_METHODS:
+            return _at(node, ast.Call(_name(node, "call_method"), [node.func, *node.args], node.keywords))
+        if isinstance(function, ast.Attribute) and function.attr in KEYED_METHODS and node.args:
+            node.args[0] = _keyed(node.args[0])
+        elif _is_message(function):
+            node.args = [_call(each, "shown", each) if _weighed(each) is not each else each for each in node.args]
+        elif _is_outward(function):
+            node.args = [_weighed(each) for each in node.args]
+            for keyword in node.keywords:
+                keyword.value = _weighed(keyword.value)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.Starred:
+        self.generic_visit(node)
+        node.value = _call(node.value, "spread", node.value)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.slice, ast.Slice):
+            node.slice = _keyed(node.slice)
+            return node
+        part = node.slice
+        if _is_length(part.lower, none=True) and _is_length(part.upper) and part.step is None:
+            return node
+        bounds = [each or _at(node, ast.Constant(None)) for each in (part.lower, part.upper, part.step)]
+        return _call(node, "cut", node.value, *bounds)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:
+        self.generic_visit(node)
+        for position, key in enumerate(node.keys):
+            if key is None:
+                node.values[position] = _call(node.values[position], "spread", node.values[position])
+            else:
+                node.keys[position] = _keyed(key)
+        return node
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.generic_visit(node)
+        is_long = len(node.elts) > FREE_ELEMENTS and isinstance(node.ctx, ast.Load)
+        return _call(node, "made", node) if is_long else node
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        self.generic_visit(node)
+        is_long = len(node.elts) > FREE_ELEMENTS and isinstance(node.ctx, ast.Load) and not _is_constant(node)
+        return _call(node, "made", node) if is_long else node
+
+    def visit_Set(self, node: ast.Set) -> ast.Set:
+        self.generic_visit(node)
+        node.elts = [_keyed(each) for each in node.elts]
+        return node
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
+        self.generic_visit(node)
+        node.key = _keyed(node.key)
+        return node
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
+        self.generic_visit(node)
+        node.elt = _keyed(node.elt)
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
+        self.generic_visit(node)
+        if node.format_spec is None:
+            node.value = _call(node.value, "shown", node.value)
+            return node
+        value = node.value
+        if node.conversion != -1:
+            plain = ast.FormattedValue(_call(value, "shown", value), node.conversion, None)
+            value = _at(value, ast.JoinedStr([_at(value, plain)]))
+        return _at(node, ast.FormattedValue(_call(node, "format", value, node.format_spec), -1, None))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if node.attr in HANDLE_ATTRIBUTES:
+            return _call(node, "unclocked", node.value, _at(node, ast.Constant(node.attr)))
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in BOUNDED_NAMES and isinstance(node.ctx, ast.Load):
+            return _name(node, node.id)
+        return node
+
+    def _visited(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        return [self.visit(statement) for statement in body]
+
+
+class _Constant(ast.NodeTransformer):
+    """Every session sees the constants at the top of a file: lists, sets and dicts become their read-only kind."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        names = _OPERATIONS.get(type(node.op))
+        return _call(node, "frozen", _call(node, names[0], node.left, node.right) if names else node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        self.generic_visit(node)
+        return _call(node, "table", node)
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.generic_visit(node)
+        return _at(node, ast.Tuple(node.elts, ast.Load()))
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        self.generic_visit(node)
+        return _call(node, "frozenset_of", node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        return _call(node, "tuple_of", node) if isinstance(node.func, ast.Attribute) else node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        return node
+
+
+def _at(place: ast.AST, node: _Node) -> _Node:
+    return ast.copy_location(node, place)
+
+
+def _name(place: ast.AST, name: str) -> ast.Name:
+    return _at(place, ast.Name(f".{name}", ast.Load()))
+
+
+def _call(place: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
+    return _at(place, ast.Call(_name(place, name), list(arguments), []))
+
+
+def _keyed(node: ast.expr) -> ast.expr:
+    simple = isinstance(node, ast.Constant | ast.JoinedStr | ast.UnaryOp | ast.Starred)
+    return node if simple else _call(node, "key", node)
+
+
+def _rows(target: ast.expr, values: ast.expr) -> ast.expr:
+    """The values of a loop, in an order that is the same in every process, also where one of them is unpacked."""
+    depth = _depth(target)
+    match values:
+        case ast.Call(func=ast.Attribute(attr="items") | ast.Name(id=".enumerate" | ".zip")):
+            is_row = True
+        case _:
+            is_row = False
+    if depth == 0 or (depth == 1 and is_row):
+        return _call(values, "held", values)
+    return _call(values, "rows", values, _at(values, ast.Constant(depth)))
+
+
+def _depth(target: ast.expr) -> int:
+    """How deep the tuples of a target are nested."""
+    return 1 + max(map(_depth, target.elts), default=0) if isinstance(target, ast.Tuple | ast.List) else 0
+
+
+def _is_message(function: ast.expr) -> bool:
+    """A call of an exception, which writes its arguments into a message."""
+    maker = function.value if isinstance(function, ast.Attribute) else function
+    return isinstance(maker, ast.Name) and maker.id in CAUGHT_EXCEPTIONS | {"Rejection"}
+
+
+def _is_outward(function: ast.expr) -> bool:
+    """A call of a handle, which may write its arguments into a message or a row."""
+    return isinstance(function, ast.Attribute) and function.attr not in METHODS | {"choice"}
+
+
+def _weighed(node: ast.expr) -> ast.expr:
+    plain = isinstance(node, ast.Constant | ast.JoinedStr | ast.Starred)
+    return node if plain else _call(node, "side", node)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(isinstance(each, ast.Constant) for each in node.elts)
+    return False
+
+
+def _is_small_step(operation: ast.operator, operand: ast.expr) -> bool:
+    """A number added or taken away: nothing grows by more than a bit."""
+    is_number = isinstance(operand, ast.Constant) and isinstance(operand.value, int | float)
+    return is_number and isinstance(operation, ast.Add | ast.Sub)
+
+
+def _is_length(node: ast.expr | None, none: bool = False) -> bool:
+    if node is None:
+        return none
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and 0 <= node.value <= FREE_ELEMENTS

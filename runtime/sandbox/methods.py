@@ -1,0 +1,193 @@
+"""Methods of texts and collections as a domain's code calls them: each charges the budget for its work."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sized
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import cache
+from random import Random
+from string import Formatter
+from types import FunctionType
+from typing import Any
+
+from runtime.errors import Rejection
+from runtime.sandbox.budget import (
+    FREE_ITEMS,
+    SCALARS,
+    add_in_place,
+    allocate,
+    charge,
+    ordered,
+    refuse_machine_codes,
+    spend,
+    tick,
+)
+from runtime.sandbox.operations import (
+    HASHED,
+    ITEMS_PER_STEP,
+    charge_comparisons,
+    formatted,
+    key,
+    shown,
+    side,
+    source,
+    take_from,
+)
+
+_OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
+
+
+def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
+    """method(*args, **named), charged if it is a text's or a collection's."""
+    owner = getattr(method, "__self__", None)
+    kind: type = type(owner)
+    if _is_plain(kind):
+        if owner is None or isinstance(owner, type):
+            _refuse_unbound(method, owner, [*args[1:], *named.values()])
+        for value in args:
+            side(value)
+        for value in named.values():
+            side(value)
+        return method(*args, **named)
+    if isinstance(owner, str):
+        if method.__name__ == "format":
+            return format_text(owner, *args, **named)
+        return method(*_charge_text(owner, method.__name__, args), **named)
+    if isinstance(owner, Random):
+        for value in (*args, *named.values()):
+            charge(value if isinstance(value, int) else len(source(value)))
+        return method(*args, **named)
+    if isinstance(owner, date | time):
+        plain = {name: side(value) for name, value in named.items()}
+        return formatted(owner, *args, **named) if method.__name__ == "strftime" else method(*map(side, args), **plain)
+    name = method.__name__
+    if name == "sort":
+        return sort(owner, **named)
+    if name == "pop" or name == "insert":
+        if isinstance(owner, set):
+            return take_from(owner)
+        if isinstance(owner, list):
+            charge(len(owner))
+        elif args:
+            key(args[0])
+        return method(*args, **named)
+    if name in ("index", "count", "remove"):
+        if isinstance(owner, HASHED):
+            key(args[0])
+        else:
+            charge_comparisons(args[0], source(owner))
+        return method(*args, **named)
+    source(owner)
+    if isinstance(owner, Sized):
+        allocate(len(owner))
+    if name == "extend":
+        add_in_place(owner, args[0])
+        return None
+    if isinstance(owner, dict):
+        args = tuple(map(pairs, args))
+    return method(*[hashable(arg) for arg in args], **named)
+
+
+@cache
+def _is_plain(kind: type) -> bool:
+    """Whether a type, such as that of a handle, is none of those whose methods are charged one by one."""
+    return not issubclass(kind, str | Random | date | time | list | tuple | set | frozenset | dict | deque)
+
+
+def _refuse_unbound(method: Any, owner: type | None, layouts: list[Any]) -> None:
+    """Refuse a method of a type that is called with its owner as an argument, past the charges above."""
+    if owner not in _OPEN_TYPES and not isinstance(method, FunctionType):
+        raise TypeError("a method of a type is not called by itself; call it on a value.")
+    if owner is not None and method.__name__ == "strptime":
+        for layout in layouts:
+            refuse_machine_codes(str(layout))
+
+
+def format_text(text: str, /, *args: Any, **named: Any) -> str:
+    """text.format(...), with plain fields only and every width bounded."""
+    parts: list[str] = []
+    position = 0
+    for literal, field, spec, conversion in Formatter().parse(text):
+        tick()
+        parts.append(literal)
+        if field is None:
+            continue
+        if not (field == "" or field.isidentifier() or field.isdecimal()) or "{" in (spec or ""):
+            raise TypeError(f"the field {field!r} of a format reaches into a value; write an f-string.")
+        value = named[field] if field.isidentifier() else args[int(field or position)]
+        position += field == ""
+        if conversion:
+            value = repr(shown(value)) if conversion == "r" else str(shown(value))
+        parts.append(formatted(value, spec or ""))
+        charge(sum(map(len, parts)) if len(parts) < FREE_ITEMS else len(parts))
+    return "".join(parts)
+
+
+def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    charge(len(text))
+    allocate(len(text) if name in ("rsplit", "split", "splitlines") else len(text) // ITEMS_PER_STEP)
+    if name == "join" and args:
+        parts = list(source(args[0]))
+        charge(sum(len(part) for part in parts if isinstance(part, str)) + len(text) * len(parts))
+        return (parts, *args[1:])
+    for arg in args:
+        if isinstance(arg, str | tuple):
+            charge(len(arg))
+    if name == "replace" and len(args) > 1 and isinstance(args[0], str) and isinstance(args[1], str):
+        charge(len(text) + text.count(args[0]) * len(args[1]))
+    elif name in ("ljust", "rjust", "center", "zfill") and args and isinstance(args[0], int):
+        charge(max(args[0], 0))
+    elif name == "expandtabs":
+        charge(text.count("\t") * (args[0] if args and isinstance(args[0], int) else 8))
+    elif name in ("strip", "lstrip", "rstrip", "rfind", "rindex", "rsplit", "rpartition") and len(text) >= FREE_ITEMS:
+        spend(len(text) * len(args[0] if args and isinstance(args[0], str) else " ") // FREE_ITEMS)
+    return args
+
+
+def sort(values: Any, *, key: Any = None, reverse: bool = False) -> None:
+    """values.sort(...), charged for its comparisons."""
+    spend(len(values) // ITEMS_PER_STEP)
+    if key is None:
+        weigh_elements(values)
+    values.sort(key=weighed_by(key), reverse=reverse)
+
+
+def hashable(values: Any) -> Any:
+    """What a set or dict may be filled from: elements that are not hashed yet are weighed."""
+    if isinstance(values, HASHED):
+        return source(values)
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return [_keyed(item) for item in source(values)]
+    return values
+
+
+def pairs(values: Any) -> Any:
+    """What a dict is filled from."""
+    if isinstance(values, (*HASHED, str)) or not isinstance(values, Iterable):
+        return values
+    return [ordered(pair) for pair in source(values)]
+
+
+def _keyed(item: Any) -> Any:
+    return item if type(item) in SCALARS else key(item)
+
+
+def weigh_elements(values: Iterable[Any]) -> None:
+    """Pay for comparing the elements of a collection."""
+    for value in values:
+        if type(value) is not int:
+            side(value)
+
+
+def weighed_by(function: Any) -> Any:
+    """A key function whose keys are weighed, since they will be compared."""
+    if function is None:
+        return None
+
+    def weighed(value: Any) -> Any:
+        tick()
+        return side(function(value))
+
+    return weighed

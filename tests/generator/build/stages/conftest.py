@@ -1,0 +1,33 @@
+"""The lending domain as it is when its scenarios are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.build.design import Catalogue, DatabaseDesign
+from generator.build.draft import Draft
+from generator.scenarios.group import Group, group_tools
+from generator.build.stages.code import with_tables
+from generator.build.writing.code import TopicCode
+from tests.generator import lending
+
+
+@pytest.fixture(scope="module")
+def draft() -> Draft:
+    """The lending domain as it is when its scenarios are asked for."""
+    answers = lending.answers()
+    made = Draft(
+        "tool_lending",
+        Catalogue.model_validate(answers["tools", "catalogue"]),
+        DatabaseDesign.model_validate(answers["database", "schema"]),
+        world=answers["world", "program"]["code"],
+        code={"lendings": TopicCode.model_validate(answers["code", "lendings"])},
+    )
+    return with_tables(made)
+
+
+@pytest.fixture(scope="module")
+def group(draft: Draft) -> Group:
+    """All tools of the lending domain."""
+    (only,) = group_tools(draft.catalogue)
+    return only

@@ -1,0 +1,269 @@
+"""What the gates of the designing stages complain of, one sentence per fault."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from generator.gates.cases.case import TopicCases
+from generator.build.design import Catalogue, DatabaseDesign, ToolTables
+from generator.build.draft import Draft
+from generator.build.stages.cases import faults_of_cases, stand_in
+from generator.build.stages.code import faults_of_code, with_tables
+from generator.build.stages.database import faults_of_database
+from generator.build.stages.tools import faults_of_catalogue
+from generator.build.stages.world import faults_of_program
+from generator.build.writing.code import TopicCode
+from tests.generator import lending
+
+Change = Callable[[Any], None]
+
+
+def _catalogue(change: Change = lambda _: None) -> Catalogue:
+    content = copy.deepcopy(lending.answers()["tools", "catalogue"])
+    change(content)
+    return Catalogue.model_validate(content)
+
+
+def _database(change: Change = lambda _: None) -> DatabaseDesign:
+    content = copy.deepcopy(lending.answers()["database", "schema"])
+    change(content)
+    return DatabaseDesign.model_validate(content)
+
+
+def _draft() -> Draft:
+    return Draft("tool_lending", _catalogue(), _database())
+
+
+def _tool(number: int, **values: Any) -> Change:
+    return lambda content: content["tools"][number].update(values)
+
+
+def _parameter(**values: Any) -> Change:
+    return lambda content: content["tools"][0]["parameters"][0].update(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are wanted", id="too_few"),
+        pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' stands there twice", id="twice"),
+        pytest.param(_tool(0, topic="things"), "tool 'find_items': topic 'things' is not declared", id="topic"),
+        pytest.param(_tool(0, returns="Things"), "returns record 'Things', which is not declared", id="record"),
+        pytest.param(_tool(0, reads=["thing"]), "names entity 'thing', which is not declared", id="entity"),
+        pytest.param(_tool(3, writes=[]), "no tool writes entity 'item'", id="unwritten"),
+        pytest.param(_tool(4, preconditions=[]), "has no precondition that it exists (NOT_FOUND)", id="unknown_ids"),
+        pytest.param(_parameter(type="money"), "type 'money' is unknown", id="type"),
+        pytest.param(_parameter(choices=["one"]), "choices need two different texts or more", id="one_choice"),
+        pytest.param(_parameter(type="date", maximum=None, minimum=3), "a date has no minimum or maximum", id="bounds"),
+        pytest.param(_parameter(minimum=50), "its minimum is above its maximum", id="empty_range"),
+        pytest.param(_parameter(default="saw"), "is required and has a default", id="default"),
+        pytest.param(_parameter(name="db"), "is a reserved word", id="reserved"),
+        pytest.param(
+            lambda c: c["tools"][1]["parameters"][2].update(default=99), "default 99 does not fit its type", id="unfit"
+        ),
+        pytest.param(
+            lambda c: c["records"][0]["fields"].append({"name": "list", "type": "Items", "description": "all"}),
+            "record 'Item' holds itself",
+            id="recursion",
+        ),
+        pytest.param(
+            lambda c: c["records"].append({"name": "More", "fields": [c["records"][0]["fields"][0]]}),
+            "record 'More' is used by nothing",
+            id="unused",
+        ),
+    ],
+)
+def test_an_unusable_catalogue_is_sent_back(change: Change, complaint: str) -> None:
+    faults = faults_of_catalogue(_catalogue(change), 5, 5)
+    assert any(complaint in fault for fault in faults), faults
+
+
+def test_a_good_catalogue_and_database_pass() -> None:
+    assert faults_of_catalogue(_catalogue(), 4, 6) == []
+    assert faults_of_database(_database(), _catalogue()) == []
+
+
+def _sql(old: str, new: str) -> Change:
+    def change(content: Any) -> None:
+        assert old in content["schema_sql"]
+        content["schema_sql"] = content["schema_sql"].replace(old, new)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        pytest.param(_sql("STRICT, WITHOUT ROWID", "STRICT"), "must end in `STRICT, WITHOUT ROWID`", id="rowid"),
+        pytest.param(_sql("ON DELETE RESTRICT", "ON DELETE CASCADE"), "ON DELETE CASCADE", id="cascade"),
+        pytest.param(
+            _sql("CREATE INDEX lending_by_item ON lending (item_id, status);", ""), "has no index", id="index"
+        ),
+        pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
+        pytest.param(_sql("-- Who has it", ""), "has no comment", id="comment"),
+        pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
+        pytest.param(lambda c: c["tools"][0].update(reads=["shed"]), "uses table 'shed'", id="table"),
+        pytest.param(
+            lambda c: c["tools"][1].update(writes=[]),
+            "'lend_item' writes lending by its design, but writes no table",
+            id="unmapped_write",
+        ),
+        pytest.param(
+            lambda c: c["policies"].append({"column": "item.price", "policy": "semantic", "reason": "words"}),
+            "policies: ",
+            id="policy",
+        ),
+        pytest.param(
+            lambda c: c["samples"][0]["row"].update(label=None), "does not fit: NOT NULL", id="sample_that_does_not_fit"
+        ),
+    ],
+)
+def test_an_unusable_database_is_sent_back(change: Change, complaint: str) -> None:
+    faults = faults_of_database(_database(change), _catalogue())
+    assert any(complaint in fault for fault in faults), faults
+
+
+def test_a_tool_without_an_entry_uses_the_tables_of_its_entities() -> None:
+    design = _database(lambda content: content["tools"].clear())
+    assert faults_of_database(design, _catalogue()) == []
+    draft = Draft("tool_lending", _catalogue(), design)
+    assert draft.tables_of("lend_item") == ToolTables(tool="lend_item", reads=["item"], writes=["lending"])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("f\"SELECT item_id, label FROM item WHERE label = '{word}'\"", id="format"),
+        pytest.param('"SELECT item_id, label FROM item WHERE label = \'" + word + "\'"', id="sum"),
+    ],
+)
+def test_sql_that_is_put_together_is_sent_back(sql: str) -> None:
+    content = copy.deepcopy(lending.answers()["code", "lendings"])
+    content["bodies"][0]["body"] = f"return {{'items': db.select({sql})}}"
+    faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
+    assert any("'find_items'" in fault and "SQL is put together here" in fault for fault in faults)
+
+
+def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
+    index = "CREATE UNIQUE INDEX one_lending ON lending (item_id)\n    WHERE status = 'out';"
+    design = _database(lambda content: content.update(schema_sql=f"{content['schema_sql']}\n{index}\n"))
+    assert faults_of_database(design, _catalogue()) == []
+    draft = Draft("tool_lending", _catalogue(), design)
+    assert index in draft.sql_of(draft.catalogue.tools)
+    assert "INDEX" not in draft.sql_of([draft.catalogue.tool("find_items")])
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        pytest.param("while True:\n    pass", "tool 'find_items', line `while True:`: 'while'", id="while"),
+        pytest.param("return {'items': open('x')}", "'open'", id="open"),
+        pytest.param("return {'items': ", "the body is no valid Python", id="syntax"),
+        pytest.param("return {'items': itmes}", "Undefined name `itmes`", id="undefined"),
+        pytest.param("rows = 3\nreturn {'items': []}", "Local variable `rows` is assigned", id="unused"),
+        pytest.param("return {'items': db.select('SELECT id FROM item')}", "no such column: id", id="column"),
+        pytest.param(
+            "db.insert('item', item_id='x', label=word)\nreturn {'items': []}",
+            "it writes table 'item', but is designed to write nothing",
+            id="undesigned_write",
+        ),
+    ],
+)
+def test_faulty_code_is_sent_back_with_the_tool_and_its_line(body: str, complaint: str) -> None:
+    content = lending.answers()["code", "lendings"]
+    content["bodies"][0]["body"] = body
+    faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
+    assert any(complaint in fault for fault in faults), faults
+    assert all(fault.startswith("tool 'find_items'") for fault in faults), faults
+
+
+def test_a_body_that_never_writes_what_it_is_designed_to_write_is_sent_back() -> None:
+    content = lending.answers()["code", "lendings"]
+    content["bodies"][3]["body"] = "return {'item_id': 'I1', 'label': label}"
+    faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
+    assert faults == ["tool 'add_item': it never writes table 'item', as it is designed to"]
+
+
+def test_tables_are_declared_as_the_code_uses_them_through_its_helpers() -> None:
+    content = lending.answers()["code", "lendings"]
+    content["helpers"] = "def _count(db):\n    return db.value('SELECT count(*) FROM lending')"
+    content["bodies"][0]["body"] = "return {'items': [] if _count(db) else []}"
+    draft = Draft("tool_lending", _catalogue(), _database(), code={"lendings": TopicCode.model_validate(content)})
+    assert with_tables(draft).tables_of("find_items").reads == ["lending"]
+
+
+def _case(number: int, **values: Any) -> Change:
+    return lambda content: content["cases"][number].update(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        pytest.param(_case(0, tool="find"), "there is no such tool in this topic", id="tool"),
+        pytest.param(_case(0, arguments={"word": 3}), "its arguments are refused before the tool runs", id="arguments"),
+        pytest.param(_case(0, result={"things": []}), "the result has no field 'things'", id="field"),
+        pytest.param(_case(0, result=None), "it expects nothing", id="nothing"),
+        pytest.param(_case(2, rejects="NOT_FOUND"), "a rejected call has neither result nor changes", id="both"),
+        pytest.param(_case(2, changes=[{"table": "x", "added": {}}]), "there is no table 'x'", id="table"),
+        pytest.param(
+            _case(2, changes=[{"table": "item", "key": "I9", "removed": True}]),
+            "no given row of item has the key 'I9'",
+            id="key",
+        ),
+        pytest.param(
+            _case(2, changes=[{"table": "item", "key": "I1", "changed": {"label": "Saw"}}]),
+            "label has that value already",
+            id="no_change",
+        ),
+        pytest.param(
+            _case(2, changes=[{"table": "item", "key": "I1", "changed": {"price": 1}}]),
+            "item has no column 'price'",
+            id="column",
+        ),
+        pytest.param(
+            _case(
+                0, rows={"lending": [{"lending_id": "L7", "item_id": "I7", "neighbour": "A", "due_on": "2026-01-01"}]}
+            ),
+            "refers to a row of item that is not given",
+            id="orphan",
+        ),
+        pytest.param(lambda c: c["rows"]["item"].append({"item_id": "I5"}), "base rows: the row of item", id="base"),
+        pytest.param(
+            lambda c: c.update(cases=[each for each in c["cases"] if each.get("rejects") != "NOT_FOUND"]),
+            "tool 'take_back' has no case that is rejected with NOT_FOUND",
+            id="uncovered",
+        ),
+    ],
+)
+def test_unusable_cases_are_sent_back(change: Change, complaint: str) -> None:
+    content = lending.answers()["cases", "lendings"]
+    change(content)
+    draft = _draft()
+    faults = faults_of_cases(TopicCases.model_validate(content), draft.catalogue.tools, stand_in(draft))
+    assert any(complaint in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        pytest.param(
+            "world.share(0.5, least=2))\n    ]", "world.share(0.1, least=2))\n    ]", "within a quarter", id="size"
+        ),
+        pytest.param('else "back"', 'else "out"', "no row of lending has status 'back'", id="state"),
+        pytest.param(
+            'world.insert("item", label=', 'world.insert("item", name=', "unknown column item.name", id="column"
+        ),
+        pytest.param("world.random.choice(LABELS)", "LABELS[world.size]", "IndexError", id="crash"),
+        pytest.param('label=f"{', 'label=f"{"ITEM-0001"} {', "ITEM-0001", id="id_in_text"),
+    ],
+)
+def test_a_lifeless_or_broken_world_is_sent_back(old: str, new: str, complaint: str) -> None:
+    code = lending.answers()["world", "program"]["code"]
+    assert old in code
+    draft = Draft("tool_lending", _catalogue(), _database(), world=code.replace(old, new))
+    faults = faults_of_program(draft)
+    assert any(complaint in fault for fault in faults), faults

@@ -1,0 +1,332 @@
+"""What the gate of scenarios complains of, one sentence per fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.build.design import Catalogue
+from generator.build.draft import Draft
+from generator.isolation.prove import prove
+from generator.scenarios.group import Group
+from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.build.stages.scenarios import (
+    JOB,
+    faults_by_scenario,
+    faults_of_scenarios,
+)
+from generator.build.writing.code import TopicCode
+from tests.generator import lending
+from tests.generator.build.stages.writing import answer, scenario
+
+FREE = "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')"
+
+
+def test_good_scenarios_pass(draft: Draft, group: Group) -> None:
+    assert faults_of_scenarios(draft, group, Scenarios.model_validate(answer())) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        pytest.param("story.tell(", "line `story.tell(`: the body is no valid Python", id="syntax"),
+        pytest.param("import os\nos.remove('x')", "line `import os`: 'import' in a domain's code", id="import"),
+        pytest.param("while True:\n    pass", "line `while True:`: 'while' in a domain's code", id="while"),
+        pytest.param(
+            "story.script.told.add(1)", "line `story.script`: a story has no such thing; have: after,", id="forged"
+        ),
+        pytest.param("day = story.day(1)\nstory.tell(day.origin)", "the attribute 'origin' is not for", id="origin"),
+        pytest.param("story.tell(wrods)", "line `story.tell(wrods)`: Undefined name `wrods`", id="undefined"),
+        pytest.param("row = story.pick('item')", "Local variable `row` is assigned to but never used", id="unused"),
+        pytest.param(
+            "items = story.call('find_items', word='a')['items']\nstory.answer('x', items[0]['label'])",
+            "line `items[0]`: an entry is taken by its position; say which one it is with story.find",
+            id="position",
+        ),
+        pytest.param(
+            "items = story.call('find_items', word='a')['items']\nstory.answer('x', items[-1]['label'])",
+            "line `items[-1]`: an entry is taken by its position",
+            id="last_position",
+        ),
+    ],
+)
+def test_a_body_that_breaks_a_rule_is_sent_back_while_the_others_are_run(
+    draft: Draft, body: str, complaint: str
+) -> None:
+    other = scenario("story.tell('Any news?')", "other")
+    faults = faults_by_scenario(draft, [scenario(body), other])
+    assert faults.pop("other") == ["it changes nothing and asks for no answer; call a writing tool or story.answer"]
+    assert list(faults) == ["planted"]
+    assert any(complaint in fault for fault in faults["planted"]), faults
+
+
+PLANTED = {
+    "silent": (
+        "label = story.choose('label', ['Rake'])\nstory.call('add_item', label=label)",
+        "it says nothing; begin with story.tell",
+    ),
+    "untold_row": (
+        f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Ines'])\n"
+        "story.tell('{name} here, lend me something.', name=name)\n"
+        "story.call('lend_item', item_id=item['item_id'], neighbour=name)",
+        "which the words never tell; tell it, or find it by a call",
+    ),
+    "literal": (
+        "story.tell('Here is a rake for you.')\nstory.call('add_item', label='Rake')",
+        "it calls add_item with label = 'Rake', a value without origin",
+    ),
+    "lost_by_an_f_string": (
+        "label = story.choose('label', ['rake'])\nstory.tell('Here is a {label}.', label=label)\n"
+        "story.call('add_item', label=f'Big {label}')",
+        "it calls add_item with label = 'Big rake', a value without origin",
+    ),
+    "spelt_like_a_name": (
+        "label = story.choose('label', ['garden_rake'])\nstory.tell('Here is a {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "it calls add_item with label = 'garden_rake', which the words say as 'garden rake'; write it as people do",
+    ),
+    "told_later": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('I have something for you.')\n"
+        "story.call('add_item', label=label)\nstory.tell('It is a {label}.', label=label)",
+        "(label), which is told only in a later wish; tell it before",
+    ),
+    "unsaid_amount": (
+        "story.tell('Add something that is called like a day of next week.')\n"
+        "story.call('add_item', label=story.day(5))",
+        "computed with an amount that nobody said",
+    ),
+    "hidden_lookup": (
+        f"item = story.pick('item', \"{FREE}\")\nword = story.choose('word', ['a'])\n"
+        "name = story.choose('name', ['Ines'])\n"
+        "story.tell('{name} here. Lend me a thing with {word}.', word=word, name=name)\n"
+        "items = story.call('find_items', word=word)['items']\n"
+        "for each in items:\n    if each['item_id'] == item['item_id']:\n"
+        "        wanted = story.find(items, item_id=item['item_id'])\n"
+        "        story.call('lend_item', item_id=wanted['item_id'], neighbour=name)",
+        "it picks an entry of a result by 'item_id' (item.item_id of ITEM-",
+    ),
+    "rejected": (
+        "lending = story.pick('lending', \"status = 'back'\")\n"
+        "item = story.row('item', lending['item_id'])\nstory.tell('{label} is back.', label=item['label'])\n"
+        "found = story.call('find_items', word=item['label'])['items']\n"
+        "mine = story.find(found, label=item['label'])\n"
+        "story.call('take_back', lending_id=mine['item_id'])",
+        "The scenario's call of take_back was rejected: NOT_FOUND",
+    ),
+    "unknown_tool": (
+        "story.tell('Sell it.')\nstory.call('sell_item')",
+        "The scenario's call of sell_item was rejected: NOT_FOUND: No tool 'sell_item' exists",
+    ),
+    "inert": (
+        "word = story.choose('word', ['saw'])\nstory.tell('Do you have a {word}?', word=word)\n"
+        "story.call('find_items', word=word)",
+        "it changes nothing and asks for no answer",
+    ),
+    "a_tool_in_words": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Please add_item {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words name the tool 'add_item'; nobody speaks so",
+    ),
+    "a_column_in_words": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Add {label} with a due_on.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words name the column 'due_on'; nobody speaks so",
+    ),
+    "an_id_in_words": (
+        f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Ines'])\n"
+        "story.tell('{name} here, lend me {item}.', name=name, item=item['item_id'])\n"
+        "story.call('lend_item', item_id=item['item_id'], neighbour=name)",
+        "the words hold the id 'ITEM-",
+    ),
+    "a_written_date": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Since 2026-05-01 {label}s are too many.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words say 2026-05-01; give dates and times to story.tell as values",
+    ),
+    "a_time_to_the_minute": (
+        "label = story.choose('label', ['Rake'])\nwhen = story.moment(-1, '09:37')\n"
+        "story.tell('Since {when} I have a {label} too many.', label=label, when=when)\n"
+        "story.call('add_item', label=label)",
+        "'when' is told as 'Sunday, May 3 at 9:37 AM'; nobody knows such a time",
+    ),
+    "no_rows": (
+        "item = story.pick('item', \"label = 'Submarine'\")\nstory.tell('Where is {label}?', label=item['label'])\n"
+        "found = story.call('find_items', word=item['label'])\nstory.answer('how many', story.count(found['items']))",
+        "it finds no row on 8 of 8 worlds: No item meets \"label = 'Submarine'\"",
+    ),
+    "misspelt_column": (
+        "item = story.pick('item')\nstory.tell('Where is {label}?', label=item['title'])",
+        "line `story.tell('Where is {label}?', label=item['title'])`".replace("'", '"'),
+    ),
+    "unfit_words": ("story.tell('Where is {label}?')", "and their values do not fit: 'label'"),
+    "bad_sql": (
+        "item = story.pick('item', 'colour = 1')\nstory.tell('Where is {label}?', label=item['label'])",
+        "no such column: colour",
+    ),
+    "a_made_up_answer": (
+        "word = story.choose('word', ['saw'])\nstory.tell('How many have {word}?', word=word)\n"
+        "story.call('find_items', word=word)\nstory.answer('how many', 3)",
+        "the answer 'how many' (3) is no value that a tool returned",
+    ),
+    "a_text_answer_without_source": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
+        "added = story.call('add_item', label=label)\nstory.answer('what', added['label'])",
+        "the answer 'what' is the text 'Rake'; give the source='table.column' of it",
+    ),
+    "an_unknown_source": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
+        "added = story.call('add_item', label=label)\nstory.answer('what', added['label'], source='item.name')",
+        "the answer 'what' has source 'item.name', no column",
+    ),
+    "another_meaning": (
+        "label = story.text('label', 'Rake with two teeth', otherwise='Rake with three teeth')\n"
+        "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
+        "the wording 'Rake with three teeth' does not stand for 'Rake with two teeth'",
+    ),
+    "a_greeting": (
+        "label = story.choose('label', ['Rake'])\nstory.tell('Good morning! Here is a {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words greet ('Good morning') in what may be the middle of a conversation; leave it out",
+    ),
+    "a_doubled_word": (
+        "label = story.choose('label', ['big Rake'])\nstory.tell('Here is a {label} rake.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "the words say 'Rake rake': 'Here is a big Rake rake.'; put it another way",
+    ),
+    "a_bare_flag": (
+        "label = story.choose('label', ['Rake'])\nsharp = story.choose('sharp', [True])\n"
+        "story.tell('Here is a {label}, sharp: {sharp}.', label=label, sharp=sharp)\n"
+        "story.call('add_item', label=label)",
+        "'sharp' is told as 'yes'; give the words for it: story.choose('sharp', {\"only the open ones\": True})",
+    ),
+    "another_word_for_a_free_text": (
+        "label = story.choose('label', {'something for hay': 'Rake'})\nstory.tell('Here is {label}.', label=label)\n"
+        "story.call('add_item', label=label)",
+        "it calls add_item with label = 'Rake', which the words say as 'something for hay'; write it as people do",
+    ),
+    "a_number_that_is_guessed": (
+        "item = story.pick('item')\nstory.tell('How often was {label} lent?', label=item['label'])\n"
+        "items = story.call('find_items', word=item['label'])['items']\n"
+        "mine = story.find(items, label=item['label'])\n"
+        "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
+        "story.answer('how often', story.count(lendings))",
+        "it changes nothing, and all its answers are small numbers (how often: 1) on 8 of 8 worlds",
+    ),
+    "a_day_that_is_a_moment": (
+        "item = story.pick('item')\nstory.tell('By what day is {label} due?', label=item['label'])\n"
+        "items = story.call('find_items', word=item['label'])['items']\n"
+        "mine = story.find(items, label=item['label'])\n"
+        "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
+        "story.answer('end', story.moment(story.highest(lendings, 'due_on')['due_on'], '12:00'))",
+        "but a day is asked for; give story.date_of(...) of it, or ask when exactly it is",
+    ),
+    "a_fact_that_is_not_there": (
+        "label = story.text('label', 'Rake with two teeth', facts=['green'])\n"
+        "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
+        "the text 'Rake with two teeth' does not hold its fact 'green'",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def complaints(draft: Draft) -> dict[str, list[str]]:
+    """The faults of all planted scenarios, which run in one child process."""
+    return faults_by_scenario(draft, [scenario(body, name) for name, (body, _) in PLANTED.items()])
+
+
+@pytest.mark.parametrize("name", sorted(PLANTED))
+def test_what_a_run_shows_is_sent_back_with_the_scenario_s_name(complaints: dict[str, list[str]], name: str) -> None:
+    assert any(PLANTED[name][1] in fault for fault in complaints[name]), complaints[name]
+
+
+def test_a_call_that_changes_nothing_is_sent_back(draft: Draft) -> None:
+    content = lending.answers()["code", "lendings"]
+    for body in content["bodies"]:
+        if body["tool"] == "add_item":
+            body["body"] = 'if label:\n    return {"item_id": "none", "label": label}\n' + body["body"]
+    idle = replace(draft, code={"lendings": TopicCode.model_validate(content)})
+    faults = faults_by_scenario(idle, [ScenarioDesign.model_validate(answer()["scenarios"][2])])
+    assert faults == {"give_an_item": ["its call of add_item changes nothing; pick a row that is not so already"]}
+
+
+def test_a_name_that_the_rows_write_longer_is_sent_back(draft: Draft) -> None:
+    told_short = scenario(
+        f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Mei'])\n"
+        "story.tell('{name} here, lend me {label}.', name=name, label=item['label'])\n"
+        "items = story.call('find_items', word=item['label'])['items']\n"
+        "wanted = story.find(items, label=item['label'])\n"
+        "story.call('lend_item', item_id=wanted['item_id'], neighbour=name)"
+    )
+    assert faults_by_scenario(draft, [told_short]) == {}
+    longer = replace(draft, world=draft.world.replace('"Mei"', '"Mei from next door"'))
+    assert faults_by_scenario(longer, [told_short]) == {
+        "planted": [
+            "the user tells 'Mei', and rows of lending hold 'Mei from next door'; an agent may write either, so tell "
+            "it as they write it, or something that none of them holds"
+        ]
+    }
+
+
+def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_path: Path) -> None:
+    body = (
+        "item = story.pick('item', \"label = 'Saw 1' OR label = 'Drill 1'\")\n"
+        "story.tell('Do you have {label}?', label=item['label'])\n"
+        "found = story.call('find_items', word=item['label'])['items']\n"
+        "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
+    )
+    with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
+        (half,) = prove(JOB, {"folder": str(folder), "seeds": [1, 2, 3, 4, 5, 6, 7, 8], "sizes": [100]}, reads=[folder])
+    assert half["tools"] in ([], ["find_items"])
+    assert all(fault.startswith("it finds no row on") for fault in half["faults"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        pytest.param(answer(drop=("give_an_item",)), "no scenario calls the writing tool 'add_item'", id="writing"),
+        pytest.param(
+            answer(drop=("bring_an_item_back",)),
+            "too few tools are called; at most 1 may be left out, so call list_lendings",
+            id="share",
+        ),
+        pytest.param(answer(drop=("bring_an_item_back",)), "no scenario has a wish beyond the tools", id="outside"),
+        pytest.param(answer(drop=("borrow_an_item",)), "no scenario asks for something that must be", id="answer"),
+    ],
+)
+def test_what_scenarios_leave_uncovered_is_sent_back(group: Group, answer: dict[str, Any], complaint: str) -> None:
+    lacking = group.lacks(Scenarios.model_validate(answer))
+    assert any(complaint in sentence for sentence in lacking), lacking
+
+
+def test_an_outside_wish_is_refused_where_none_is_asked_for(group: Group) -> None:
+    lacking = replace(group, outside=False).lacks(Scenarios.model_validate(answer()))
+    assert lacking == ["a scenario has a wish beyond the tools, which is not asked for here; take story.outside away"]
+
+
+def test_a_count_that_a_limit_may_have_cut_is_sent_back(draft: Draft) -> None:
+    content = lending.answers()
+    catalogue = content["tools", "catalogue"]
+    find = next(tool for tool in catalogue["tools"] if tool["name"] == "find_items")
+    find["parameters"].append(
+        {"name": "limit", "type": "integer", "description": "most items", "required": False, "default": 5}
+    )
+    code = content["code", "lendings"]
+    for body in code["bodies"]:
+        body["body"] = body["body"].replace(
+            'item_id\n    """,\n    word,', 'item_id LIMIT ?\n    """,\n    word, limit,'
+        )
+    limited = replace(
+        draft, catalogue=Catalogue.model_validate(catalogue), code={"lendings": TopicCode.model_validate(code)}
+    )
+    body = (
+        "word = story.choose('word', ['a'])\nstory.tell('How many things have an {word} in their name?', word=word)\n"
+        "items = story.call('find_items', word=word)['items']\nstory.answer('how many', story.count(items))"
+    )
+    (fault,) = faults_by_scenario(limited, [scenario(body)])["planted"]
+    assert fault == (
+        "the answer 'how many' counts 5 entries, as many as the limit of find_items lets through; narrow the list "
+        "down, or take the result's own total"
+    )

@@ -1,0 +1,350 @@
+"""A build ends in a proven domain, costs nothing twice, and says what it lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.build.ask import CostSpent, Desk
+from generator.build.build import build
+from generator.gates.cases.proof import prove_cases
+from generator.gates.mutants.kill import prove_mutants
+from generator.tasks import make
+from runtime.domain.load import load_domain
+from runtime.errors import ModelFailed, StageFailed
+from runtime.model.answer_book import AnswerBook
+from runtime.model.choose import Models
+from runtime.model.model import Answer, Request, Usage
+from runtime.model.recorded import RecordedModel
+from runtime.model.scripted import ScriptedModel
+from runtime.session.session import Session
+from runtime.task.judge import judge
+from runtime.task.scenarios import load_scenarios
+from runtime.task.task import read_tasks, replay, start_world
+from tests.generator import lending
+from tests.generator.building import ORDER, Notes, build_lending, contents
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lending domain, built once."""
+    out = tmp_path_factory.mktemp("built")
+    build_lending(out)
+    return out
+
+
+def test_a_built_domain_loads_and_every_case_is_as_expected(built: Path) -> None:
+    domain = load_domain(built)
+    assert list(domain.tools) == ["add_item", "find_items", "lend_item", "list_lendings", "take_back"]
+    entries = prove_cases(str(built))
+    assert [entry["kind"] for entry in entries].count("unexpected") == 0
+    assert {entry["tool"] for entry in entries if entry["kind"] == "success"} == set(domain.tools)
+
+
+def test_a_built_domain_has_all_its_documents(built: Path) -> None:
+    assert set(contents(built)) == {
+        "README.md",
+        "cases.jsonl",
+        "domain.json",
+        "graph.json",
+        "policy.md",
+        "scenarios.py",
+        "schema.sql",
+        "tools/lendings.py",
+        "world.py",
+    }
+    assert "`take_back`: The lending is out." in (built / "policy.md").read_text()
+    provenance = load_domain(built).card.provenance
+    assert provenance["keyword"] == "tool lending"
+    assert provenance["scenarios"] == 3
+    assert [(ruling["remaining"], ruling["score"], ruling["goes_on"]) for ruling in provenance["gate"]] == [
+        (0, 0.1, False)
+    ]
+    assert "scenarios" in provenance["tokens"]["by_stage"]
+    assert "- 3 scenarios of what people want" in (built / "README.md").read_text()
+    assert "gate on further scenarios: stop at 0.1 (|D| 0, c(H) " in (built / "README.md").read_text()
+    assert list(load_scenarios(built)) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
+    assert provenance["tokens"]["estimated"] is True
+    assert provenance["tokens"]["prompt"] > 1000
+    assert provenance["tables"] == {"designed_but_unused": {"take_back": ["item"]}, "read_beyond_design": {}}
+
+
+def test_the_recorded_answers_rebuild_the_folder_byte_for_byte(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").write_bytes((built / "answers.jsonl").read_bytes())
+    _, scripted = build_lending(tmp_path, {})
+    assert scripted.requests == []
+    assert contents(tmp_path) == contents(built)
+
+
+def test_answers_without_the_gate_s_say_what_is_missing(built: Path, tmp_path: Path) -> None:
+    lines = (built / "answers.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "answers.jsonl").write_text("".join(line for line in lines if '"gate-1"' not in line))
+    with (
+        AnswerBook.open(tmp_path / "answers.jsonl", ORDER.header) as book,
+        pytest.raises(ModelFailed, match="answers.jsonl has no answer for scenarios/gate-1 attempt 1; --model"),
+    ):
+        asyncio.run(build(ORDER, Desk(Models(RecordedModel(book), {}), Notes()), book, tmp_path))
+
+
+def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, tmp_path: Path) -> None:
+    build_lending(tmp_path, scenarios=False)
+    without = contents(tmp_path)
+    assert set(contents(built)) - set(without) == {"scenarios.py"}
+    assert "scenarios" not in load_domain(tmp_path).card.provenance
+    _, scripted = build_lending(tmp_path)
+    assert [(request.stage, request.key.partition(".")[0]) for request in scripted.requests] == [
+        ("scenarios", "lendings"),
+        ("reading", "lendings"),
+        ("scenarios", "gate-1"),
+    ]
+    assert contents(tmp_path) == contents(built)
+
+
+def test_a_build_that_stopped_goes_on_without_asking_twice(tmp_path: Path) -> None:
+    script = lending.answers()
+    del script["cases", "lendings"]
+    with pytest.raises(ModelFailed, match="no answer for cases/lendings"):
+        build_lending(tmp_path, script)
+    assert not (tmp_path / "domain.json").exists()
+    _, scripted = build_lending(tmp_path)
+    asked = [(request.stage, request.key) for request in scripted.requests]
+    assert ("tools", "catalogue") not in asked
+    assert ("cases", "lendings") in asked
+    assert load_domain(tmp_path).name == "tool_lending"
+
+
+def test_a_wrong_body_is_found_by_its_cases_and_repaired(tmp_path: Path) -> None:
+    script = lending.answers()
+    right = next(body for body in script["code", "lendings"]["bodies"] if body["tool"] == "take_back")["body"]
+    for body in script["code", "lendings"]["bodies"]:
+        if body["tool"] == "take_back":
+            body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
+    blames = [{"case": "take_back-2", "wrong": "tool", "reason": "The design refuses a lending that is back."}]
+    script["debug", "take_back@trial.1"] = {"blames": blames, "body": right}
+    notes = Notes()
+    _, scripted = build_lending(tmp_path, script, notes=notes)
+    debug = next(request for request in scripted.requests if request.stage == "debug")
+    assert "expected FAILED_PRECONDITION, got success" in debug.prompt
+    assert '"lost"' in debug.prompt
+    assert [repair[:2] for repair in notes.repairs] == [("trial", "take_back")]
+    assert '"lost"' not in (tmp_path / "tools" / "lendings.py").read_text()
+    assert load_domain(tmp_path).card.provenance["blamed"] == {"case": 0, "tool": 1}
+
+
+def test_a_repaired_helper_mends_other_tools_and_does_not_answer_for_their_own_faults(tmp_path: Path) -> None:
+    script = lending.answers()
+    code = script["code", "lendings"]
+    wrong = "def _item(db, item_id):\n    return db.require('item', item_id + 1)"
+    code["helpers"] = wrong
+    for body in code["bodies"]:
+        if body["tool"] in ("lend_item", "list_lendings"):
+            body["body"] = body["body"].replace('db.require("item", item_id)', "_item(db, item_id)")
+        if body["tool"] == "take_back":
+            right = body["body"]
+            body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
+    judged = [f"lend_item-{number}" for number in (1, 2, 3, 4, 5)]
+    script["debug", "lend_item@trial.1"] = {
+        "blames": [{"case": case, "wrong": "tool", "reason": "An id is no number."} for case in judged],
+        "helpers": wrong.replace(" + 1", ""),
+    }
+    blames = [{"case": "take_back-2", "wrong": "tool", "reason": "The design refuses a lending that is back."}]
+    script["debug", "take_back@trial.1"] = {"blames": blames, "body": right}
+    draft, scripted = build_lending(tmp_path, script)
+    debugged = [request for request in scripted.requests if request.stage == "debug"]
+    assert [(request.key, request.attempt) for request in debugged] == [
+        ("lend_item@trial.1", 1),
+        ("take_back@trial.1", 1),
+    ]
+    assert 'The line: `return db.require("item", item_id + 1)`' in debugged[0].prompt
+    assert len(draft.catalogue.tools) == 5
+
+
+def test_a_wrong_case_is_repaired_without_touching_the_tool(tmp_path: Path) -> None:
+    script = lending.answers()
+    case = next(each for each in script["cases", "lendings"]["cases"] if each["title"] == "a week unless said")
+    right = {**case, "id": "lend_item-2", "changes": [dict(change) for change in case["changes"]]}
+    case["changes"] = [{"table": "lending", "added": {**case["changes"][0]["added"], "due_on": "2026-05-12"}}]
+    blames = [{"case": "lend_item-2", "wrong": "case", "reason": "Seven days from May 4 are May 11."}]
+    script["debug", "lend_item@trial.1"] = {"blames": blames, "cases": [right]}
+    build_lending(tmp_path, script)
+    assert "2026-05-12" not in (tmp_path / "cases.jsonl").read_text()
+
+
+def test_a_tool_that_is_never_repaired_is_dropped_with_its_cases_and_said_so(tmp_path: Path) -> None:
+    script = lending.answers()
+    for body in script["code", "lendings"]["bodies"]:
+        if body["tool"] == "list_lendings":
+            body["body"] = "for each in db.select('SELECT 1'):\n    while True:\n        pass\nreturn {'lendings': []}"
+    notes = Notes()
+    draft, _ = build_lending(tmp_path, script, notes=notes, scenarios=False)
+    assert "list_lendings" not in [tool.name for tool in draft.catalogue.tools]
+    assert any(sentence.startswith("dropped tool list_lendings: ") for sentence in notes.sentences)
+    assert "list_lendings" not in (tmp_path / "cases.jsonl").read_text()
+    assert "while" in load_domain(tmp_path).card.provenance["dropped"]["list_lendings"]
+
+
+def test_complaints_go_back_verbatim_with_the_answer_as_it_stands(tmp_path: Path) -> None:
+    script = lending.answers()
+    right = script.pop(("tools", "catalogue"))
+    script["tools", "catalogue", 1] = {**right, "tools": right["tools"][:-1]}
+    script["tools", "catalogue", 2] = {
+        **{name: right[name] for name in ("title", "summary", "clock")},
+        "tools": right["tools"][-1:],
+    }
+    _, scripted = build_lending(tmp_path, script)
+    repair = next(request for request in scripted.requests if request.stage == "tools" and request.attempt == 2)
+    (turn,) = repair.earlier
+    assert "record 'Lendings' is used by nothing" in turn.complaints
+    assert len(turn.answer["tools"]) == 4
+    assert len(load_domain(tmp_path).tools) == 5
+
+
+def test_random_calls_send_a_crashing_tool_back(tmp_path: Path) -> None:
+    script = lending.answers()
+    right = next(body for body in script["code", "lendings"]["bodies"] if body["tool"] == "add_item")["body"]
+    for body in script["code", "lendings"]["bodies"]:
+        if body["tool"] == "add_item":
+            body["body"] = f"number = 10 // (len(label) - 1)\n{right.replace('label}', 'label}')}".replace(
+                '"label": label}', '"label": label[:40 + number - number]}'
+            )
+    script["debug", "add_item@random.1"] = {
+        "blames": [{"case": "random-1", "wrong": "tool", "reason": "A label of one letter is a label."}],
+        "body": right,
+    }
+    _, scripted = build_lending(tmp_path, script)
+    debug = next(request for request in scripted.requests if request.stage == "debug")
+    assert "ZeroDivisionError" in debug.prompt
+    assert "number" not in (tmp_path / "tools" / "lendings.py").read_text()
+
+
+def test_weak_cases_are_sharpened_by_questions_that_show_no_code(tmp_path: Path) -> None:
+    script = lending.answers()
+    cases = script["cases", "lendings"]["cases"]
+    script["cases", "lendings"]["cases"] = [
+        case
+        for case in cases
+        if case["title"]
+        not in ("an item that is back is lent again", "an item that was never lent", "a week unless said")
+    ]
+    rulings: list[Request] = []
+
+    def answer(request: Request) -> dict[str, object]:
+        if request.stage != "sharpen":
+            return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
+        rulings.append(request)
+        count = request.prompt.count("### Q")
+        return {
+            "rulings": [
+                {"id": f"Q{number}", "right": "neither", "title": "open", "reason": "left open"}
+                for number in range(1, count + 1)
+            ]
+        }
+
+    build_lending(tmp_path, answer)
+    assert rulings
+    assert "### Q1: " in rulings[0].prompt
+    assert "db." not in rulings[0].prompt + rulings[0].prefix
+    assert rulings[0].role == "cases"
+
+
+def test_a_ruling_becomes_a_case_that_kills(tmp_path: Path, built: Path) -> None:
+    script = lending.answers()
+    script["cases", "lendings"]["cases"] = [
+        case
+        for case in script["cases", "lendings"]["cases"]
+        if case["title"]
+        not in ("an item that is back is lent again", "an item that was never lent", "a week unless said")
+    ]
+
+    def answer(request: Request) -> dict[str, object]:
+        if request.stage != "sharpen":
+            return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
+        sides = [request.prompt.split(f"### Q{number}: ")[1] for number in range(1, request.prompt.count("### Q") + 1)]
+        return {
+            "rulings": [
+                {"id": f"Q{number}", "right": _by_design(side), "title": f"ruling {number}", "reason": "by the design"}
+                for number, side in enumerate(sides, 1)
+            ]
+        }
+
+    before = prove_mutants(str(built))
+    build_lending(tmp_path, answer)
+    after = prove_mutants(str(tmp_path))
+    assert after["killed"] / after["total"] >= 0.9
+    assert before["total"] == after["total"]
+
+
+def _by_design(question: str) -> str:
+    """Which side is right, by what the design of the lending domain says about the questions that come up."""
+    first, second = (question.split(f"- {side}: ")[1].split("\n")[0] for side in "AB")
+    if question.startswith("lend_item"):
+        wanted = '"rejects"' if '"status": "out"' in question.split("- arguments")[0] else '"result"'
+        return "A" if wanted in first else "B"
+    return "A" if len(first) <= len(second) else "B"
+
+
+def test_a_refused_keyword_ends_the_build_with_its_reason(tmp_path: Path) -> None:
+    script = lending.answers() | {"screen": {"decision": "no", "reason": "It teaches fraud.", "domain": "fraud"}}
+    with pytest.raises(StageFailed, match="No world is made of 'tool lending': It teaches fraud."):
+        build_lending(tmp_path, script)
+
+
+def test_a_gate_that_is_never_content_ends_the_build_with_its_first_complaint(tmp_path: Path) -> None:
+    script = lending.answers()
+    script["world", "program"]["code"] = "import os\n"
+    with pytest.raises(StageFailed, match=r"The world program still misses its gate after 1 repairs; .*world\.py"):
+        build_lending(tmp_path, script, repairs=1)
+
+
+class _Priced:
+    """A model whose every answer costs a dollar."""
+
+    name = "priced"
+
+    def __init__(self) -> None:
+        self.inner = ScriptedModel(lending.answers())
+
+    async def answer(self, request: Request) -> Answer:
+        """The scripted answer, at a price."""
+        answer = await self.inner.answer(request)
+        return Answer(answer.content, self.name, Usage(100, 100, cost=1.0))
+
+
+def test_a_limit_on_the_cost_stops_before_the_next_request(tmp_path: Path) -> None:
+    model = _Priced()
+    with AnswerBook.open(tmp_path / "answers.jsonl", ORDER.header) as book:
+        desk = Desk(Models(RecordedModel(book, model), {}), Notes(), max_cost=2.0)
+        with pytest.raises(CostSpent, match=r"\$2\.00 were spent"):
+            asyncio.run(build(ORDER, desk, book, tmp_path))
+        assert [entry.stage for entry in book] == ["screen", "tools"]
+
+
+def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(tmp_path: Path) -> None:
+    build_lending(tmp_path, tasks=6)
+    domain = load_domain(tmp_path)
+    tasks = read_tasks(domain)
+    assert len(tasks) == 6
+    assert json.loads((tmp_path / "domain.json").read_text())["provenance"]["tasks"]["count"] == 6
+    readme = (tmp_path / "README.md").read_text()
+    shown = list(tasks.values())[:3]
+    assert all(f"- `{task.id}`" in readme and f"> {task.user.words[-1]}" in readme for task in shown)
+    for task in tasks.values():
+        world = start_world(task, domain)
+        with Session(domain, world) as session:
+            assert judge(task, domain, world, session.changes).reward == 0
+            replay(session, task.chain)
+            told = [f"The {answer.name} is {answer.value}." for answer in task.answers]
+            assert judge(task, domain, world, session.changes, told).reward == 1
+
+
+def test_too_few_tasks_are_said_and_do_not_lose_the_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = Notes()
+    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 2)
+    monkeypatch.setattr(make, "_TRIED_PER_TASK", 0)
+    build_lending(tmp_path, tasks=3, notes=notes)
+    assert not (tmp_path / "tasks.jsonl").exists()
+    assert load_domain(tmp_path).tools
+    assert [sentence for sentence in notes.sentences if sentence.startswith("no tasks were made: ")]

@@ -1,0 +1,301 @@
+"""Claims about random calls: they find what is wrong with a tool, and say how to see it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.pool import Pool, Rows
+from generator.gates.calls.proof import observed_tables, prove_random_calls, prove_tables
+from generator.isolation.prove import prove
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.session.changes import Changes
+from runtime.session.session import Outcome, Session
+from runtime.session.world import World, build_world
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+
+WORLD = '''"""Some things."""
+
+
+def populate(world):
+    for number in range(world.share(0.5)):
+        world.insert("thing", label=f"thing of {world.random.choice(['clay', 'wood'])}", amount=number)
+'''
+
+LOOK_UP = '''
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def look_up(db: Database, thing_id: Annotated[str, "Which"]) -> Done:
+    """Look a thing up."""
+    BODY
+    return {"done": True}
+'''
+
+ADD = '''
+@tool(writes=["thing"])
+def add_thing(db: Database, label: Annotated[str, "What it is called"]) -> Done:
+    """Add a thing."""
+    thing = db.insert("thing", thing_id=db.new_id("thing"), label=label)
+    BODY
+    return {"done": True}
+'''
+
+
+@pytest.fixture
+def prove_calls(tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """Make random calls on a small domain with these tools."""
+
+    def run(tools: str, calls: int = 600, **parts: Any) -> dict[str, Any]:
+        folder = write_domain(tmp_path, tools=tools, world=WORLD, **parts)
+        return prove_random_calls(str(folder), calls, 1)
+
+    return run
+
+
+def look_up(body: str) -> str:
+    """A tool that looks a thing up, with a statement of its own."""
+    return LOOK_UP.replace("BODY", body)
+
+
+def add(body: str) -> str:
+    """A tool that adds a thing, with a statement of its own."""
+    return ADD.replace("BODY", body)
+
+
+@pytest.fixture(scope="module")
+def proof() -> dict[str, Any]:
+    """Random calls on the library."""
+    return prove_random_calls(str(LIBRARY), 3_000, 1)
+
+
+def test_nothing_goes_wrong_in_the_library(proof: dict[str, Any]) -> None:
+    zero = ("faults", "violations", "changes_on_rejection", "broken_states", "resets_that_differ", "leaks")
+    assert {name: proof[name] for name in zero} == dict.fromkeys(zero, 0)
+    assert proof["failures"] == []
+    assert proof["crashed_on_unknown_ids"] == []
+
+
+def test_every_call_is_counted_once(proof: dict[str, Any]) -> None:
+    assert proof["calls"] == 3_000 == proof["successes"] + proof["rejections"]
+    assert proof["rejections"] == sum(proof["rejections_by_kind"].values())
+    assert sum(tool["successes"] for tool in proof["tools"].values()) == proof["successes"]
+
+
+def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: dict[str, Any], library: Domain) -> None:
+    assert proof["never_succeeded"] == []
+    assert proof["successes"] > 1_000
+    for name, tool in library.tools.items():
+        assert set(proof["tools"][name]["rejections"]) >= tool.rejects | {"INVALID_ARGUMENT"}
+
+
+def test_the_same_seed_gives_the_same_report_in_every_process(proof: dict[str, Any]) -> None:
+    arguments = {"folder": str(LIBRARY), "calls": 3_000, "seed": 1}
+    assert prove("generator.gates.calls.proof:prove_random_calls", arguments, reads=[LIBRARY]) == proof
+
+
+def test_a_report_is_json(proof: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(proof)) == proof
+
+
+def test_a_planted_crash_is_found_and_reduced_to_one_call(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    report = prove_calls(look_up("done = db.get('thing', thing_id)['label']"))
+    assert report["faults"] > 0
+    assert report["crashed_on_unknown_ids"] == ["look_up"]
+    (failure,) = report["failures"]
+    assert (failure["kind"], failure["tool"], len(failure["calls"])) == ("fault", "look_up", 1)
+    assert "crashed: TypeError" in failure["sentence"]
+    assert failure["line"].startswith(f"seed {failure['seed']}, size {failure['size']}")
+    assert "look_up({'thing_id': '" in failure["line"]
+
+
+def test_a_crash_that_needs_other_calls_first_is_reduced_to_those(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    body = "label = db.require('thing', thing_id)['label']\n    n = 1 // (1 if label.startswith('thing of') else 0)"
+    report = prove_calls(look_up(body) + add(""), calls=2_000)
+    (failure,) = report["failures"]
+    *before, last = [call["tool"] for call in failure["calls"]]
+    assert last == "look_up"
+    assert set(before) == {"add_thing"}  # as many as it takes for the counter to reach the id
+    assert len(before) < 20
+
+
+def test_an_undeclared_kind_of_rejection_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    report = prove_calls(look_up("db.require('thing', thing_id)\n    raise Rejection.permission_denied('No.')"))
+    assert report["violations"] > 0
+    assert report["faults"] == 0
+    (failure,) = report["failures"]
+    assert failure["kind"] == "undeclared"
+    assert failure["sentence"] == "rejects with PERMISSION_DENIED: No., a kind that it does not declare"
+    assert report["never_succeeded"] == ["look_up"]
+
+
+def test_a_constraint_that_a_tool_runs_into_must_be_declared_too(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    schema = """
+CREATE TABLE thing (       -- A thing
+    thing_id TEXT PRIMARY KEY,  -- Its id
+    label TEXT NOT NULL CHECK (length(label) < 30),   -- What it is called
+    amount INTEGER         -- How many
+) STRICT, WITHOUT ROWID;
+"""
+    (failure,) = prove_calls(add(""), schema=schema)["failures"]
+    assert failure["sentence"].startswith("rejects with FAILED_PRECONDITION: The thing would break the rule")
+
+
+def test_a_result_that_breaks_its_schema_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    (failure,) = prove_calls(look_up("return {'done': db.require('thing', thing_id)['amount']}"))["failures"]
+    assert "returned a result that breaks its schema" in failure["sentence"]
+
+
+def test_an_id_that_a_tool_writes_into_a_text_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
+    body = "db.update('thing', thing['thing_id'], label='was ' + thing['thing_id'])"
+    (failure,) = prove_calls(add(body))["failures"]
+    assert failure["kind"] == "id_in_text"
+    assert "into the text thing.label" in failure["sentence"]
+    assert len(failure["calls"]) == 1
+
+
+def rejecting_session(monkeypatch: pytest.MonkeyPatch, leak: Callable[[Session], None]) -> None:
+    """Let a rejected call leave something behind, as a session with a mistake would."""
+    perform = Session.perform
+
+    def leaking(session: Session, name: str, arguments: Any) -> Outcome:
+        outcome = perform(session, name, arguments)
+        if outcome.rejection is not None and outcome.rejection.kind == "NOT_FOUND":
+            leak(session)
+        return outcome
+
+    monkeypatch.setattr(Session, "perform", leaking)
+
+
+@pytest.mark.parametrize(
+    ("leak", "said"),
+    [
+        pytest.param("UPDATE thing SET label = 'leaked'", "changed thing in the database", id="a_row"),
+        pytest.param("PRAGMA user_version = 4711", "changed the counter of ids in the database", id="the_counter"),
+    ],
+)
+def test_a_change_by_a_rejected_call_is_found_behind_the_books(
+    leak: str, said: str, prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(session: Session) -> None:
+        assert session.connection is not None
+        session.connection.execute(leak)
+
+    rejecting_session(monkeypatch, run)
+    report = prove_calls(look_up("db.require('thing', thing_id)"))
+    assert report["changes_on_rejection"] > 0
+    failure = next(each for each in report["failures"] if each["kind"] == "changed_on_rejection")
+    assert failure["sentence"] == f"was rejected, but {said}"
+    assert len(failure["calls"]) == 1
+
+
+def test_a_change_by_a_rejected_call_is_found_in_the_books(
+    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rejecting_session(monkeypatch, lambda session: session.restore(replace(session.snapshot(), changes=_one_more())))
+    report = prove_calls(look_up("db.require('thing', thing_id)"))
+    assert any(failure["sentence"] == "was rejected, but changed thing NEW" for failure in report["failures"])
+
+
+def _one_more() -> Changes:
+    changes = Changes()
+    changes.record("thing", ("NEW",), None, ("NEW", "leaked", 1))
+    return changes
+
+
+def test_a_session_that_changes_though_nobody_called_it_is_found(
+    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Session] = []
+    make, perform = Session.__init__, Session.perform
+
+    def remembering(session: Session, *arguments: Any, **options: Any) -> None:
+        make(session, *arguments, **options)
+        made.append(session)
+
+    def leaking(session: Session, name: str, arguments: Any) -> Outcome:
+        connection = made[0].connection
+        assert connection is not None
+        connection.execute("UPDATE thing SET label = 'leaked'")
+        return perform(session, name, arguments)
+
+    monkeypatch.setattr(Session, "__init__", remembering)
+    monkeypatch.setattr(Session, "perform", leaking)
+    assert prove_calls(look_up(""), calls=40)["leaks"] == 1
+
+
+def test_a_reset_that_does_not_lead_back_is_found(
+    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "reset", lambda session: None)
+    report = prove_calls(add(""))
+    assert report["resets_that_differ"] > 0
+
+
+def test_valid_arguments_pass_the_border_of_every_tool(library: Domain, world: World) -> None:
+    chance = random.Random(1)
+    maker = ArgumentMaker(Pool(Rows(world), chance), library.now, chance)
+    for tool in library.tools.values():
+        for _ in range(200):
+            tool.arguments.check_untrusted(maker.make(tool))
+
+
+def test_arguments_of_every_shape_pass_the_border(tmp_path: Path) -> None:
+    tools = '''
+class Line(TypedDict):
+    label: Annotated[str, "What", Field(min_length=2, max_length=9)]
+    amount: Annotated[int, "How many", Field(ge=1, le=5)]
+    note: NotRequired[Annotated[str | None, "Words"]]
+
+
+@tool()
+def shapes(
+    db: Database,
+    lines: Annotated[list[Line], "Lines", Field(min_length=2, max_length=4)],
+    thing_ids: Annotated[list[str], "Which"],
+    rate: Annotated[float, "Rate", Field(gt=0, lt=1)],
+    on: Annotated[Date | None, "When"],
+    at: Annotated[Timestamp, "When"],
+    labels: Annotated[dict[str, int], "Counts"],
+    kind: Annotated[Literal["a", "b"], "Kind"] = "a",
+) -> Done:
+    """Take every shape."""
+    return {"done": True}
+'''
+    folder = write_domain(tmp_path, tools=tools, world=WORLD)
+    path = folder / "tools" / "things.py"
+    path.write_text(
+        path.read_text()
+        .replace("from typing import Annotated", "from typing import Annotated, Literal")
+        .replace("Database, Rejection", "Database, Date, Field, NotRequired, Rejection, Timestamp")
+    )
+    domain = load_domain(folder)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 20)
+    chance = random.Random(1)
+    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
+    made = [maker.make(domain.tools["shapes"]) for _ in range(300)]
+    for arguments in made:
+        domain.tools["shapes"].arguments.check_untrusted(arguments)
+    assert any(name.startswith("THING-") for arguments in made for name in arguments["thing_ids"])
+
+
+def test_the_tables_that_tools_touch_are_those_that_the_library_declares(library: Domain) -> None:
+    observed = observed_tables(library, str(LIBRARY))
+    for name, tool in library.tools.items():
+        assert set(observed[name]["writes"]) == tool.writes
+        assert set(observed[name]["reads"]) | tool.writes == tool.reads
+
+
+def test_a_table_that_is_declared_and_never_touched_is_not_observed(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path, tools=add("").replace("add_thing", "idle").replace("db.insert", "dict"))
+    text = (folder / "tools" / "things.py").read_text()
+    body = text[text.index("    thing = dict(") : text.index('    return {"done"')]
+    (folder / "tools" / "things.py").write_text(text.replace(body, ""))
+    assert prove_tables(str(folder), 50, 1) == {"idle": {"reads": [], "writes": []}}

@@ -1,0 +1,190 @@
+"""Claims about attacks on constraints: each kind is attacked, and one that does not refuse is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.gates.constraints.attack import attack, attack_world
+from runtime.domain.schema import read_schema
+from runtime.session.world import World
+
+END = ") STRICT, WITHOUT ROWID;"
+Sample = tuple[str, dict[str, Any]]
+
+
+def faults_of(sql: str, *rows: Sample) -> list[str]:
+    """The faults of an attack on a schema, which must be one that SQLite accepts."""
+    reading = read_schema(sql)
+    assert reading.schema.tables, reading.faults
+    return list(attack(reading.schema, rows).faults)
+
+
+def thing(columns: str, row: dict[str, Any]) -> tuple[str, Sample]:
+    """A table with a key and these columns, and a row of it."""
+    return f"CREATE TABLE thing (thing_id TEXT PRIMARY KEY, {columns}{END}", ("thing", {"thing_id": "T1", **row})
+
+
+def test_every_constraint_of_the_library_refuses(world: World) -> None:
+    report = attack_world(world)
+    assert report.faults == ()
+    assert report.attacked == report.refused
+    # 4 keys, 1 UNIQUE, 21 NOT NULL or key columns, 25 typed columns, 8 CHECKs, both sides of 4 foreign keys
+    assert report.attacked == 4 + 1 + 21 + 25 + 8 + 2 * 4
+
+
+def test_an_attack_is_the_same_every_time(world: World) -> None:
+    assert attack_world(world) == attack_world(world)
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        pytest.param("n INTEGER NOT NULL CHECK (n > 0)", {"n": 4}, id="lower_bound"),
+        pytest.param("n INTEGER CHECK (n BETWEEN 3 AND 5)", {"n": 4}, id="range"),
+        pytest.param("n INTEGER CHECK (n % 5 = 0)", {"n": 10}, id="multiple"),
+        pytest.param("n INTEGER CHECK (n <> 77)", {"n": 10}, id="one_value_forbidden"),
+        pytest.param("r REAL CHECK (r >= 0.5)", {"r": 0.75}, id="real"),
+        pytest.param("s TEXT CHECK (s IN ('on', 'off'))", {"s": "on"}, id="choices"),
+        pytest.param("s TEXT CHECK (s <> 'it''s -- (')", {"s": "on"}, id="odd_literal"),
+        pytest.param("s TEXT CHECK (length(s) BETWEEN 2 AND 60)", {"s": "abc"}, id="length"),
+        pytest.param("s TEXT CHECK (length(s) <= 3000)", {"s": "abc"}, id="long_length"),
+        pytest.param("s TEXT CHECK (s LIKE '%_@_%')", {"s": "a@b.c"}, id="like"),
+        pytest.param("s TEXT CHECK (s GLOB '[0-9][0-9]:[0-9][0-9]')", {"s": "10:30"}, id="glob"),
+        pytest.param("s TEXT CHECK (s = lower(s))", {"s": "abc"}, id="lower_case"),
+        pytest.param("s TEXT CHECK (s = trim(s))", {"s": "abc"}, id="trimmed"),
+        pytest.param("d TEXT CHECK (d = date(d))", {"d": "2026-01-01"}, id="date"),
+        pytest.param("a TEXT, b TEXT CHECK (b IS NULL OR b >= a)", {"a": "2026-01-01", "b": None}, id="dates_in_order"),
+        pytest.param("a TEXT, b TEXT, CHECK ((a IS NULL) = (b IS NULL))", {"a": "x", "b": "y"}, id="both_or_none"),
+        pytest.param("a INTEGER, b INTEGER, c INTEGER, CHECK (a + b = c)", {"a": 1, "b": 2, "c": 3}, id="sum"),
+        pytest.param(
+            "s TEXT CHECK (s IN ('out', 'back')), at TEXT, CHECK (s <> 'back' OR at IS NOT NULL)",
+            {"s": "out", "at": None},
+            id="needed_in_one_state",
+        ),
+        pytest.param("n INTEGER CONSTRAINT positive CHECK (n > 0)", {"n": 1}, id="named"),
+        pytest.param("n INTEGER CHECK (n > 0), CHECK (n > -5)", {"n": 1}, id="behind_a_stricter_one"),
+        pytest.param("n INTEGER NOT NULL CHECK (n IS NOT NULL)", {"n": 1}, id="behind_a_not_null"),
+        pytest.param("n INTEGER /* CHECK ( */ CHECK (n -- ) \n > 0)", {"n": 1}, id="comments"),
+        pytest.param('"order" INTEGER CHECK ("order" > 0)', {"order": 1}, id="quoted_name"),
+        pytest.param("n INTEGER UNIQUE CHECK (n > 0)", {"n": 1}, id="of_a_unique_column"),
+    ],
+)
+def test_a_check_that_means_something_is_broken(columns: str, row: dict[str, Any]) -> None:
+    sql, sample = thing(columns, row)
+    assert faults_of(sql, sample) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        pytest.param("x TEXT CHECK (1)", "CHECK (1) of thing", id="constant"),
+        pytest.param("x TEXT CHECK (length(x) >= 0)", "CHECK (length(x) >= 0) of thing", id="always_true"),
+        pytest.param("x TEXT CHECK (x = x)", "CHECK (x = x) of thing", id="itself"),
+        pytest.param("x INTEGER CHECK (typeof(x) <> 'blob' OR 1)", "CHECK (typeof(x) <> 'blob' OR 1)", id="or_true"),
+    ],
+)
+def test_a_check_that_refuses_nothing_is_named_with_what_was_tried(columns: str, named: str) -> None:
+    sql, sample = thing(columns, {"x": None})
+    (fault,) = faults_of(sql, sample)
+    assert fault.startswith(named)
+    assert "refused none of" in fault
+
+
+def test_a_removal_that_takes_the_children_along_is_a_fault() -> None:
+    sql = f"""
+        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
+        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id TEXT REFERENCES parent ON DELETE CASCADE{END}
+    """
+    faults = faults_of(sql, ("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": "P"}))
+    assert faults == [
+        "FOREIGN KEY (parent_id) of child did not refuse the removal of a referenced parent; it was accepted"
+    ]
+
+
+def test_a_table_that_is_not_strict_has_no_types_to_attack_and_accepts_null_keys() -> None:
+    faults = faults_of("CREATE TABLE thing (id TEXT PRIMARY KEY, n INTEGER);", ("thing", {"id": "T"}))
+    assert faults == ["NOT NULL of thing.id did not refuse a row with NULL; it was accepted"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "index", "rows"),
+    [
+        pytest.param("a TEXT UNIQUE, b TEXT", "", [{"a": None}], id="only_nulls_so_far"),
+        pytest.param("a TEXT, b TEXT, UNIQUE (a, b)", "", [{"a": "x", "b": None}], id="two_columns"),
+        pytest.param("a TEXT UNIQUE, b TEXT, UNIQUE (a, b)", "", [{"a": "x", "b": "y"}], id="within_another"),
+        pytest.param("a TEXT, s TEXT", "CREATE UNIQUE INDEX i ON thing (lower(a));", [{"a": "x"}], id="expression"),
+        pytest.param("a TEXT, s TEXT", "CREATE UNIQUE INDEX i ON thing (a) WHERE s = 'on';", [{"s": "off"}], id="part"),
+    ],
+)
+def test_a_unique_constraint_is_attacked_whatever_the_rows_hold(
+    declared: str, index: str, rows: list[dict[str, Any]]
+) -> None:
+    samples = [("thing", {"thing_id": f"T{number}", **row}) for number, row in enumerate(rows)]
+    assert faults_of(thing(declared, {})[0] + index, *samples) == []
+
+
+def test_keys_that_are_references_and_shared_or_point_to_themselves_are_attacked() -> None:
+    sql = f"""
+        CREATE TABLE person (id TEXT PRIMARY KEY, boss TEXT REFERENCES person ON DELETE RESTRICT{END}
+        CREATE TABLE team (id INTEGER PRIMARY KEY, lead TEXT UNIQUE REFERENCES person ON DELETE RESTRICT{END}
+        CREATE TABLE member (
+            team INTEGER REFERENCES team ON DELETE RESTRICT, person TEXT REFERENCES person ON DELETE RESTRICT,
+            PRIMARY KEY (team, person){END}
+        CREATE TABLE badge (
+            team INTEGER, person TEXT UNIQUE REFERENCES person ON DELETE RESTRICT, number INTEGER PRIMARY KEY,
+            FOREIGN KEY (team, person) REFERENCES member (team, person) ON DELETE RESTRICT{END}
+    """
+    rows: list[Sample] = [
+        ("badge", {"team": 1, "person": "A", "number": 7}),  # given before its parents
+        ("person", {"id": "A", "boss": None}),
+        ("person", {"id": "B", "boss": "A"}),
+        ("team", {"id": 1, "lead": "B"}),
+        ("member", {"team": 1, "person": "A"}),
+    ]
+    assert faults_of(sql, *rows) == []
+
+
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [
+        pytest.param(("thing", {"thing_id": "T2", "n": 0}), "does not fit: CHECK constraint failed: n > 0", id="check"),
+        pytest.param(("thing", {"thing_id": "T1", "n": 1}), "does not fit: UNIQUE constraint failed", id="key"),
+        pytest.param(("thing", {"thing_id": "T2", "m": 1}), "names unknown column 'm'; have: thing_id, n", id="column"),
+        pytest.param(("thong", {"thing_id": "T2"}), "names unknown table 'thong'; have: thing", id="table"),
+    ],
+)
+def test_a_sample_row_that_does_not_fit_is_a_fault_of_its_own(sample: Sample, said: str) -> None:
+    sql, fine = thing("n INTEGER CHECK (n > 0)", {"n": 1})
+    (fault,) = faults_of(sql, fine, sample)
+    assert said in fault
+    assert fault.startswith(f"sample row of {sample[0]} {{")
+
+
+def test_a_sample_row_without_its_parent_is_named_by_its_key() -> None:
+    sql = f"""
+        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
+        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id TEXT REFERENCES parent ON DELETE RESTRICT{END}
+    """
+    rows: list[Sample] = [("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": "P"})]
+    faults = faults_of(sql, *rows, ("child", {"id": "D", "parent_id": "Q"}))
+    assert faults == ["sample row of child 'D' does not fit: its parent_id names no row of parent"]
+
+
+def test_a_table_without_a_sample_row_cannot_be_attacked() -> None:
+    sql, sample = thing("n INTEGER", {"n": 1})
+    faults = faults_of(f"{sql} CREATE TABLE empty (id TEXT PRIMARY KEY{END}", sample)
+    assert faults == ["table 'empty' has no sample row; its 3 constraints were not attacked"]
+
+
+def test_a_reference_of_another_type_than_its_parent_is_a_fault() -> None:
+    sql = f"""
+        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
+        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id INTEGER REFERENCES parent ON DELETE RESTRICT{END}
+    """
+    faults = faults_of(sql, ("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": None}))
+    assert faults == [
+        "FOREIGN KEY (parent_id) of child could not be attacked: "
+        "cannot store TEXT value in INTEGER column child.parent_id"
+    ]

@@ -1,0 +1,105 @@
+"""Claims about the gates over worlds and texts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.gates.folder import describe_folder
+from generator.gates.worlds.proof import prove_worlds
+from generator.gates.worlds.text_ids import find_ids_in_texts
+from runtime.domain.domain import Domain
+from runtime.session.world import World, build_world
+from tests.conftest import LIBRARY
+from tests.making import make_domain, write_domain
+
+
+def fill(body: str) -> str:
+    """A world program that fills table thing."""
+    return f'"""Fill things."""\n\n\ndef populate(world):\n    for number in range(world.size):\n        {body}\n'
+
+
+def world_of(folder: Path, body: str, **parts: Any) -> World:
+    """A world of ten things."""
+    domain = make_domain(folder, world=fill(body), **parts)
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+
+
+def test_an_id_inside_a_text_is_found(tmp_path: Path) -> None:
+    world = world_of(tmp_path, 'world.insert("thing", label=f"see THING-0003, (copy {number})", amount=1)')
+    (fault,) = find_ids_in_texts(world)
+    assert fault.startswith("thing.label holds ids in its text ('THING-0003' in row 'THING-0001'")
+    assert "10 in all" in fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("see THING-00031", id="a_longer_word"),
+        pytest.param("a thing", id="the_table's_name"),
+        pytest.param("THING-9999", id="no_row's_id"),
+    ],
+)
+def test_a_text_without_an_id_is_left_alone(text: str, tmp_path: Path) -> None:
+    assert find_ids_in_texts(world_of(tmp_path, f'world.insert("thing", label="{text}", amount=1)')) == []
+
+
+def test_a_key_that_is_a_plain_name_may_stand_in_a_text(tmp_path: Path) -> None:
+    body = 'world.insert("thing", thing_id=f"blue{chr(97 + number)}", label="blueb", amount=1)'
+    assert find_ids_in_texts(world_of(tmp_path, body)) == []
+
+
+def test_the_worlds_of_the_library_are_filled_and_sound() -> None:
+    proof = prove_worlds(str(LIBRARY))
+    assert proof["faults"] == []
+    assert [world["rows"] for world in proof["worlds"].values()] == [12, 99, 1000]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        pytest.param("pass", "no row in thing; every table must be filled", id="empty"),
+        pytest.param("world.insert('thing', label='a', amount=1)", "seeds 1 and 2 give the same world", id="unseeded"),
+        pytest.param("world.insert('thing')", "does not fit: NOT NULL constraint failed", id="broken"),
+        pytest.param("1 // 0", "world.py crashed: ZeroDivisionError", id="crash"),
+    ],
+)
+def test_a_world_program_that_misses_is_told_why(body: str, said: str, tmp_path: Path) -> None:
+    folder = write_domain(tmp_path, world=fill(body))
+    assert any(said in fault for fault in prove_worlds(str(folder))["faults"])
+
+
+def test_a_weak_constraint_is_told_apart_from_the_worlds(tmp_path: Path) -> None:
+    schema = (LIBRARY / "schema.sql").read_text(encoding="utf-8")
+    folder = Path(shutil.copytree(LIBRARY, tmp_path / "library"))
+    (folder / "schema.sql").write_text(schema.replace("copies > 0", "copies = copies"), encoding="utf-8")
+    proof = prove_worlds(str(folder))
+    (fault,) = proof["weak"]
+    assert fault.startswith("CHECK (copies = copies) of book refused none of ")
+    assert proof["faults"] == [fault]
+    assert proof["constraints"]["attacked"] == proof["constraints"]["refused"] + 1
+
+
+def test_a_folder_is_described_by_its_tools_and_tables(library: Domain) -> None:
+    described = describe_folder(str(LIBRARY))
+    assert list(described["tools"]) == list(library.tools)
+    assert described["tools"]["return_book"]["writes"] == ["loan", "member"]
+    assert described["undescribed"] == []
+
+
+def test_a_field_of_a_nested_parameter_needs_a_description_too(tmp_path: Path) -> None:
+    tools = '''
+class Line(TypedDict):
+    name: Annotated[str, "What"]
+    count: int
+
+
+@tool()
+def order(db: Database, lines: Annotated[list[Line], "What is wanted"]) -> Done:
+    """Order things."""
+    return {"done": True}
+'''
+    assert describe_folder(str(write_domain(tmp_path, tools=tools)))["undescribed"] == ["order.Line.count"]

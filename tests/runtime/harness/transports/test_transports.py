@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.compiling.directory import compile_domain, write_directory
+from runtime.domain.domain import Domain
+from runtime.harness.agent import AssistantTurn
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.episode import ToolAnswer
+from runtime.harness.messages import ToolCall
+from runtime.harness.play import Setting, play
+from runtime.harness.transports import client as client_module
+from runtime.harness.transports.open import TRANSPORTS, Transport, open_wire
+from runtime.harness.transports.transport import Wire
+from runtime.session.pool import ServedSession
+from runtime.session.world import World
+from runtime.task.task import find_task, read_tasks, start_world
+from tests.runtime.harness.acting import FARID, RENEW, Doing, calls, play_one, says
+from tests.runtime.harness.wishes import WishfulUser
+
+
+def on_wire(transport: Transport, domain: Domain, world: World, act: Callable[[Wire], Awaitable[Any]]) -> Any:
+    """What an action on a fresh wire returns."""
+
+    async def run() -> Any:
+        async with open_wire(transport, domain, world, None) as wire:
+            return await act(wire)
+
+    return asyncio.run(run())
+
+
+def nested(levels: int) -> Any:
+    """A list in a list in a list."""
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+ODD_CALLS: dict[str, tuple[str, Any]] = {
+    "unknown tool": ("fly_home", {}),
+    "a list": ("find_member", ["farid"]),
+    "a text": ("find_member", '{"email": "farid.becker6@example.org"}'),
+    "nothing": ("find_member", None),
+    "a missing argument": ("find_member", {}),
+    "an unknown argument": ("find_member", {**FARID, "age": 7}),
+    "an unknown loan": ("renew_loan", {"loan_id": "LOAN-9999"}),
+    "NaN": ("find_member", {"email": float("nan")}),
+    "half of a pair": ("find_member", {"email": "\ud800"}),
+    "half of a pair as a name": ("find_\ud800", {}),
+    "a set": ("find_member", {"email": {1}}),
+    "an endless number": ("find_member", {"email": 10**5_000}),
+    "a deep list": ("find_member", {"email": nested(500)}),
+    "an endless list": ("find_member", {"email": nested(100_000)}),
+    "a long text": ("find_member", {"email": "x" * 600_000}),
+    "a NUL": ("find_member", {"email": "\0"}),
+}
+
+
+async def answer_all(wire: Wire) -> tuple[list[Mapping[str, Any]], dict[str, ToolAnswer], int]:
+    odd = {what: await wire.call(ToolCall("c", name, arguments)) for what, (name, arguments) in ODD_CALLS.items()}
+    assert not (await wire.call(ToolCall("c", "renew_loan", RENEW))).is_error
+    return list(wire.tools), odd, len((await wire.final()).rows)
+
+
+@pytest.fixture(scope="module")
+def directly(library: Domain, world: World) -> Any:
+    return on_wire("session", library, world, answer_all)
+
+
+@pytest.mark.parametrize("transport", [each for each in TRANSPORTS if each != "session"])
+def test_every_wire_lists_and_answers_as_the_session_does(
+    transport: Transport, library: Domain, world: World, directly: Any
+) -> None:
+    tools, odd, changed = on_wire(transport, library, world, answer_all)
+    assert tools == directly[0]
+    assert odd == directly[1]
+    assert changed == directly[2] == 1
+
+
+def test_nothing_that_an_agent_can_send_is_more_than_an_error_it_reads(directly: Any) -> None:
+    for what, answer in directly[1].items():
+        assert answer.is_error, what
+        assert answer.text.split(":")[0] in ("INVALID_ARGUMENT", "NOT_FOUND"), what
+    assert directly[1]["a list"].text == "INVALID_ARGUMENT: The arguments are \"['farid']\"; they must be an object."
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_the_reference_agent_is_rewarded_over_every_wire(transport: Transport, library: Domain) -> None:
+    async def run() -> list[int | None]:
+        setting = Setting(ReferenceAgent(), WishfulUser(), transport)
+        tasks = read_tasks(library).values()
+        records = await asyncio.gather(*(play(task, library, start_world(task, library), 0, setting) for task in tasks))
+        return [record.reward for record in records]
+
+    assert asyncio.run(run()) == [1, 1, 1]
+
+
+def test_sessions_of_one_http_server_share_nothing(library: Domain, world: World) -> None:
+    async def renew(wire: Wire) -> str:
+        return (await wire.call(ToolCall("c", "renew_loan", RENEW))).text
+
+    async def run() -> list[str]:
+        async with (
+            open_wire("http", library, world, None) as one,
+            open_wire("http", library, world, None) as other,
+        ):
+            texts = [await renew(one), await renew(other)]
+            assert (await one.final()).rows == (await other.final()).rows
+            return texts
+
+    first, second = asyncio.run(run())
+    assert first == second
+    assert "2026-04-02" in first
+
+
+def children() -> set[int]:
+    """The processes that this one started and that still live."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == os.getpid() and state != "Z":
+            found.add(int(stat.parent.name))
+    return found
+
+
+def test_a_server_killed_mid_episode_voids_it_and_leaves_nothing(library: Domain, world: World) -> None:
+    before = children()
+
+    async def kill() -> AssistantTurn:
+        (server,) = children() - before
+        os.kill(server, signal.SIGKILL)
+        return calls(("find_member", FARID))
+
+    record = play_one(library, world, Doing(calls(("renew_loan", RENEW)), kill, says("Done.")), transport="stdio")
+    assert (record.end, record.reward, record.fault) == ("void", None, "environment")
+    assert record.reason == "the world's server died"
+    assert record.calls == 2
+    assert children() == before
+
+
+def test_a_cancelled_episode_leaves_no_server_process(library: Domain, world: World) -> None:
+    before = children()
+
+    async def cancel() -> None:
+        acting = asyncio.Event()
+
+        async def wait() -> AssistantTurn:
+            acting.set()
+            await asyncio.sleep(60)
+            return says("Never.")
+
+        setting = Setting(Doing(wait), WishfulUser(), "stdio")
+        episode = asyncio.create_task(play(find_task(library, "keep-a-book"), library, world, 0, setting))
+        await acting.wait()
+        assert children() - before
+        episode.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await episode
+
+    asyncio.run(cancel())
+    assert children() == before
+
+
+def test_stdio_starts_another_server_where_one_is_named(library: Domain, tmp_path: Path) -> None:
+    write_directory(tmp_path / "library", compile_domain(library))
+    elsewhere = dataclasses.replace(library, path=tmp_path / "nowhere")  # our own server could not be started there
+    task = find_task(library, "card-and-queue")
+    command = (sys.executable, str(tmp_path / "library" / "server.py"))
+    world = start_world(task, library)
+    record = play_one(elsewhere, world, ReferenceAgent(), task, transport="stdio", server=command)
+    assert (record.end, record.reward, record.calls) == ("done", 1, len(task.chain))
+    assert {row["table"] for row in record.final} == {"member", "hold"}
+
+
+def test_a_server_that_does_not_start_says_why(library: Domain, world: World, tmp_path: Path) -> None:
+    gone = dataclasses.replace(library, path=tmp_path / "nowhere")
+    record = play_one(gone, world, Doing(says("Hello.")), find_task(library, "keep-a-book"), transport="stdio")
+    assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
+    assert "nowhere" in record.why
+
+
+def test_a_server_that_does_not_answer_voids_the_episode(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: Any) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(client_module, "SECONDS", 0.3)
+    monkeypatch.setattr(ServedSession, "run", hang)
+    record = play_one(library, world, Doing(calls(("find_member", FARID)), says("Hm.")), transport="memory")
+    assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
+    assert "find_member" in record.why
+
+
+def test_a_database_that_is_gone_when_it_is_to_be_judged_voids_the_episode(
+    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    async def remove() -> AssistantTurn:
+        (state,) = tmp_path.glob("*/*/state.db")
+        state.unlink()
+        return says("Done.")
+
+    agent = Doing(calls(("renew_loan", RENEW)), remove, says("Bye."))
+    record = play_one(library, world, agent, transport="stdio")
+    assert (record.end, record.reward, record.fault) == ("void", None, "environment")
+    assert record.why == "The world's server left no database behind."
+    assert list(tmp_path.iterdir()) == []

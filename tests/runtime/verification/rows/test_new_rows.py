@@ -1,0 +1,371 @@
+"""Claims about matching added rows: by what they say and what they refer to, never by their generated ids."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.verification.text.match import TextMatch, match_text
+from runtime.verification.verdict import UndecidedVerdict, Verdict
+from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
+from tests.making import make_domain
+from tests.runtime.verification.shop import (
+    START,
+    Record,
+    State,
+    changes_to,
+    customer,
+    line,
+    make_shop,
+    purchase,
+    shipment,
+    with_rows,
+    with_values,
+)
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return make_shop(tmp_path_factory.mktemp("shop"))
+
+
+@pytest.fixture
+def judge(shop: Domain) -> Callable[[State, State], Verdict]:
+    """Judge a state of the shop against the expected one."""
+    return lambda expected, actual: verify(
+        shop.schema, shop.policies, changes_to(shop, expected), changes_to(shop, actual)
+    )
+
+
+Judge = Callable[[State, State], Verdict]
+
+
+def two_purchases(first: str, second: str, first_lines: Sequence[Record], second_lines: Sequence[Record]) -> State:
+    lines = [{**row, "purchase_id": first} for row in first_lines] + [
+        {**row, "purchase_id": second} for row in second_lines
+    ]
+    return with_rows(START, purchase=[purchase(first, "C1"), purchase(second, "C1")], line=lines)
+
+
+def test_two_new_parents_that_swapped_their_children_are_told_apart(shop: Domain, judge: Judge):
+    expected = with_rows(
+        START,
+        purchase=[purchase("A", "C1", total=1.0), purchase("B", "C1", total=2.0)],
+        line=[line("A", 1, "tea"), line("B", 1, "pot")],
+    )
+    swapped = with_rows(
+        START,
+        purchase=[purchase("A", "C1", total=1.0), purchase("B", "C1", total=2.0)],
+        line=[line("A", 1, "pot"), line("B", 1, "tea")],
+    )
+    verdict = judge(expected, swapped)
+    assert (verdict.reward, verdict.made, verdict.expected) == (0, 2, 4)
+    assert {difference.table for difference in verdict.differences} == {"line"}
+    assert judge(expected, expected).reward == 1
+
+
+def test_alike_parents_may_be_exchanged_with_all_their_children_but_not_with_some(judge: Judge):
+    tea, pot = line("", 1, "tea"), line("", 2, "pot", 3)
+    expected = two_purchases("A", "B", [tea, pot], [tea])
+    assert judge(expected, two_purchases("A", "B", [tea], [tea, pot])).reward == 1
+    assert judge(expected, two_purchases("B", "A", [tea, pot], [tea])).reward == 1
+    assert judge(expected, two_purchases("A", "B", [pot], [tea, {**tea, "number": 5}])).reward == 0
+
+
+def test_a_child_of_a_child_follows_its_grandparent(judge: Judge):
+    tea = line("", 1, "tea")
+
+    def shipped(first: str, second: str, with_parcel: str) -> State:
+        state = two_purchases(first, second, [tea], [tea])
+        state["purchase"][-1]["total"] = 99.0
+        return with_rows(state, shipment=[shipment("S9", with_parcel, 1)])
+
+    assert judge(shipped("A", "B", "A"), shipped("X", "Y", "X")).reward == 1
+    wrong = judge(shipped("A", "B", "A"), shipped("X", "Y", "Y"))
+    assert [(d.kind, d.table, d.column) for d in wrong.differences] == [
+        ("wrong_value", "shipment", "purchase_id+number")
+    ]
+
+
+@pytest.mark.parametrize(("first", "second"), [("A", "B"), ("X", "Y"), ("B", "A")])
+def test_an_old_row_must_point_to_the_right_one_of_two_new_rows_whatever_their_ids(
+    judge: Judge, first: str, second: str
+):
+    def pointing(cheap: str, dear: str, latest: str) -> State:
+        rows = [purchase(cheap, "C1", total=1.0), purchase(dear, "C1", total=2.0)]
+        return with_values(with_rows(START, purchase=rows), "customer", 0, last_purchase=latest)
+
+    expected = pointing("A", "B", "A")
+    assert judge(expected, pointing(first, second, first)).reward == 1
+    wrong = judge(expected, pointing(first, second, second))
+    assert (wrong.reward, wrong.made, wrong.expected) == (0, 2, 3)
+    assert [(d.kind, d.table, d.row, d.column) for d in wrong.differences] == [
+        ("wrong_value", "customer", "customer 'C1'", "last_purchase")
+    ]
+    assert judge(expected, pointing(first, second, "P1")).reward == 0  # an old purchase
+    assert judge(expected, with_values(pointing(first, second, first), "customer", 0, last_purchase=None)).reward == 0
+
+
+def test_alike_new_rows_are_told_apart_by_the_old_rows_that_point_to_them(judge: Judge):
+    def pointing(ann: str, bob: str) -> State:
+        rows = [purchase("A", "C1"), purchase("B", "C1")]
+        state = with_values(with_rows(START, purchase=rows, line=[line("B", 1)]), "customer", 0, last_purchase=ann)
+        return with_values(state, "customer", 1, last_purchase=bob)
+
+    assert judge(pointing("A", "B"), pointing("A", "B")).reward == 1
+    assert judge(pointing("A", "B"), pointing("B", "A")).reward == 0
+    assert judge(pointing("A", "B"), pointing("A", "A")).reward == 0
+
+
+def test_chains_of_new_rows_that_refer_to_their_own_kind_are_told_apart(judge: Judge):
+    def chained(*follows: str | None) -> State:
+        rows = [purchase(f"N{n}", "C1", follows=other) for n, other in enumerate(follows)]
+        return with_rows(START, purchase=rows)
+
+    assert judge(chained(None, "N0", "N1"), chained("N1", "N2", None)).reward == 1
+    assert judge(chained(None, "N0", "N1"), chained(None, "N0", "N0")).reward == 0
+    assert judge(chained("N0"), chained("P1")).reward == 0  # itself, or the purchase before it
+    assert judge(chained("N1", "N0"), chained("N0", "N1")).reward == 0
+
+
+def test_a_reference_by_a_natural_key_counts_and_null_refers_to_nothing(shop: Domain, judge: Judge):
+    def joined(order: int, by: str | None, *names: str) -> State:
+        rows = [customer(f"N{number}", name) for number, name in enumerate(names)][::order]
+        rows += [customer("K", "Kim", code="KIM"), customer("L", "Lee", recommended_by=by)]
+        return with_rows(START, customer=rows)
+
+    # Of customers without a code none is referred to by a row that names no code.
+    assert judge(joined(1, None, "Ada", "Eve"), joined(-1, None, "Eve", "Ada")).reward == 1
+    assert judge(joined(1, "KIM", "Ada"), joined(-1, "KIM", "Ada")).reward == 1
+    assert judge(joined(1, "KIM", "Ada"), joined(1, "ANN", "Ada")).reward == 0
+    assert judge(joined(1, "KIM", "Ada"), joined(1, None, "Ada")).reward == 0
+
+
+TWO_PARENTS = """
+CREATE TABLE person (          -- A person
+    id    INTEGER PRIMARY KEY, -- Number
+    name  TEXT NOT NULL        -- Name
+) STRICT, WITHOUT ROWID;
+CREATE TABLE account (         -- An account
+    id    INTEGER PRIMARY KEY, -- Number
+    kind  TEXT NOT NULL        -- Kind
+) STRICT, WITHOUT ROWID;
+CREATE TABLE card (            -- A card of the person and the account with its number
+    card_id  INTEGER PRIMARY KEY,  -- Number
+    both     INTEGER NOT NULL      -- Number of both
+             REFERENCES person ON DELETE RESTRICT REFERENCES account ON DELETE RESTRICT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_by_both ON card (both);
+"""
+
+
+def test_one_column_that_refers_to_two_tables_must_refer_rightly_to_both(tmp_path: Path):
+    domain = make_domain(tmp_path, schema=TWO_PARENTS)
+    start: State = {"person": [], "account": [], "card": []}
+
+    def state(first: str, second: str) -> State:
+        return {
+            "person": [{"id": 1, "name": first}, {"id": 2, "name": second}],
+            "account": [{"id": 1, "kind": "gold"}, {"id": 2, "kind": "basic"}],
+            "card": [{"card_id": 1, "both": 1}],
+        }
+
+    expected, swapped = (changes_to(domain, state(*names), start) for names in (("Ann", "Bob"), ("Bob", "Ann")))
+    assert verify(domain.schema, domain.policies, expected, expected).reward == 1
+    verdict = verify(domain.schema, domain.policies, expected, swapped)
+    assert (verdict.reward, verdict.made, verdict.expected) == (0, 4, 5)
+    assert [(d.table, d.column) for d in verdict.differences] == [("card", "both")]
+
+
+def alike(count: int, **values: str | float | None) -> list[Record]:
+    return [purchase(f"N{number:04}", "C1", **values) for number in range(count)]
+
+
+@pytest.mark.parametrize("count", [60, 2_000])
+def test_many_rows_alike_or_nearly_so_are_judged_without_search(judge: Judge, count: int):
+    identical = with_rows(START, purchase=alike(count))
+    numbered = with_rows(START, purchase=[{**row, "total": float(n)} for n, row in enumerate(alike(count))])
+    backwards = with_rows(START, purchase=[{**row, "total": float(n)} for n, row in enumerate(reversed(alike(count)))])
+    for expected, actual in ((identical, identical), (numbered, backwards)):
+        verdict = judge(expected, actual)
+        assert (verdict.reward, verdict.search_steps) == (1, 0)
+    for expected in (identical, numbered):
+        verdict = judge(expected, with_values(expected, "purchase", 7, total=-1.0))
+        assert (verdict.reward, verdict.expected, verdict.made) == (0, count, count - 1)
+        assert [difference.column for difference in verdict.differences] == ["total"]
+
+
+def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
+    verdict = judge(with_rows(START, purchase=alike(150)), with_rows(START, purchase=alike(149)))
+    assert [difference.kind for difference in verdict.differences] == ["missing_row"]
+    verdict = judge(with_rows(START, purchase=alike(149)), with_rows(START, purchase=alike(150)))
+    assert [difference.kind for difference in verdict.differences] == ["extra_row"]
+    assert (verdict.made, verdict.expected, verdict.collateral) == (149, 149, 1)
+
+
+def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(judge: Judge):
+    # Every row must be compared with every other until each has a partner; the texts are all there is.
+    expected = [{**row, "note": f"Please bring {n} chairs"} for n, row in enumerate(alike(60))]
+    paraphrased = [{**row, "note": f"{n} chairs, please bring them"} for n, row in enumerate(alike(60))]
+    assert judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1])).reward == 1
+    paraphrased[13] = {**paraphrased[13], "note": "61 chairs, please bring them"}
+    verdict = judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1]))
+    assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
+
+
+def test_rows_told_apart_by_their_words_take_few_readings_and_the_wrong_one_is_named(shop: Domain):
+    asked: list[str] = []
+
+    def match_and_count(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        asked.append(actual)
+        return match_text(expected, actual, facts)
+
+    shades = ["red", "blue", "green", "old", "new", "heavy"]
+    things = ["chair", "table", "window", "garden", "kitchen", "ladder", "lamp"]
+    told = [f"Please keep the {shade} {thing} for the reading group" for shade in shades for thing in things]
+    said = [text.lower().replace("the reading", "our reading") for text in told]
+    said[13] = "nothing to say"
+    expected, actual = (
+        changes_to(
+            shop, with_rows(START, purchase=[{**row, "note": note} for row, note in zip(rows, notes, strict=True)])
+        )
+        for rows, notes in ((alike(len(told)), told), (alike(len(said)), said[::-1]))
+    )
+    verdict = verify(shop.schema, shop.policies, expected, actual, matcher=match_and_count)
+    assert (verdict.reward, verdict.made) == (0, len(told) - 1)
+    assert "nothing to say" in verdict.differences[0].sentence
+    assert len(asked) <= 4 * len(told)
+
+
+def test_too_many_texts_to_compare_make_no_verdict(shop: Domain):
+    asked: list[str] = []
+
+    def match_nothing(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        asked.append(actual)
+        return TextMatch(False, "never")
+
+    notes = [{**row, "note": f"note {n}"} for n, row in enumerate(alike(100))]
+    others = [{**row, "note": f"other {n}"} for n, row in enumerate(alike(100))]
+    expected, actual = (changes_to(shop, with_rows(START, purchase=rows)) for rows in (notes, others))
+    verdict = verify(shop.schema, shop.policies, expected, expected, matcher=match_nothing)
+    assert (verdict.reward, asked) == (1, [])  # equal texts need no matcher
+    assert verify(shop.schema, shop.policies, expected, actual, matcher=match_nothing).reward == 0
+    assert len(asked) <= MATCH_BUDGET
+
+    def match_late(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        asked.append(actual)
+        return TextMatch(int(expected.split()[1]) == 99 - int(actual.split()[1]), "backwards")
+
+    asked.clear()
+    with pytest.raises(UndecidedVerdict, match=f"more than {MATCH_BUDGET} readings"):
+        verify(shop.schema, shop.policies, expected, actual, matcher=match_late)
+    assert len(asked) == MATCH_BUDGET
+
+
+def test_likeness_that_does_not_carry_over_is_matched_one_to_one(judge: Judge):
+    def totals(*values: float) -> State:
+        return with_rows(START, purchase=[{**row, "total": v} for row, v in zip(alike(9), values, strict=False)])
+
+    # 1.00 ~ 1.01 ~ 1.02 ~ 1.03, but 1.00 is not like 1.02.
+    assert judge(totals(1.00, 1.01, 1.02), totals(1.01, 1.02, 1.03)).reward == 1
+    assert judge(totals(1.00, 1.02, 1.02), totals(1.01, 1.01, 1.03)).reward == 1
+    assert judge(totals(1.00, 1.00, 1.02), totals(1.01, 1.02, 1.03)).reward == 0
+    assert judge(totals(1.00, 1.00, 1.02), totals(1.01, 1.01, 1.01)).reward == 1
+
+
+def rook(size: int = 4) -> set[tuple[int, int]]:
+    cells = [(row, column) for row in range(size) for column in range(size)]
+    return {
+        (i, j) for i, a in enumerate(cells) for j, b in enumerate(cells) if i < j and (a[0] == b[0]) != (a[1] == b[1])
+    }
+
+
+def shrikhande() -> set[tuple[int, int]]:
+    steps = {(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)}
+    cells = [(row, column) for row in range(4) for column in range(4)]
+    return {
+        (i, j)
+        for i, a in enumerate(cells)
+        for j, b in enumerate(cells)
+        if i < j and ((a[0] - b[0]) % 4, (a[1] - b[1]) % 4) in steps
+    }
+
+
+def ways(edges: Iterable[tuple[int, int]], count: int, shift: int = 0, stride: int = 1) -> State:
+    """A graph as places and ways in both directions."""
+
+    def place(node: int) -> int:
+        return shift + node * stride % count
+
+    nodes: list[Record] = [{"node_id": place(node), "colour": "grey"} for node in range(count)]
+    links: list[Record] = [{"source": place(a), "target": place(b)} for a, b in edges]
+    links += [{"source": place(b), "target": place(a)} for a, b in edges]
+    return with_rows(START, node=nodes, link=links)
+
+
+@pytest.mark.parametrize(
+    ("edges", "others", "reward"),
+    [
+        pytest.param(rook(), shrikhande(), 0, id="rook_shrikhande"),
+        pytest.param(shrikhande(), rook(), 0, id="shrikhande_rook"),
+        pytest.param(rook(), rook(), 1, id="rook_rook"),
+        pytest.param(shrikhande(), shrikhande(), 1, id="shrikhande_shrikhande"),
+    ],
+)
+def test_strongly_regular_patterns_of_new_rows_are_told_apart_in_few_steps(
+    judge: Judge, edges: set[tuple[int, int]], others: set[tuple[int, int]], reward: int
+):
+    verdict = judge(ways(edges, 16), ways(others, 16, shift=100, stride=5))
+    assert verdict.reward == reward
+    assert verdict.search_steps < 500
+    assert (verdict.progress == 1.0) == (reward == 1)
+
+
+def test_a_search_that_outgrows_its_budget_makes_no_verdict(
+    shop: Domain, judge: Judge, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("runtime.verification.verify.SEARCH_BUDGET", 3)
+    with pytest.raises(UndecidedVerdict, match="The 112 added rows are too alike to be matched within 3 steps"):
+        judge(ways(rook(), 16), ways(shrikhande(), 16))
+    assert SEARCH_BUDGET > 1_000
+
+
+HARD_CASE = """
+import json, sys, tempfile
+from pathlib import Path
+from tests.runtime.verification.rows.test_new_rows import *
+shop = make_shop(Path(sys.argv[1]))
+def judge(expected, actual):
+    verdict = verify(shop.schema, shop.policies, changes_to(shop, expected), changes_to(shop, actual))
+    print(json.dumps(verdict.as_json()))
+judge(ways(rook(), 16), ways(shrikhande(), 16, 40, 5))
+judge(ways(rook(), 16), ways(rook(), 16, 40, 5))
+tea, pot = line("", 1, "tea"), line("", 2, "pot", 3)
+judge(two_purchases("A", "B", [tea, pot], [tea]), two_purchases("B", "A", [tea], [pot]))
+judge(with_values(START, "customer", 0, name="Eve", last_purchase="P1"), with_values(START, "customer", 1, name="Eve"))
+"""
+
+
+def test_a_verdict_is_the_same_in_every_process(tmp_path: Path):
+    outputs = []
+    for seed in ("0", "1", "2"):
+        (tmp_path / seed).mkdir()
+        run = subprocess.run(
+            [sys.executable, "-c", HARD_CASE, str(tmp_path / seed)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(run.stdout)
+    assert outputs[0].count("search_steps") == 4
+    assert outputs[0] == outputs[1] == outputs[2]
