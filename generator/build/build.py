@@ -11,12 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from generator.build.ask import Desk, side_by_side
-from generator.gates.cases.case import write_cases
 from generator.build.design import Screening
 from generator.build.draft import Draft
 from generator.build.edits import read_edits
-from generator.graph.write import write_graph
-from generator.isolation.answer import ProofFailed
 from generator.build.roles import ROLES, STAGES
 from generator.build.sources import Source
 from generator.build.stages.cases import write_cases as write_topic_cases
@@ -29,9 +26,12 @@ from generator.build.stages.sharpen import sharpen
 from generator.build.stages.tools import design_tools
 from generator.build.stages.trial import try_cases, try_random_calls
 from generator.build.stages.world import write_world
-from generator.tasks.make import Made, Making, make_tasks, write_lines
 from generator.build.tokens import tokens_of
 from generator.build.writing.documents import write_card, write_policy, write_readme
+from generator.gates.cases.case import write_cases
+from generator.graph.write import write_graph
+from generator.isolation.answer import ProofFailed
+from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
 from generator.build.edits import Edit, apply_edits
-from generator.scenarios.ruling import Ruling
-from generator.scenarios.scenario import ScenarioDesign
 from generator.build.writing.code import TopicCode, format_files, world_file, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.scenarios import scenarios_file
+from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.scenarios.ruling import Ruling
+from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.schema import Schema, read_schema
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)

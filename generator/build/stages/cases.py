@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from generator.build.ask import Desk, ask
-from generator.gates.cases.case import Case, TopicCases, is_concrete, merge_rows
-from generator.gates.cases.run import CaseRunner, keys_of
 from generator.build.design import ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
 from generator.build.writing.code import Body, TopicCode
+from generator.gates.cases.case import Case, TopicCases, is_concrete, merge_rows
+from generator.gates.cases.run import CaseRunner, keys_of
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError

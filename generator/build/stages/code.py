@@ -12,13 +12,13 @@ from pathlib import Path
 from generator.build.ask import Desk, ask
 from generator.build.design import ToolDesign, ToolTables, schema_of
 from generator.build.draft import Draft
-from generator.isolation.prove import prove
 from generator.build.stages.questions import about_topic, frame
 from generator.build.stages.tables_used import lines_with_built_sql, tables_used
 from generator.build.writing.code import Body, TopicCode, lint
-from runtime.sandbox.syntax import parse
+from generator.isolation.prove import prove
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
+from runtime.sandbox.syntax import parse
 
 _PLACE = re.compile(r"tools/\w+\.py:(\d+): (.*)", re.DOTALL)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from generator.build.ask import Desk, ask
-from generator.gates.constraints.attack import attack
 from generator.build.design import Catalogue, DatabaseDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.designs import describe_conventions, describe_entities, describe_tools
 from generator.build.writing.prompts import prompt
+from generator.gates.constraints.attack import attack
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
 from runtime.model.model import Request

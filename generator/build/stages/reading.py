@@ -12,12 +12,12 @@ from typing import Any
 from generator.build.ask import CostSpent, Desk, ask
 from generator.build.design import schema_of
 from generator.build.draft import Draft
+from generator.build.writing.designs import describe_tools
+from generator.build.writing.prompts import prompt
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from generator.scenarios.reading import Readings
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
-from generator.build.writing.designs import describe_tools
-from generator.build.writing.prompts import prompt
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request

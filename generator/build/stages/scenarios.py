@@ -15,6 +15,10 @@ from typing import Any
 from generator.build.ask import CostSpent, Desk, ask, side_by_side
 from generator.build.design import ToolDesign, schema_of
 from generator.build.draft import Draft
+from generator.build.stages.reading import Reader
+from generator.build.writing.code import lint
+from generator.build.writing.designs import describe_fields, describe_tools, sentence
+from generator.build.writing.prompts import prompt
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from generator.scenarios.gate import TAU
@@ -28,17 +32,13 @@ from generator.scenarios.group import (
 )
 from generator.scenarios.ruling import Opinion, Ruling
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
-from generator.build.stages.reading import Reader
 from generator.tasks.candidate import Decision
 from generator.tasks.chains import ATTEMPTS
-from generator.build.writing.code import lint
-from generator.build.writing.designs import describe_fields, describe_tools, sentence
-from generator.build.writing.prompts import prompt
-from runtime.sandbox.code import faults_in
 from runtime.domain.dates import weekday
-from runtime.sandbox.syntax import parse
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
+from runtime.sandbox.code import faults_in
+from runtime.sandbox.syntax import parse
 from runtime.task.scenarios import FILE
 from runtime.task.story import Story
 

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from generator.build.ask import Desk, ask, side_by_side
-from generator.gates.cases.case import TopicCases
 from generator.build.design import Part, Sentence, schema_of
 from generator.build.draft import Draft
-from generator.gates.mutants.disagree import case_from
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove_each
 from generator.build.stages.questions import frame
 from generator.build.stages.trial import try_cases
 from generator.build.writing.code import TopicCode
 from generator.build.writing.designs import describe_records, describe_tools
 from generator.build.writing.prompts import prompt
+from generator.gates.cases.case import TopicCases
+from generator.gates.mutants.disagree import case_from
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove_each
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 

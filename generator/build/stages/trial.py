@@ -14,18 +14,18 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from generator.build.ask import Desk, ask, side_by_side
-from generator.gates.cases.case import Case, TopicCases
-from generator.gates.cases.run import CaseRunner
 from generator.build.design import Part, Sentence, ToolDesign, schema_of
 from generator.build.draft import Draft
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove, prove_each
 from generator.build.stages.cases import faults_of_case, stand_in
 from generator.build.stages.code import faults_of_code, with_tables
 from generator.build.stages.questions import frame
 from generator.build.writing.code import Body, write_tool
 from generator.build.writing.designs import describe_records, describe_tools
 from generator.build.writing.prompts import prompt
+from generator.gates.cases.case import Case, TopicCases
+from generator.gates.cases.run import CaseRunner
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove, prove_each
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request

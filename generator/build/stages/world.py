@@ -10,9 +10,9 @@ from pydantic import Field
 from generator.build.ask import Desk, ask
 from generator.build.design import Part, schema_of
 from generator.build.draft import Draft
-from generator.isolation.prove import prove
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
+from generator.isolation.prove import prove
 from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request

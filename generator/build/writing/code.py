@@ -15,9 +15,9 @@ from pydantic import Field
 import runtime
 from generator.build.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
 from generator.build.writing.designs import sentence
+from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.syntax import parse
-from runtime.errors import UsageError
 
 _TYPES = {
     "text": "str",

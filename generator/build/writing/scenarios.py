@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.scenarios.scenario import ScenarioDesign
 from generator.build.writing.code import indented
+from generator.scenarios.scenario import ScenarioDesign
 
 
 def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign]) -> str:

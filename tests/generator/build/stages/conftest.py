@@ -6,9 +6,9 @@ import pytest
 
 from generator.build.design import Catalogue, DatabaseDesign
 from generator.build.draft import Draft
-from generator.scenarios.group import Group, group_tools
 from generator.build.stages.code import with_tables
 from generator.build.writing.code import TopicCode
+from generator.scenarios.group import Group, group_tools
 from tests.generator import lending
 
 

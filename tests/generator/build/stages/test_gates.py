@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from generator.gates.cases.case import TopicCases
 from generator.build.design import Catalogue, DatabaseDesign, ToolTables
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, stand_in
@@ -17,6 +16,7 @@ from generator.build.stages.database import faults_of_database
 from generator.build.stages.tools import faults_of_catalogue
 from generator.build.stages.world import faults_of_program
 from generator.build.writing.code import TopicCode
+from generator.gates.cases.case import TopicCases
 from tests.generator import lending
 
 Change = Callable[[Any], None]

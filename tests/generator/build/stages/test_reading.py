@@ -10,10 +10,10 @@ import pytest
 
 from generator.build.design import Catalogue, ColumnRule
 from generator.build.draft import Draft
+from generator.build.writing.code import TopicCode
 from generator.isolation.prove import prove
 from generator.scenarios.reading import judge_readings, write_conversations
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
-from generator.build.writing.code import TopicCode
 from runtime.model.model import Request
 from tests.conftest import LIBRARY
 from tests.generator import lending

@@ -10,15 +10,15 @@ import pytest
 
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.isolation.prove import prove
-from generator.scenarios.group import Group
-from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.build.stages.scenarios import (
     JOB,
     faults_by_scenario,
     faults_of_scenarios,
 )
 from generator.build.writing.code import TopicCode
+from generator.isolation.prove import prove
+from generator.scenarios.group import Group
+from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from tests.generator import lending
 from tests.generator.build.stages.writing import answer, scenario
 

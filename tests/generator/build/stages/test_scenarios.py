@@ -12,13 +12,13 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.edits import Edit
-from generator.isolation.prove import prove
-from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.build.stages.scenarios import (
     MOST_ROUNDS,
     _short_sql,
     faults_by_scenario,
 )
+from generator.isolation.prove import prove
+from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from runtime.errors import StageFailed
 from runtime.model.model import Request
 from tests.generator import lending

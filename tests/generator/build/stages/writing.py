@@ -8,8 +8,8 @@ from typing import Any
 
 from generator.build.ask import Desk
 from generator.build.draft import Draft
-from generator.scenarios.scenario import ScenarioDesign
 from generator.build.stages.scenarios import write_scenarios
+from generator.scenarios.scenario import ScenarioDesign
 from runtime.model.choose import Models
 from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
