@@ -4,406 +4,14 @@ from collections import Counter
 
 from runtime import WorldBuilder, add_minutes, weekday
 
-GIVEN = (
-    "Amina",
-    "Bruno",
-    "Carla",
-    "Dmitri",
-    "Elif",
-    "Fatou",
-    "Giulia",
-    "Hiroshi",
-    "Ingrid",
-    "Jamal",
-    "Katarzyna",
-    "Liam",
-    "Mei",
-    "Nikhil",
-    "Olena",
-    "Pedro",
-    "Quynh",
-    "Rosa",
-    "Samuel",
-    "Tomas",
-    "Uma",
-    "Viktor",
-    "Wanjiru",
-    "Ximena",
-    "Yusuf",
-    "Zofia",
-    "Anneke",
-    "Benedikt",
-    "Chiara",
-    "Desmond",
-    "Esperanza",
-    "Farid",
-    "Grace",
-    "Haruka",
-    "Ibrahim",
-    "Jana",
-    "Kwame",
-    "Leila",
-    "Mateus",
-    "Noor",
-)
-FAMILY = (
-    "Okafor",
-    "Silva",
-    "Novak",
-    "Tanaka",
-    "Haddad",
-    "Lindqvist",
-    "Moreau",
-    "Kowalski",
-    "Reyes",
-    "Sharma",
-    "O'Brien",
-    "Petrov",
-    "Schneider",
-    "Nguyen",
-    "Rossi",
-    "Demir",
-    "Mbeki",
-    "Johansen",
-    "Castillo",
-    "Park",
-    "Fernandes",
-    "Weber",
-    "Adeyemi",
-    "Dubois",
-    "Ivanova",
-    "Chen",
-    "Van Dijk",
-    "Kaplan",
-    "Horvath",
-    "Mendoza",
-    "Sato",
-    "Brennan",
-    "Rahman",
-    "Virtanen",
-    "Popescu",
-    "Asante",
-    "Marino",
-    "Keller",
-    "Diallo",
-    "Whitfield",
-)
-PLACES = {
-    "Boston": "USD",
-    "Seattle": "USD",
-    "Denver": "USD",
-    "Chicago": "USD",
-    "Austin": "USD",
-    "Portland": "USD",
-    "Atlanta": "USD",
-    "Oakland": "USD",
-    "Lisbon": "EUR",
-    "Porto": "EUR",
-    "Hamburg": "EUR",
-    "Munich": "EUR",
-    "Lyon": "EUR",
-    "Rotterdam": "EUR",
-    "Dublin": "EUR",
-    "Helsinki": "EUR",
-    "Turin": "EUR",
-    "Valencia": "EUR",
-    "Leeds": "GBP",
-    "Bristol": "GBP",
-    "Glasgow": "GBP",
-    "Cardiff": "GBP",
-    "Toronto": "CAD",
-    "Halifax": "CAD",
-    "Calgary": "CAD",
-    "Zurich": "CHF",
-    "Basel": "CHF",
-    "Brisbane": "AUD",
-    "Perth": "AUD",
-    "Singapore": "SGD",
-}
 RATES = {"USD": 1.0, "EUR": 0.9, "GBP": 0.8, "CAD": 1.3, "CHF": 1.15, "AUD": 1.4, "SGD": 1.3}
-TRADES = (
-    "Robotics",
-    "Analytics",
-    "Freight",
-    "Savings Bank",
-    "Health Systems",
-    "Solar",
-    "Publishing",
-    "Insurance",
-    "Software",
-    "Biotech",
-    "Rail",
-    "Foods",
-    "Media",
-    "Water Works",
-    "Aerospace",
-    "Textiles",
-    "Pharma",
-    "Telecom",
-    "Shipping",
-    "Instruments",
-    "Games",
-    "Energy",
-    "Security",
-    "Mobility",
-    "Optics",
-    "Housing",
-)
 FORMS = ("", "", " Group", " Labs", " Partners")
-LEVELS = {
-    "Trainee": 34,
-    "Graduate": 42,
-    "Assistant": 44,
-    "Junior": 48,
-    "Associate": 56,
-    "Part-Time": 38,
-    "Intermediate": 64,
-    "Contract": 70,
-    "Freelance": 66,
-    "Remote": 72,
-    "Regional": 78,
-    "Deputy": 82,
-    "Experienced": 80,
-    "Senior": 92,
-    "Interim": 96,
-    "Lead": 108,
-    "Staff": 116,
-    "Global": 112,
-    "Principal": 130,
-    "Chief": 155,
-}
-FIELDS = (
-    "Data",
-    "Software",
-    "Payments",
-    "Logistics",
-    "Marketing",
-    "Cloud",
-    "Security",
-    "Product",
-    "Finance",
-    "Operations",
-    "Procurement",
-    "Quality",
-    "Research",
-    "Risk",
-    "Energy",
-    "Claims",
-    "Supply Chain",
-    "Compliance",
-    "Clinical",
-    "Machine Learning",
-    "Mobile",
-    "Customer Service",
-)
-ROLES = (
-    "Engineer",
-    "Analyst",
-    "Manager",
-    "Coordinator",
-    "Specialist",
-    "Consultant",
-    "Developer",
-    "Administrator",
-    "Planner",
-    "Advisor",
-    "Architect",
-    "Strategist",
-    "Scientist",
-    "Technician",
-    "Officer",
-    "Controller",
-    "Designer",
-    "Auditor",
-    "Trainer",
-    "Researcher",
-)
-STATUSES = (
-    "submitted",
-    "draft",
-    "under_review",
-    "under_review",
-    "accepted",
-    "rejected",
-    "under_review",
-    "submitted",
-    "withdrawn",
-    "draft",
-    "under_review",
-    "archived",
-    "submitted",
-    "under_review",
-    "draft",
-    "rejected",
-    "under_review",
-    "submitted",
-    "withdrawn",
-    "archived",
-)
 LIVE = ("draft", "submitted", "under_review")
 PERSON_TURNS = (0, 1, 2, 2, 3, 3, 3, 3, 4, 5, 6, 6)
 BEGUN = (-4, 0, -1, -17, -9, -45, -28, -2, -62)
-PATHS = (
-    ("phone_screening", "technical_interview", "system_design", "final_interview"),
-    ("phone_screening", "behavioral_interview", "case_study", "final_interview"),
-    ("phone_screening", "technical_interview", "panel_interview", "final_interview"),
-    ("phone_screening", "behavioral_interview", "technical_interview", "final_interview"),
-)
 TIMES = ("10:00", "14:30", "08:30", "11:30", "16:00", "13:00")
-RESPOND = (
-    (3, "17:00"),
-    (-2, "17:00"),
-    (0, "18:00"),
-    (9, "12:00"),
-    (1, "12:00"),
-    (0, "09:00"),
-    (15, "17:00"),
-    (0, "09:30"),
-)
 DUE = (-6, -3, -1, 0, 1, 1, 2, 3, 5, 8, 14, 21)
-DUE_TYPES = {
-    "draft": ("submission", "documents"),
-    "submitted": ("follow_up", "response"),
-    "under_review": ("response", "follow_up", "references"),
-}
-SOURCES = (
-    "LinkedIn",
-    "Indeed",
-    "employee referral",
-    "employee referral",
-    "company website",
-    "Glassdoor",
-    "recruiter",
-    "university career fair",
-    "StepStone",
-)
 PERSONAL_SOURCES = ("employee referral", "recruiter", "university career fair")
-PRIORITY_REASONS = {
-    1: ("Only a fallback", "Far from home and badly paid", "Applied to stay in practice"),
-    2: ("Long commute", "Team seems unsettled", "Contract ends after a year"),
-    3: ("Solid company, ordinary role", "Good pay, little growth", "Former colleague works there"),
-    4: ("Strong match with the profile", "Remote work possible", "Good path to a lead role"),
-    5: ("Dream employer", "Best pay of the season", "Current contract ends soon", "Move to the partner's city"),
-}
-PHONES = (
-    "+1 206 555",
-    "+44 20 7946",
-    "+49 30 2312",
-    "+351 21 123",
-    "+33 1 9900",
-    "+46 8 4650",
-    "+61 2 5550",
-    "+65 6555",
-)
-SKILLS = (
-    "SQL",
-    "Python",
-    "negotiation",
-    "budgeting",
-    "technical writing",
-    "Java",
-    "process design",
-    "public speaking",
-    "forecasting",
-    "vendor management",
-    "Excel modelling",
-    "Kubernetes",
-    "auditing",
-    "user research",
-    "scheduling",
-    "statistics",
-    "team leadership",
-    "risk assessment",
-    "contract law",
-    "data visualisation",
-)
-MOTIVES = (
-    "Your recent expansion is exactly the setting in which I do my best work.",
-    "I have followed your work since my studies and would like to add to it.",
-    "A former colleague spoke highly of how your teams learn from each other.",
-    "The mix of field work and planning in this role is what I have been looking for.",
-    "I led a project much like yours last year and brought it in under budget.",
-    "I am moving to the area this summer and hope to stay for many years.",
-)
-NOTES = {
-    "follow_up": (
-        "Wrote to {contact} at {company} to ask where the {title} role stands; reply promised by {day}.",
-        "Called {company}: {contact} says the shortlist is drawn up on {day}.",
-        "Sent {contact} a short thank-you message and two work samples.",
-        "No answer from {company} yet, ask {contact} again on {day}.",
-    ),
-    "reminder": (
-        "Ask {contact} for a reference before {day}.",
-        "Send the certificates to {company} by {day}.",
-        "Check the travel costs with {contact} on {day}.",
-        "Update the portfolio before talking to {company}.",
-    ),
-    "general": (
-        "{company} lets the team work from home two days a week, says {contact}.",
-        "The {title} post replaces {contact}, who moves to another department.",
-        "The team at {company} has eleven people and reports to {contact}.",
-        "The advert for the {title} role was posted again on {day}.",
-    ),
-    "research": (
-        "Read that {company} opened a second site; {contact} runs it.",
-        "Salaries at {company} are reviewed every spring according to {contact}.",
-    ),
-    None: (
-        "{contact} mentioned that {company} prefers a one-page resume.",
-        "Parking behind the building, ask {contact}.",
-        "Spoke with {contact} on {day}; friendly and open about the workload.",
-    ),
-}
-WITHDRAWALS = (
-    "Took another position closer to home.",
-    "The salary range is well below what was expected.",
-    "The role turned out to be mostly travel.",
-    "Family reasons, no move possible this year.",
-    "Decided to stay with the present employer.",
-    "The process at {company} took too long.",
-)
-STAGE_NOTES = (
-    "Invited by {contact}, quick and friendly.",
-    "{contact} wants to see work samples at this stage.",
-    "Two other candidates left, says {contact}.",
-    "{contact} asked for free dates by {day}.",
-    "Passed on with a good word from {contact}.",
-    "The team lead {contact} takes over from here.",
-)
-PRAISE = (
-    "Explained past {field} work clearly.",
-    "Solved the {field} exercise well, says {contact}.",
-    "Asked thoughtful questions on the team.",
-    "Knew the company's products well.",
-    "Stayed calm when {contact} pushed back.",
-    "Gave concrete figures for results in {skill}.",
-    "Built good rapport with {contact}.",
-)
-BLAME = (
-    "Lost the thread when {contact} asked about {skill}.",
-    "{contact} found the answers on notice period vague.",
-    "Overlooked an edge case in the task.",
-    "Spoke too fast at the start.",
-    "Had few examples of leading others.",
-    "Ran out of time on {skill}.",
-    "Could not say why this company.",
-)
-TASKS = (
-    "Read the latest annual report of {company}",
-    "Prepare three examples of solved conflicts",
-    "Practise the {field} case questions aloud",
-    "Look up the interviewers on LinkedIn",
-    "Print two copies of the resume",
-    "Write down questions about the team",
-    "Test camera and microphone",
-    "Plan the journey to {place}",
-    "Review the job advert for the {title} role",
-    "Rehearse the two-minute introduction",
-    "Work out a salary range",
-    "Collect references from the last employer",
-    "Sketch a plan for the first ninety days",
-    "Refresh knowledge of {skill}",
-)
 
 
 def populate(world: WorldBuilder) -> None:
@@ -751,3 +359,146 @@ def _letter(world, person, job):
         f"Dear hiring team of {job['company']}, I am applying for the position of {job['title']}. "
         f"{world.random.choice(MOTIVES)} Kind regards, {person['name']}"
     )
+
+
+# fmt: off
+GIVEN = (
+    "Amina", "Bruno", "Carla", "Dmitri", "Elif", "Fatou", "Giulia", "Hiroshi", "Ingrid", "Jamal", "Katarzyna", "Liam",
+    "Mei", "Nikhil", "Olena", "Pedro", "Quynh", "Rosa", "Samuel", "Tomas", "Uma", "Viktor", "Wanjiru", "Ximena",
+    "Yusuf", "Zofia", "Anneke", "Benedikt", "Chiara", "Desmond", "Esperanza", "Farid", "Grace", "Haruka", "Ibrahim",
+    "Jana", "Kwame", "Leila", "Mateus", "Noor",
+)
+FAMILY = (
+    "Okafor", "Silva", "Novak", "Tanaka", "Haddad", "Lindqvist", "Moreau", "Kowalski", "Reyes", "Sharma", "O'Brien",
+    "Petrov", "Schneider", "Nguyen", "Rossi", "Demir", "Mbeki", "Johansen", "Castillo", "Park", "Fernandes", "Weber",
+    "Adeyemi", "Dubois", "Ivanova", "Chen", "Van Dijk", "Kaplan", "Horvath", "Mendoza", "Sato", "Brennan", "Rahman",
+    "Virtanen", "Popescu", "Asante", "Marino", "Keller", "Diallo", "Whitfield",
+)
+PLACES = {
+    "Boston": "USD", "Seattle": "USD", "Denver": "USD", "Chicago": "USD", "Austin": "USD", "Portland": "USD",
+    "Atlanta": "USD", "Oakland": "USD", "Lisbon": "EUR", "Porto": "EUR", "Hamburg": "EUR", "Munich": "EUR",
+    "Lyon": "EUR", "Rotterdam": "EUR", "Dublin": "EUR", "Helsinki": "EUR", "Turin": "EUR", "Valencia": "EUR",
+    "Leeds": "GBP", "Bristol": "GBP", "Glasgow": "GBP", "Cardiff": "GBP", "Toronto": "CAD", "Halifax": "CAD",
+    "Calgary": "CAD", "Zurich": "CHF", "Basel": "CHF", "Brisbane": "AUD", "Perth": "AUD", "Singapore": "SGD",
+}
+TRADES = (
+    "Robotics", "Analytics", "Freight", "Savings Bank", "Health Systems", "Solar", "Publishing", "Insurance",
+    "Software", "Biotech", "Rail", "Foods", "Media", "Water Works", "Aerospace", "Textiles", "Pharma", "Telecom",
+    "Shipping", "Instruments", "Games", "Energy", "Security", "Mobility", "Optics", "Housing",
+)
+LEVELS = {
+    "Trainee": 34, "Graduate": 42, "Assistant": 44, "Junior": 48, "Associate": 56, "Part-Time": 38, "Intermediate": 64,
+    "Contract": 70, "Freelance": 66, "Remote": 72, "Regional": 78, "Deputy": 82, "Experienced": 80, "Senior": 92,
+    "Interim": 96, "Lead": 108, "Staff": 116, "Global": 112, "Principal": 130, "Chief": 155,
+}
+FIELDS = (
+    "Data", "Software", "Payments", "Logistics", "Marketing", "Cloud", "Security", "Product", "Finance", "Operations",
+    "Procurement", "Quality", "Research", "Risk", "Energy", "Claims", "Supply Chain", "Compliance", "Clinical",
+    "Machine Learning", "Mobile", "Customer Service",
+)
+ROLES = (
+    "Engineer", "Analyst", "Manager", "Coordinator", "Specialist", "Consultant", "Developer", "Administrator",
+    "Planner", "Advisor", "Architect", "Strategist", "Scientist", "Technician", "Officer", "Controller", "Designer",
+    "Auditor", "Trainer", "Researcher",
+)
+STATUSES = (
+    "submitted", "draft", "under_review", "under_review", "accepted", "rejected", "under_review", "submitted",
+    "withdrawn", "draft", "under_review", "archived", "submitted", "under_review", "draft", "rejected", "under_review",
+    "submitted", "withdrawn", "archived",
+)
+PATHS = (
+    ("phone_screening", "technical_interview", "system_design", "final_interview"),
+    ("phone_screening", "behavioral_interview", "case_study", "final_interview"),
+    ("phone_screening", "technical_interview", "panel_interview", "final_interview"),
+    ("phone_screening", "behavioral_interview", "technical_interview", "final_interview"),
+)
+RESPOND = (
+    (3, "17:00"), (-2, "17:00"), (0, "18:00"), (9, "12:00"), (1, "12:00"), (0, "09:00"), (15, "17:00"), (0, "09:30"),
+)
+DUE_TYPES = {
+    "draft": ("submission", "documents"), "submitted": ("follow_up", "response"),
+    "under_review": ("response", "follow_up", "references"),
+}
+SOURCES = (
+    "LinkedIn", "Indeed", "employee referral", "employee referral", "company website", "Glassdoor", "recruiter",
+    "university career fair", "StepStone",
+)
+PRIORITY_REASONS = {
+    1: ("Only a fallback", "Far from home and badly paid", "Applied to stay in practice"),
+    2: ("Long commute", "Team seems unsettled", "Contract ends after a year"),
+    3: ("Solid company, ordinary role", "Good pay, little growth", "Former colleague works there"),
+    4: ("Strong match with the profile", "Remote work possible", "Good path to a lead role"),
+    5: ("Dream employer", "Best pay of the season", "Current contract ends soon", "Move to the partner's city"),
+}
+PHONES = (
+    "+1 206 555", "+44 20 7946", "+49 30 2312", "+351 21 123", "+33 1 9900", "+46 8 4650", "+61 2 5550", "+65 6555",
+)
+SKILLS = (
+    "SQL", "Python", "negotiation", "budgeting", "technical writing", "Java", "process design", "public speaking",
+    "forecasting", "vendor management", "Excel modelling", "Kubernetes", "auditing", "user research", "scheduling",
+    "statistics", "team leadership", "risk assessment", "contract law", "data visualisation",
+)
+MOTIVES = (
+    "Your recent expansion is exactly the setting in which I do my best work.",
+    "I have followed your work since my studies and would like to add to it.",
+    "A former colleague spoke highly of how your teams learn from each other.",
+    "The mix of field work and planning in this role is what I have been looking for.",
+    "I led a project much like yours last year and brought it in under budget.",
+    "I am moving to the area this summer and hope to stay for many years.",
+)
+NOTES = {
+    "follow_up": (
+        "Wrote to {contact} at {company} to ask where the {title} role stands; reply promised by {day}.",
+        "Called {company}: {contact} says the shortlist is drawn up on {day}.",
+        "Sent {contact} a short thank-you message and two work samples.",
+        "No answer from {company} yet, ask {contact} again on {day}.",
+    ),
+    "reminder": (
+        "Ask {contact} for a reference before {day}.", "Send the certificates to {company} by {day}.",
+        "Check the travel costs with {contact} on {day}.", "Update the portfolio before talking to {company}.",
+    ),
+    "general": (
+        "{company} lets the team work from home two days a week, says {contact}.",
+        "The {title} post replaces {contact}, who moves to another department.",
+        "The team at {company} has eleven people and reports to {contact}.",
+        "The advert for the {title} role was posted again on {day}.",
+    ),
+    "research": (
+        "Read that {company} opened a second site; {contact} runs it.",
+        "Salaries at {company} are reviewed every spring according to {contact}.",
+    ),
+    None: (
+        "{contact} mentioned that {company} prefers a one-page resume.", "Parking behind the building, ask {contact}.",
+        "Spoke with {contact} on {day}; friendly and open about the workload.",
+    ),
+}
+WITHDRAWALS = (
+    "Took another position closer to home.", "The salary range is well below what was expected.",
+    "The role turned out to be mostly travel.", "Family reasons, no move possible this year.",
+    "Decided to stay with the present employer.", "The process at {company} took too long.",
+)
+STAGE_NOTES = (
+    "Invited by {contact}, quick and friendly.", "{contact} wants to see work samples at this stage.",
+    "Two other candidates left, says {contact}.", "{contact} asked for free dates by {day}.",
+    "Passed on with a good word from {contact}.", "The team lead {contact} takes over from here.",
+)
+PRAISE = (
+    "Explained past {field} work clearly.", "Solved the {field} exercise well, says {contact}.",
+    "Asked thoughtful questions on the team.", "Knew the company's products well.",
+    "Stayed calm when {contact} pushed back.", "Gave concrete figures for results in {skill}.",
+    "Built good rapport with {contact}.",
+)
+BLAME = (
+    "Lost the thread when {contact} asked about {skill}.", "{contact} found the answers on notice period vague.",
+    "Overlooked an edge case in the task.", "Spoke too fast at the start.", "Had few examples of leading others.",
+    "Ran out of time on {skill}.", "Could not say why this company.",
+)
+TASKS = (
+    "Read the latest annual report of {company}", "Prepare three examples of solved conflicts",
+    "Practise the {field} case questions aloud", "Look up the interviewers on LinkedIn",
+    "Print two copies of the resume", "Write down questions about the team", "Test camera and microphone",
+    "Plan the journey to {place}", "Review the job advert for the {title} role", "Rehearse the two-minute introduction",
+    "Work out a salary range", "Collect references from the last employer", "Sketch a plan for the first ninety days",
+    "Refresh knowledge of {skill}",
+)
+# fmt: on

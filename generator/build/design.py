@@ -226,11 +226,6 @@ class DatabaseDesign(Part):
         )
 
 
-def camel(name: str) -> str:
-    """`add_note` as `AddNote`."""
-    return "".join(part.capitalize() for part in name.split("_"))
-
-
 Verdict = Literal["go", "no"]
 
 

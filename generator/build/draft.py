@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
 from generator.build.edits import Edit, apply_edits
-from generator.build.writing.code import TopicCode, format_files, world_file, write_topic
+from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.scenarios import scenarios_file
+from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.scenarios.ruling import Ruling
 from generator.scenarios.scenario import ScenarioDesign

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
@@ -128,7 +129,8 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
     words += ["--model", "recorded", "--tasks", "0", "--out", str(out)]
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    with Progress(f"rebuilding {domain.name}"):
+        done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise StageFailed(f"{domain.name} cannot be rebuilt: {done.stderr.strip().splitlines()[-1]}")
     written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from generator.commands.narrate_tasks import check_model, describe_narration, na
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
+from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder
 from runtime.errors import StageFailed, UsageError
 from runtime.wording import counted
@@ -39,11 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.narrate:
         check_model(arguments.model, making.folder)
     try:
-        made = make_tasks(making, _say)
+        with Progress(f"making {counted(making.count, 'task')}") as progress:
+            made = make_tasks(making, progress.tell)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
-    finally:
-        _say("")
     narration = narrate_tasks(made, making, arguments.model) if arguments.narrate else None
     # A file of its own holds what was made now; that of the domain keeps its other tasks.
     write_lines(path, made.lines if arguments.out else [*made.replaced, *made.lines])
@@ -114,9 +113,3 @@ def _named_missing(made: Made) -> str:
     """The tools that no chain calls; those that write are marked, as a task is what is written."""
     named = [f"{name} (writes)" if name in made.writing else name for name in made.missing]
     return f"; not {', '.join(named)}" if named else ""
-
-
-def _say(words: str) -> None:
-    """One line on a terminal, in place of the one before."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generator.build.ask import Desk
-from generator.commands.progress import Progress
+from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import Made, Making
 from generator.tasks.narrate import FILE, ROLE, Narration, narrate
+from runtime.commands.progress import Progress
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
@@ -30,8 +31,8 @@ def narrate_tasks(made: Made, making: Making, spec: str) -> Narration:
     """Put the words of the tasks that were made as each persona would; errors: UsageError, ModelFailed, StageFailed."""
     with AnswerBook.open(making.folder / FILE, {"domain": made.tasks[0].domain}) as book:
         models = choose_models([spec], [ROLE], book=book)
-        with Progress(book) as progress:
-            desk = Desk(models, progress, repairs=0)
+        with Progress("narrating") as progress:
+            desk = Desk(models, BuildWatcher(book, progress, relay_folders([spec])), repairs=0)
             try:
                 narration = asyncio.run(narrate(desk, made.tasks, making.folder, making.processes))
             except ProofFailed as failed:

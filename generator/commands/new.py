@@ -59,8 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     from generator.build.ask import Desk
     from generator.build.build import Order, build
     from generator.build.sources import read_sources
-    from generator.commands.progress import Progress
+    from generator.commands.watch_build import BuildWatcher, relay_folders
     from generator.tasks.make import MOST_TASKS
+    from runtime.commands.progress import Progress
     from runtime.model.choose import choose_models
 
     keyword = _checked_keyword(arguments.keyword)
@@ -87,13 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
         unpriced = models.of_unknown_cost()
         if arguments.max_cost is not None and unpriced:
             raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
-        with Progress(book) as progress:
+        with Progress(f"building {name}") as progress:
+            watcher = BuildWatcher(book, progress, relay_folders(specs))
             if not wanted and not arguments.no_scenarios:
                 progress.said("no answers for scenarios were recorded, so the domain is built without")
-            desk = Desk(models, progress, arguments.repairs, arguments.max_cost)
+            desk = Desk(models, watcher, arguments.repairs, arguments.max_cost)
             draft = asyncio.run(build(order, desk, book, out))
             tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
-            progress.said(f"{tools} over {tables}")
+            progress.said(f"{tools} over {tables}; {watcher.sums}")
     print(out)
     return 0
 

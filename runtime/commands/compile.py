@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.progress import Progress
 from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
 from runtime.compiling.directory import check_directory, compile_domain, write_directory
+from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.wording import counted
@@ -38,25 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     for name in names:
         check_directory(arguments.out / name)
         check_bundle(arguments.out / f"{name}.mcpb")
-    rows: list[dict[str, Any]] = []
-    for domain in domains:
-        files = compile_domain(domain)
-        bundle = make_bundle(domain, files)
-        directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
-        write_directory(directory, files)
-        write_bundle(bundle_file, bundle)
-        rows.append(
-            {
-                "domain": domain.name,
-                "version": domain.card.version,
-                "digest": domain.digest,
-                "directory": str(directory),
-                "files": len(files),
-                "bytes": sum(map(len, files.values())),
-                "bundle": str(bundle_file),
-                "bundle_bytes": len(bundle),
-            }
-        )
+    with Progress("compiling", len(domains)) as progress:
+        rows = []
+        for domain in domains:
+            rows.append(_write(domain, arguments.out))
+            progress.advance()
     if arguments.json:
         json.dump({"compiled": rows}, sys.stdout, indent=2, ensure_ascii=False)
         print()
@@ -66,3 +54,22 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {row['directory']}: {counted(row['files'], 'file')}, {row['bytes'] / 1024:.0f} KiB")
         print(f"  {row['bundle']}: {row['bundle_bytes'] / 1024:.0f} KiB")
     return 0
+
+
+def _write(domain: Domain, out: Path) -> dict[str, Any]:
+    """Write one server and its bundle, and say what they are."""
+    files = compile_domain(domain)
+    bundle = make_bundle(domain, files)
+    directory, bundle_file = out / domain.name, out / f"{domain.name}.mcpb"
+    write_directory(directory, files)
+    write_bundle(bundle_file, bundle)
+    return {
+        "domain": domain.name,
+        "version": domain.card.version,
+        "digest": domain.digest,
+        "directory": str(directory),
+        "files": len(files),
+        "bytes": sum(map(len, files.values())),
+        "bundle": str(bundle_file),
+        "bundle_bytes": len(bundle),
+    }

@@ -19,6 +19,7 @@ from runtime.commands.describe_graph import (
     graph_as_json,
 )
 from runtime.commands.describe_task import describe_task
+from runtime.commands.draw_graph import FORMATS
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
@@ -37,15 +38,15 @@ def add_parser(commands: Any) -> None:
     what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, rows that change, distractors")
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
-    parser.add_argument("--svg", metavar="FILE", help="with --graph: write a picture of it, too")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="with --graph: draw it, too, as .svg, .dot or .mmd")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
-    if arguments.svg and not arguments.graph:
-        raise UsageError("--svg writes a picture of the graph; add --graph")
+    if arguments.out and not arguments.graph:
+        raise UsageError("--out draws the graph; add --graph")
     domain = find_domain(arguments.domain)
     content: dict[str, Any]
     if arguments.tool:
@@ -65,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         lines = describe_evidence(edges, graph)
     elif arguments.graph:
         graph = read_graph(domain.path)
-        if arguments.svg:
-            _write_picture(Path(arguments.svg), domain, graph)
+        if arguments.out:
+            _write_drawing(arguments.out, domain, graph)
         content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph, _width())
     else:
         content, lines = _domain_as_json(domain), _describe_domain(domain)
@@ -162,11 +163,11 @@ def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
         yield from describe_edges_of(tool.name, graph)
 
 
-def _write_picture(path: Path, domain: Domain, graph: Graph) -> None:
-    from runtime.commands.draw_graph import draw_graph
-
+def _write_drawing(path: Path, domain: Domain, graph: Graph) -> None:
+    if path.suffix not in FORMATS:
+        raise UsageError(f"--out {str(path)!r} is not a name of a drawing; it ends in {', '.join(FORMATS)}.")
     try:
-        path.write_text(draw_graph(domain.card.title, graph), encoding="utf-8")
+        path.write_text(FORMATS[path.suffix](domain.card.title, graph), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     print(f"wrote {path}", file=sys.stderr)

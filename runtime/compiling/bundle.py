@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runtime.compiling.icon import draw_icon
 from runtime.compiling.starter import LEAST_PYTHON, requirements
 from runtime.domain.domain import Domain
 from runtime.domain.tool import first_sentence
@@ -30,7 +29,7 @@ def make_bundle(domain: Domain, files: Mapping[str, bytes]) -> bytes:
     content = {
         **files,
         "manifest.json": f"{manifest}\n".encode(),
-        "icon.png": draw_icon(domain.name),
+        "icon.png": Path(__file__).with_name("icon.png").read_bytes(),
         "pyproject.toml": _project_of(domain).encode(),
     }
     archive = io.BytesIO()

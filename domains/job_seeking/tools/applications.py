@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, tool
 
+Status = Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"]
+
 
 class ApplicationMatch(TypedDict):
     application_id: Annotated[str, "application"]
     job_title: Annotated[str, "job applied for"]
     company_name: Annotated[str, "employer"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
 
 
 class ApplicationMatches(TypedDict):
@@ -23,9 +23,7 @@ class ApplicationLine(TypedDict):
     application_id: Annotated[str, "application"]
     job_title: Annotated[str, "job applied for"]
     company_name: Annotated[str, "employer"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
     application_date: Annotated[Timestamp, "when applied"]
     priority_level: Annotated[int | None, "1 to 5, 5 is highest"]
 
@@ -43,9 +41,7 @@ class ApplicationDetails(TypedDict):
     job_title: Annotated[str, "job applied for"]
     company_name: Annotated[str, "employer"]
     application_date: Annotated[Timestamp, "when applied"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
     resume_content: Annotated[str | None, "text of the resume"]
     resume_format: Annotated[str | None, "such as pdf, docx"]
     resume_uploaded_at: Annotated[Timestamp | None, "when the resume came"]
@@ -66,9 +62,7 @@ class ApplicationDetails(TypedDict):
 
 class ApplicationState(TypedDict):
     application_id: Annotated[str, "application"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
     application_date: Annotated[Timestamp, "when applied"]
 
 
@@ -163,10 +157,7 @@ def search_applications_by_keyword(
 @tool(reads=["job_application"], rejects=["INVALID_ARGUMENT"])
 def list_applications(
     db: Database,
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"] | None,
-        "only this status",
-    ] = None,
+    status: Annotated[Status | None, "only this status"] = None,
     company_name: Annotated[str | None, "contained in the company name"] = None,
     minimum_priority: Annotated[int | None, "least priority_level", Field(ge=1, le=5)] = None,
     applied_from: Annotated[Date | None, "earliest day of application_date"] = None,

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from runtime import Database, Field, Rejection, Timestamp, TypedDict, tool
 
+OfferStatus = Literal["pending", "accepted", "declined"]
+
 
 class JobOffer(TypedDict):
     job_offer_id: Annotated[str, "offer"]
@@ -13,7 +15,7 @@ class JobOffer(TypedDict):
     annual_salary: Annotated[int, "whole currency units per year"]
     salary_currency: Annotated[str, "currency code"]
     respond_by: Annotated[Timestamp, "answer due"]
-    offer_status: Annotated[Literal["pending", "accepted", "declined"], "its status"]
+    offer_status: Annotated[OfferStatus, "its status"]
 
 
 class JobOfferList(TypedDict):
@@ -23,7 +25,7 @@ class JobOfferList(TypedDict):
 
 class OfferDecision(TypedDict):
     job_offer_id: Annotated[str, "offer"]
-    offer_status: Annotated[Literal["pending", "accepted", "declined"], "its status"]
+    offer_status: Annotated[OfferStatus, "its status"]
     application_id: Annotated[str, "its application"]
     application_status: Annotated[
         Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"],
@@ -91,7 +93,7 @@ def record_job_offer(
 @tool(reads=["job_application", "job_offer"])
 def list_job_offers(
     db: Database,
-    offer_status: Annotated[Literal["pending", "accepted", "declined"] | None, "only this status"] = None,
+    offer_status: Annotated[OfferStatus | None, "only this status"] = None,
     limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> JobOfferList:
     """List offers.

@@ -4,21 +4,19 @@ from typing import Annotated, Literal
 
 from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, tool
 
+Status = Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"]
+
 
 class ApplicationWithdrawal(TypedDict):
     application_id: Annotated[str, "application"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
     cancelled_interview_ids: Annotated[list[str], "interviews removed, by id"]
     declined_offer_ids: Annotated[list[str], "offers declined, by id"]
 
 
 class ApplicationState(TypedDict):
     application_id: Annotated[str, "application"]
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "its status"
-    ]
+    status: Annotated[Status, "its status"]
     application_date: Annotated[Timestamp, "when applied"]
 
 

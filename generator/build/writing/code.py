@@ -14,6 +14,7 @@ from pydantic import Field
 
 import runtime
 from generator.build.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
+from generator.build.writing.choices import NO_ALIASES, Aliases, name_choices
 from generator.build.writing.designs import sentence
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
@@ -63,16 +64,21 @@ def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mappi
     """The file of one topic, not yet formatted; tools in the order of the catalogue."""
     bodies = {body.tool: body.body for body in code.bodies}
     tools = [tool for tool in catalogue.of_topic(topic) if tool.name in bodies]
-    parts = [_record_class(record) for record in catalogue.records_of(tools)]
+    records = catalogue.records_of(tools)
+    aliases = name_choices(records, tools)
+    parts = [f"{name} = {_literal(choices)}" for choices, name in aliases.items()]
+    parts += [_record_class(record, aliases) for record in records]
     if code.helpers.strip():
         parts.append(textwrap.dedent(code.helpers).strip("\n"))
-    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers) for tool in tools]
+    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers, aliases) for tool in tools]
     text = "\n\n\n".join(parts)
     docstring = " ".join(code.docstring.split()).replace('"', "'").replace("\\", "")
     return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
 
 
-def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "") -> str:
+def write_tool(
+    tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "", aliases: Aliases = NO_ALIASES
+) -> str:
     """One tool as it stands in its file."""
     kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
     if "INVALID_ARGUMENT" not in kinds and "Rejection.invalid_argument" in _reached(body, helpers):
@@ -87,7 +93,7 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "
         if values
     ]
     ordered = sorted(tool.parameters, key=lambda parameter: not parameter.required)
-    parameters = ", ".join(["db: Database", *map(_parameter, ordered)])
+    parameters = ", ".join(["db: Database", *(_parameter(parameter, aliases) for parameter in ordered)])
     return (
         f"@tool({', '.join(declared)})\n"
         f"def {tool.name}({parameters}) -> {tool.returns}:\n"
@@ -133,11 +139,6 @@ def indented(body: str) -> str:
     return textwrap.indent(textwrap.dedent(body.expandtabs(4)).strip("\n"), "    ")
 
 
-def world_file(code: str) -> str:
-    """`world.py`, not yet formatted."""
-    return textwrap.dedent(code).strip("\n") + "\n"
-
-
 def format_files(folder: Path) -> None:
     """Bring every Python file of a folder into the one style; files that are no Python are left as they are."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
@@ -179,30 +180,35 @@ def _ruff(command: str, *words: str) -> str:
     return done.stdout
 
 
-def _record_class(record: Record) -> str:
+def _record_class(record: Record, aliases: Aliases) -> str:
     fields = "\n".join(
-        f"    {field.name}: Annotated[{_type(field)}, {json.dumps(field.description, ensure_ascii=False)}]"
+        f"    {field.name}: Annotated[{_type(field, aliases)}, {json.dumps(field.description, ensure_ascii=False)}]"
         for field in record.fields
     )
     return f"class {record.name}(TypedDict):\n{fields}"
 
 
-def _parameter(parameter: Parameter) -> str:
+def _parameter(parameter: Parameter, aliases: Aliases) -> str:
     optional = not parameter.required and parameter.default is None and not parameter.nullable
-    kind = _type(parameter) + (" | None" if optional else "")
+    kind = _type(parameter, aliases) + (" | None" if optional else "")
     bounds = _bounds(parameter)
     note = json.dumps(parameter.description, ensure_ascii=False)
     default = "" if parameter.required else f" = {parameter.default!r}"
     return f"{parameter.name}: Annotated[{kind}, {note}{f', Field({bounds})' if bounds else ''}]{default}"
 
 
-def _type(quantity: Quantity) -> str:
+def _type(quantity: Quantity, aliases: Aliases) -> str:
     kind = _TYPES.get(quantity.type, quantity.type)
     if quantity.choices:
-        kind = f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in quantity.choices)}]"
+        choices = tuple(quantity.choices)
+        kind = aliases.get(choices) or _literal(choices)
     if quantity.many:
         kind = f"list[{kind}]"
     return f"{kind} | None" if quantity.nullable else kind
+
+
+def _literal(choices: tuple[str, ...]) -> str:
+    return f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in choices)}]"
 
 
 def _bounds(quantity: Quantity) -> str:

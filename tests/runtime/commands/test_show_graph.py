@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -77,7 +78,7 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
 
 def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "graph.svg"
-    assert main(["show", str(folder), "--graph", "--svg", str(path)]) == 0
+    assert main(["show", str(folder), "--graph", "--out", str(path)]) == 0
     assert f"wrote {path}" in capsys.readouterr().err
     picture = ElementTree.parse(path).getroot()
     space = "{http://www.w3.org/2000/svg}"
@@ -91,15 +92,26 @@ def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_
     assert "http" not in path.read_text().replace("http://www.w3.org/2000/svg", "")
 
 
+def test_graphviz_and_mermaid_get_every_tool_and_edge(folder: Path, tmp_path: Path) -> None:
+    graph = read_graph(folder)
+    links = sorted((edge.source, edge.target) for edge in graph.edges)
+    for name, arrow in (("graph.dot", "->"), ("graph.mmd", r"(?:-->|==>|-\.->)")):
+        assert main(["show", str(folder), "--graph", "--out", str(tmp_path / name)]) == 0
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert sorted(re.findall(rf'^  "?(\w+)"? {arrow} "?(\w+)"?', text, re.MULTILINE)) == links
+        assert {node for node in graph.nodes if re.search(rf'^    "?{node}"?$', text, re.MULTILINE)} == set(graph.nodes)
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
         pytest.param(["library", "--graph"], "has no graph.json; `worldsmith new` makes it", id="none"),
-        pytest.param(["library", "--svg", "x.svg"], "add --graph", id="svg_of_nothing"),
+        pytest.param(["library", "--out", "x.svg"], "add --graph", id="drawing_of_nothing"),
         pytest.param(["library", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
         pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
         pytest.param(["{folder}", "--edge", "find_member", "find_member"], "it leads to: borrow_book", id="no_link"),
-        pytest.param(["{folder}", "--graph", "--svg", "/nowhere/x.svg"], "cannot be written", id="no_folder"),
+        pytest.param(["{folder}", "--graph", "--out", "x.png"], "it ends in .dot, .mmd, .svg", id="no_such_format"),
+        pytest.param(["{folder}", "--graph", "--out", "/nowhere/x.svg"], "cannot be written", id="no_folder"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(folder: Path, capsys: Capture, words: list[str], error: str) -> None:

@@ -17,7 +17,6 @@ import pytest
 from runtime.compiling.bundle import make_bundle, make_manifest
 from runtime.compiling.closure import import_closure
 from runtime.compiling.directory import compile_domain
-from runtime.compiling.icon import SIZE, draw_icon
 from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -156,9 +155,9 @@ def test_a_bundle_is_the_directory_with_a_manifest_an_icon_and_a_project(
     assert set(bundle.namelist()) - files.keys() == {"manifest.json", "icon.png", "pyproject.toml"}
 
 
-def test_each_domain_has_an_icon_of_its_own() -> None:
-    icon = draw_icon("library")
-    assert icon == draw_icon("library")
-    assert icon != draw_icon("job_seeking")
+def test_the_icon_of_a_bundle_is_a_png_of_the_size_that_clients_recommend(
+    files: dict[str, bytes], library: Domain
+) -> None:
+    icon = zipfile.ZipFile(io.BytesIO(make_bundle(library, files))).read("icon.png")
     assert icon[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(icon[16:20]) == int.from_bytes(icon[20:24]) == SIZE
+    assert int.from_bytes(icon[16:20]) == int.from_bytes(icon[20:24]) == 512
