@@ -4,6 +4,7 @@ WorldsmithError
 ├── Rejection          the agent: the rules forbid this call; kind and sentence are shown to the model
 ├── EnvironmentFault   us: a tool crashed; the episode is void, never counted as failed
 ├── StageFailed        the generator: output still misses its gate after every repair
+│   └── KeywordRefused the person at the terminal: no world is made of this keyword
 ├── ModelFailed        whoever runs a model: it refused, was cut off, or could not be reached
 └── UsageError         the person at the terminal: one line, exit code 2
     └── BrokenDomain   the domain's author: one line per fault, each with its file
@@ -81,6 +82,10 @@ class EnvironmentFault(WorldsmithError):
 
 class StageFailed(WorldsmithError):
     """A stage of the generator whose output still misses its gate after every repair."""
+
+
+class KeywordRefused(StageFailed):
+    """The screening says that no world may be made of a keyword; the message has its reason."""
 
 
 class ModelFailed(WorldsmithError):

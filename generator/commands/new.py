@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.build.roles import OF_SCENARIOS, ROLES
-from runtime.errors import UsageError
+from runtime.errors import KeywordRefused, UsageError
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -80,24 +81,38 @@ def run(arguments: argparse.Namespace) -> int:
     name = slug(keyword)
     out: Path = arguments.out or Path("domains") / name
     order = Order(keyword, name, arguments.tools or 50, sources)
-    with _open_book(order, specs, out, arguments) as book:
-        has_answers = any(entry.stage == "scenarios" for entry in book)
-        wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
-        order = Order(keyword, name, int(book.header["tools"]), sources, wanted, _count_tasks(arguments, out))
-        models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
-        unpriced = models.of_unknown_cost()
-        if arguments.max_cost is not None and unpriced:
-            raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
-        with Progress(f"building {name}") as progress:
-            watcher = BuildWatcher(book, progress, relay_folders(specs))
-            if not wanted and not arguments.no_scenarios:
-                progress.said("no answers for scenarios were recorded, so the domain is built without")
-            desk = Desk(models, watcher, arguments.repairs, arguments.max_cost)
-            draft = asyncio.run(build(order, desk, book, out))
-            tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
-            progress.said(f"{tools} over {tables}; {watcher.sums}")
+    made = [folder for folder in (out, out.parent) if not folder.exists()]
+    try:
+        with _open_book(order, specs, out, arguments) as book:
+            has_answers = any(entry.stage == "scenarios" for entry in book)
+            wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
+            order = Order(keyword, name, int(book.header["tools"]), sources, wanted, _count_tasks(arguments, out))
+            models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
+            unpriced = models.of_unknown_cost()
+            if arguments.max_cost is not None and unpriced:
+                raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
+            with Progress(f"building {name}") as progress:
+                watcher = BuildWatcher(book, progress, relay_folders(specs))
+                if not wanted and not arguments.no_scenarios:
+                    progress.said("no answers for scenarios were recorded, so the domain is built without")
+                desk = Desk(models, watcher, arguments.repairs, arguments.max_cost)
+                draft = asyncio.run(build(order, desk, book, out))
+                tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
+                progress.said(f"{tools} over {tables}; {watcher.sums}")
+    except KeywordRefused:
+        if out in made:
+            _take_back(out / "answers.jsonl", made)
+        raise
     print(out)
     return 0
+
+
+def _take_back(answers: Path, made: Sequence[Path]) -> None:
+    """Remove what a refused keyword left: its one answer, and the folders that were made for it."""
+    answers.unlink(missing_ok=True)
+    for folder in made:
+        with contextlib.suppress(OSError):  # something else lies there by now
+            folder.rmdir()
 
 
 def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:

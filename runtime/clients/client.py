@@ -17,7 +17,8 @@ class Client:
     """A program that starts MCP servers.
 
     `folder` is where it keeps its own files, below the user's folder for settings or, with `in_home`, below the home;
-    it is there if the client is. `project` is its file in a project's folder.
+    it is there if the client is. `on_unix` is the folder below the home on Linux and macOS, where that is another one.
+    `project` is its file in a project's folder.
     """
 
     name: str
@@ -26,13 +27,16 @@ class Client:
     file: str
     folder: str
     in_home: bool = False
+    on_unix: str = ""
     project: str = ""
     comments: bool = False
+    toml: bool = False
     typed: bool = False
+    source: bool = False
 
     def entry(self, command: Sequence[str]) -> dict[str, Any]:
         """The configuration of a server that a command starts."""
-        entry: dict[str, Any] = {"type": "stdio"} if self.typed else {}
+        entry: dict[str, Any] = {"type": "stdio"} if self.typed else {"source": "custom"} if self.source else {}
         return {**entry, "command": command[0], "args": list(command[1:])}
 
 
@@ -61,6 +65,38 @@ CLIENTS = {
             comments=True,
             typed=True,
         ),
+        Client(
+            "codex",
+            "Codex",
+            "mcp_servers",
+            "config.toml",
+            ".codex",
+            in_home=True,
+            project=".codex/config.toml",
+            toml=True,
+        ),
+        Client(
+            "gemini-cli",
+            "Gemini CLI",
+            "mcpServers",
+            "settings.json",
+            ".gemini",
+            in_home=True,
+            project=".gemini/settings.json",
+            comments=True,
+        ),
+        Client("windsurf", "Windsurf", "mcpServers", "mcp_config.json", ".codeium/windsurf", in_home=True),
+        Client(
+            "zed",
+            "Zed",
+            "context_servers",
+            "settings.json",
+            "Zed",
+            on_unix=".config/zed",
+            project=".zed/settings.json",
+            comments=True,
+            source=True,
+        ),
     )
 }
 
@@ -74,11 +110,14 @@ def config_file(client: Client, project: Path | None, system: str, home: Path, e
         if not folder.is_dir():
             raise UsageError(f"There is no project folder {str(folder)!r}.")
         return folder / client.project
-    folder = (home if client.in_home else _settings_folder(system, home, environment)) / client.folder
+    if client.on_unix and system != "win32":
+        folder = home / client.on_unix
+    else:
+        folder = (home if client.in_home else _settings_folder(system, home, environment)) / client.folder
     if not folder.is_dir():
         raise UsageError(
             f"{client.title} is not there for this user: there is no folder {str(folder)!r}; "
-            "start it once, or say --config FILE."
+            "start it once, or pass --config FILE."
         )
     return folder / client.file
 

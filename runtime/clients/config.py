@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from runtime.clients.client import Client
-from runtime.clients.jsonc import BadJson, read_json, remove_member, set_member
+from runtime.clients.jsonc import BadConfiguration, read_json, remove_member, set_member
+from runtime.clients.toml import read_toml, remove_value, set_value
 from runtime.errors import UsageError
 
 BACKUP = ".worldsmith-backup"
@@ -39,21 +40,26 @@ def add_server(path: Path, client: Client, name: str, entry: dict[str, Any]) -> 
         known = servers.get(name)
         if known is not None and not (isinstance(known, dict) and "command" in known):
             raise UsageError(
-                f"{str(path)!r} has another kind of server named {name!r}; say --name. Nothing was changed."
+                f"{str(path)!r} has another kind of server named {name!r}; pass --name. Nothing was changed."
             )
         parts: dict[tuple[str, ...], Any] = {(client.key, name): entry}
         if known is not None:
             parts = {(client.key, name, key): value for key, value in entry.items()}
         for place, value in parts.items():
-            text = set_member(text, place, value, comments=client.comments)
+            text = _set(text, place, value, client)
     return _finish(path, before, text, "added" if known is None else "changed")
+
+
+def show_entry(client: Client, name: str, entry: dict[str, Any]) -> str:
+    """The text of a file that holds this server alone."""
+    return _set("" if client.toml else "{}\n", (client.key, name), entry, client)
 
 
 def remove_server(path: Path, client: Client, name: str) -> Edit:
     """Remove a server from a client's file; errors: UsageError, and nothing is touched."""
     before = _read(path)
     with _blaming(path):
-        text = remove_member(before.removeprefix(_MARK), (client.key, name), comments=client.comments)
+        text = _remove(before.removeprefix(_MARK), (client.key, name), client)
     return _finish(path, before, text, "removed")
 
 
@@ -61,14 +67,26 @@ def remove_server(path: Path, client: Client, name: str) -> Edit:
 def _blaming(path: Path) -> Iterator[None]:
     try:
         yield
-    except BadJson as fault:
+    except BadConfiguration as fault:
         raise UsageError(f"{str(path)!r} cannot be edited: {fault}; mend it first. Nothing was changed.") from None
 
 
 def _servers(text: str, client: Client) -> dict[str, Any]:
-    content = read_json(text, comments=client.comments) if text.strip() else {}
+    content = _content(text, client) if text.strip() else {}
     servers = content.get(client.key, {}) if isinstance(content, dict) else {}
     return servers if isinstance(servers, dict) else {}
+
+
+def _content(text: str, client: Client) -> Any:
+    return read_toml(text) if client.toml else read_json(text, comments=client.comments)
+
+
+def _set(text: str, place: Sequence[str], value: Any, client: Client) -> str:
+    return set_value(text, place, value) if client.toml else set_member(text, place, value, comments=client.comments)
+
+
+def _remove(text: str, place: Sequence[str], client: Client) -> str:
+    return remove_value(text, place) if client.toml else remove_member(text, place, comments=client.comments)
 
 
 def _finish(path: Path, before: str, text: str, what: Literal["added", "changed", "removed"]) -> Edit:

@@ -17,8 +17,8 @@ _SCALAR = re.compile(r"[-+.\w]+")
 _MOST_DEPTH = 100
 
 
-class BadJson(ValueError):
-    """The text is not JSON, or not of the shape that is asked for; the message says where and why."""
+class BadConfiguration(ValueError):
+    """The text is not valid, or not of the shape that is asked for; the message says where and why."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class _Node:
 
 
 def read_json(text: str, *, comments: bool) -> Any:
-    """The value of a text; with `comments`, comments and commas after the last item are allowed; errors: BadJson."""
+    """The value of a text; `comments` allows comments, and commas after the last item; errors: BadConfiguration."""
     return _Reader(text, comments).read().value
 
 
 def set_member(text: str, path: Sequence[str], value: Any, *, comments: bool) -> str:
-    """The text with a value at the end of a path of keys, each added if it is not there; errors: BadJson."""
+    """The text with a value at the end of a path of keys, each added if it is not there; errors: BadConfiguration."""
     if not text.strip():
         text = "{}\n"
     node = _Reader(text, comments).read()
@@ -66,7 +66,7 @@ def set_member(text: str, path: Sequence[str], value: Any, *, comments: bool) ->
 
 
 def remove_member(text: str, path: Sequence[str], *, comments: bool) -> str:
-    """The text without the member at the end of a path; the same text if there is none; errors: BadJson."""
+    """The text without the member at the end of a path; the same text if there is none; errors: BadConfiguration."""
     if not text.strip():
         return text
     node = _Reader(text, comments).read()
@@ -183,8 +183,8 @@ class _Reader:
                 return at
             at = found.end()
 
-    def _fault(self, at: int, wrong: str) -> BadJson:
-        return BadJson(f"line {self._text.count(chr(10), 0, at) + 1}: {wrong}")
+    def _fault(self, at: int, wrong: str) -> BadConfiguration:
+        return BadConfiguration(f"line {self._text.count(chr(10), 0, at) + 1}: {wrong}")
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -199,13 +199,13 @@ def _refuse_constant(name: str) -> Any:
 def _check_object(node: _Node, path: Sequence[str]) -> None:
     if not isinstance(node.value, dict):
         where = repr(".".join(path)) if path else "the whole"
-        raise BadJson(f"{where} is not an object in braces")
+        raise BadConfiguration(f"{where} is not an object in braces")
 
 
 def _find(node: _Node, key: str, path: Sequence[str]) -> _Member | None:
     found = [member for member in node.members if member.key == key]
     if len(found) > 1:
-        raise BadJson(f"{'.'.join([*path, key])!r} stands there twice")
+        raise BadConfiguration(f"{'.'.join([*path, key])!r} stands there twice")
     return found[0] if found else None
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from runtime.clients.client import CLIENTS, Client, config_file
-from runtime.clients.config import add_server, remove_server
+from runtime.clients.config import add_server, remove_server, show_entry
 from runtime.commands.serve import check_start
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
 from runtime.server.standalone import CARD
+from runtime.session.world import read_world
 from runtime.task.task import find_task
 
 
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         name, command = _server_of(arguments)
         entry = client.entry(command)
         if arguments.show:
-            print(json.dumps({client.key: {name: entry}}, ensure_ascii=False, indent=2))
+            print(show_entry(client, name, entry), end="")
             return 0
         path = _config_of(arguments, client)
         edit = add_server(path, client, name, entry)
@@ -107,6 +108,8 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     domain = find_domain(arguments.domain)
     if arguments.task is not None:
         find_task(domain, arguments.task)
+    if arguments.world is not None:
+        read_world(arguments.world, domain.schema, domain.policies)  # an error here is better than one in the client
     return arguments.name or domain.name, [*_worldsmith(), "serve", str(domain.path.resolve()), *options]
 
 

@@ -67,7 +67,7 @@ def check_start(arguments: argparse.Namespace, *, default_session: bool = False)
         raise UsageError("--state and --session go together")
     named = (arguments.world, arguments.task, launch.asked_world(arguments) or None)
     if sum(one is not None for one in named) > 1:
-        raise UsageError("say one of --world, --task, and --seed with --size")
+        raise UsageError("pass one of --world, --task, and --seed with --size")
     launch.check_size(arguments.size)
 
 

@@ -27,13 +27,24 @@ def find_folder(name: str) -> Path:
 
 def _place_of(name: str) -> Path:
     path = Path(name)
+    _check_finished(path)
     if "/" in name or "\\" in name or (path / "domain.json").is_file():
         return path
     known = known_domains()
     if name not in known:
+        _check_finished(Path("domains") / name)
         close = difflib.get_close_matches(name, known, n=3) or sorted(known)
         raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
     return known[name]
+
+
+def _check_finished(path: Path) -> None:
+    """Say of a folder in which a build was interrupted how it is finished; errors: UsageError."""
+    if (path / "answers.jsonl").is_file() and not (path / "domain.json").exists():
+        raise UsageError(
+            f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
+            "run the same `worldsmith new` command again to go on."
+        )
 
 
 def known_domains() -> dict[str, Path]:

@@ -92,7 +92,11 @@ class Debug:
 
     async def call(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
         """Answer a debug tool; None for any other tool."""
+        tool = next((each for each in self.tools() if each.name == name), None)
+        if tool is None:
+            return None
         try:
+            _check_arguments(tool, arguments)
             said = await self._answer(served, name, arguments)
         except WorldsmithError as error:
             return _say(str(error), is_error=True)
@@ -245,6 +249,17 @@ def _tool(
         input_schema=schema,
         annotations=types.ToolAnnotations(read_only_hint=reads, open_world_hint=False),
     )
+
+
+def _check_arguments(tool: types.Tool, arguments: dict[str, Any]) -> None:
+    """Refuse what a debug tool does not take; errors: UsageError."""
+    taken = tool.input_schema["properties"]
+    for name in arguments:
+        if name not in taken:
+            raise UsageError(f"{tool.name} has no argument {name!r}; it takes {', '.join(taken) or 'none'}.")
+    for name in tool.input_schema.get("required", ()):
+        if not isinstance(arguments.get(name), str) or not arguments[name]:
+            raise UsageError(f"{tool.name} needs {name!r}, a text; it was given {arguments.get(name)!r}.")
 
 
 def _say(text: str, *, is_error: bool = False) -> types.CallToolResult:

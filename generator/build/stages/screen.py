@@ -8,12 +8,12 @@ from generator.build.ask import Desk, ask
 from generator.build.design import Screening, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
-from runtime.errors import StageFailed
+from runtime.errors import KeywordRefused
 from runtime.model.model import Request
 
 
 async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int) -> Screening:
-    """The decision and its reason; errors: StageFailed if it is no."""
+    """The decision and its reason; errors: KeywordRefused."""
     question = Request(
         role="screen",
         stage="screen",
@@ -26,5 +26,5 @@ async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int
     )
     screening = (await ask(desk, question, Screening, lambda _: ())).insist("The screening")
     if screening.decision == "no":
-        raise StageFailed(f"No world is made of {keyword!r}: {screening.reason}")
+        raise KeywordRefused(f"No world is made of {keyword!r}: {screening.reason}")
     return screening

@@ -94,7 +94,17 @@ def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_pa
         done = _run("new", "burglary", "--model", "relay:relay", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "error: No world is made of 'burglary': It teaches theft."
-    assert not (tmp_path / "domains" / "burglary" / "domain.json").exists()
+    assert not (tmp_path / "domains").exists()
+
+
+def test_a_half_built_folder_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "domains" / "pets").mkdir(parents=True)
+    (tmp_path / "domains" / "pets" / "answers.jsonl").write_text("{}")
+    for name in ("pets", "domains/pets"):
+        done = _run("show", name, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "'domains/pets' is only half built" in done.stderr
+        assert "run the same `worldsmith new` command again to go on" in done.stderr
 
 
 def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,19 @@ OWN = '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"mail": {"command": "mail",
         ("vscode", "linux", ".config/Code/User/mcp.json"),
         ("vscode", "darwin", "Library/Application Support/Code/User/mcp.json"),
         ("vscode", "win32", "AppData/Roaming/Code/User/mcp.json"),
+        ("codex", "linux", ".codex/config.toml"),
+        ("codex", "win32", ".codex/config.toml"),
+        ("gemini-cli", "darwin", ".gemini/settings.json"),
+        ("windsurf", "linux", ".codeium/windsurf/mcp_config.json"),
+        ("zed", "linux", ".config/zed/settings.json"),
+        ("zed", "darwin", ".config/zed/settings.json"),
+        ("zed", "win32", "AppData/Roaming/Zed/settings.json"),
     ],
 )
 def test_each_client_keeps_its_file_where_its_system_keeps_settings(
     client: str, system: str, expected: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match="is not there for this user: there is no folder .*say --config FILE"):
+    with pytest.raises(UsageError, match="is not there for this user: there is no folder .*pass --config FILE"):
         config_file(CLIENTS[client], None, system, tmp_path, {})
     (tmp_path / expected).parent.mkdir(parents=True)
     assert config_file(CLIENTS[client], None, system, tmp_path, {}) == tmp_path / expected
@@ -76,6 +84,38 @@ def test_adding_keeps_the_rest_and_a_copy_and_removing_gives_it_back(tmp_path: P
     assert path.read_bytes() == OWN.encode()
     assert remove_server(path, DESKTOP, "library").what == "unchanged"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["config.json", f"config.json{BACKUP}"]
+
+
+def test_a_toml_file_keeps_its_comments_and_tables(tmp_path: Path) -> None:
+    codex = CLIENTS["codex"]
+    own = '# mine\nmodel = "big"\n\n[mcp_servers.mail]\ncommand = "mail" # not the other one\n\n[profiles.x]\na = 1\n'
+    path = tmp_path / "config.toml"
+    path.write_text(own, encoding="utf-8")
+    assert add_server(path, codex, "library", codex.entry(["/bin/worldsmith", "serve", "library"])).what == "added"
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert content["mcp_servers"]["library"] == {"command": "/bin/worldsmith", "args": ["serve", "library"]}
+    assert content["mcp_servers"]["mail"] == {"command": "mail"}
+    assert content["profiles"] == {"x": {"a": 1}}
+    assert "# not the other one" in path.read_text(encoding="utf-8")
+    assert add_server(path, codex, "library", codex.entry(["/bin/worldsmith", "serve", "library"])).what == "unchanged"
+    assert remove_server(path, codex, "library").what == "removed"
+    assert path.read_text(encoding="utf-8").split() == own.split()
+    path.write_text("[mcp_servers\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"cannot be edited: .* at line 1 .*; mend it first\. Nothing was changed\."):
+        add_server(path, codex, "library", codex.entry(["x"]))
+    fresh = tmp_path / "fresh" / "config.toml"
+    add_server(fresh, codex, "library", codex.entry(["x", "y"]))
+    assert fresh.read_text(encoding="utf-8") == '[mcp_servers.library]\ncommand = "x"\nargs = ["y"]\n'
+
+
+def test_zed_is_told_that_the_server_is_a_persons_own(tmp_path: Path) -> None:
+    zed = CLIENTS["zed"]
+    path = tmp_path / "settings.json"
+    path.write_text('{\n  // dark\n  "theme": "One",\n}\n', encoding="utf-8")
+    add_server(path, zed, "library", zed.entry(["x"]))
+    text = path.read_text(encoding="utf-8")
+    assert "// dark" in text
+    assert '"source": "custom"' in text
 
 
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
@@ -133,7 +173,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         pytest.param(b'{\n// x\n"mcpServers": {}}', "line 2: comments are not allowed in this file", id="comment"),
         pytest.param(b'{"mcpServers": ["x"]}', "'mcpServers' is not an object in braces", id="shape"),
         pytest.param(b'{"mcpServers": {"library": {"url": "http://x"}}}', "another kind of server", id="other_kind"),
-        pytest.param(b'{"mcpServers": {"library": "x"}}', "another kind of server named 'library'; say --name", id="t"),
+        pytest.param(b'{"mcpServers": {"library": "x"}}', "named 'library'; pass --name", id="t"),
         pytest.param(b'"x"', "the whole is not an object", id="text"),
         pytest.param(b'{"a": "\xff"}', "byte 7 is not UTF-8", id="bytes"),
     ],

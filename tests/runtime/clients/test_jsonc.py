@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.clients.jsonc import BadJson, read_json, remove_member, set_member
+from runtime.clients.jsonc import BadConfiguration, read_json, remove_member, set_member
 
 PLACE = ("servers", "library")
 ENTRY = {"command": "/usr/bin/python", "args": ["server.py"]}
@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, wrong: str) -> No
         lambda: set_member(text, PLACE, ENTRY, comments=True),
         lambda: remove_member(text, PLACE, comments=True),
     ):
-        with pytest.raises(BadJson, match="^" + wrong.replace("[", r"\[").replace("]", r"\]")):
+        with pytest.raises(BadConfiguration, match="^" + wrong.replace("[", r"\[").replace("]", r"\]")):
             edit()
 
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, wrong: str) -> No
     ],
 )
 def test_plain_json_has_no_comments_and_no_last_commas(text: str, wrong: str) -> None:
-    with pytest.raises(BadJson, match=wrong):
+    with pytest.raises(BadConfiguration, match=wrong):
         read_json(text, comments=False)
     assert read_json(text, comments=True)["a"] in (1, [1])
 
