@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import struct
 import subprocess
@@ -60,7 +61,11 @@ class Process:
         if buffer is not None:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         opened.settimeout(20)
-        opened.connect(("127.0.0.1", self.port))
+        try:
+            opened.connect(("127.0.0.1", self.port))
+        except OSError:
+            opened.close()
+            raise
         return opened
 
     def send(self, sent: bytes) -> Answer:
@@ -121,9 +126,9 @@ def of_era(message: dict[str, Any], era: str) -> dict[str, Any]:
 def headers_of(era: str, body: bytes) -> list[str]:
     """The headers that a client of an era sends with a message."""
     headers = [*JSON, f"MCP-Protocol-Version: {era}"]
-    if era == NEWER and b"tools/call" in body:
-        name = body.partition(b'"name": "')[2].partition(b'"')[0].decode()
-        headers += ["Mcp-Method: tools/call", f"Mcp-Name: {name}"]
+    if era == NEWER:
+        said = {key: re.findall(rb'"%s": "([!-~]*?)"' % key.encode(), body) for key in ("method", "name")}
+        headers += [f"Mcp-{key.capitalize()}: {values[0].decode()}" for key, values in said.items() if values]
     return headers
 
 
