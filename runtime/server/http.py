@@ -4,15 +4,15 @@ POST   /sessions        admin   make a session: {"domain", "seed", "size", "prin
 GET    /sessions/{id}   admin   what it is, its digest and its changed rows
 GET    /sessions/{id}/state  admin   its database file, to be judged
 DELETE /sessions/{id}   admin   end it
-*      /s/{id}/mcp              MCP on that session, both protocol eras; the id is the capability
-*      /{domain}/mcp            MCP up to 2025-11-25: a session of its own per Mcp-Session-Id
+POST   /s/{id}/mcp              MCP on that session, both protocol eras; the id is the capability
+POST   /{domain}/mcp            MCP up to 2025-11-25: a session of its own per Mcp-Session-Id
+DELETE /{domain}/mcp            end a session that was opened there
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import json
 import logging
 import sqlite3
@@ -23,14 +23,9 @@ from typing import Any
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import (
-    RequestBodyLimitMiddleware,
-    TransportSecurityMiddleware,
-    TransportSecuritySettings,
-)
-from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, InitializeRequestParams, JSONRPCError, JSONRPCRequest
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -38,7 +33,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.server.admission import Admission, refuse
+from runtime.server.bodies import WholeBodies, replay
+from runtime.server.connections import ConnectionConfig, ConnectionLimits, raise_open_files
 from runtime.server.listing import list_domain
+from runtime.server.messages import is_initialize, refuse_form, refuse_message, refuse_version
 from runtime.server.offer import Context, Extras, make_server
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
@@ -61,7 +60,9 @@ class HttpSettings:
     most_sessions: int = 10_000
     most_open: int = 256
     idle_seconds: float = 1_800
+    most_asked: int = 100  # requests that wait for one session
     body_bytes: int = 1_048_576
+    connections: ConnectionLimits = ConnectionLimits()
     with_policy: bool = False
 
 
@@ -75,93 +76,84 @@ class HttpServer:
         settings: HttpSettings,
         extras: Callable[[Domain], Extras | None] = lambda _: None,
     ) -> None:
-        if not settings.admin_token:
-            raise UsageError("An HTTP server needs an admin token.")
         self.pool: SessionPool | None = None
         self._domains = domains
         self._open_session = open_session
         self._settings = settings
-        security = _security_of(settings)
-        self._security = TransportSecurityMiddleware(security)
+        self._admission = Admission(settings.host, settings.allowed_hosts, settings.admin_token)
         self._managers = {
             name: StreamableHTTPSessionManager(
                 make_server(list_domain(domain), _session_of, with_policy=settings.with_policy, extras=extras(domain)),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
-                security_settings=security,
                 max_request_body_size=settings.body_bytes,
             )
             for name, domain in domains.items()
         }
-        self.app: ASGIApp = RequestBodyLimitMiddleware(
-            Starlette(
-                routes=[
-                    Route("/", self._index),
-                    Route("/sessions", self._make, methods=["POST"]),
-                    Route("/sessions/{session}", self._show, methods=["GET"]),
-                    Route("/sessions/{session}", self._end, methods=["DELETE"]),
-                    Route("/sessions/{session}/state", self._state, methods=["GET"]),
-                    Route("/s/{session}/mcp", endpoint=_Endpoint(self._serve_url)),
-                    Route("/{domain}/mcp", endpoint=_Endpoint(self._serve_header)),
-                ],
-                lifespan=self._lifespan,
-            ),
-            settings.body_bytes,
+        routes = Starlette(
+            routes=[
+                Route("/", self._index),
+                Route("/sessions", self._make, methods=["POST"]),
+                Route("/sessions/{session}", self._show, methods=["GET"]),
+                Route("/sessions/{session}", self._end, methods=["DELETE"]),
+                Route("/sessions/{session}/state", self._state, methods=["GET"]),
+                Route("/s/{session}/mcp", endpoint=_Endpoint(self._serve_url)),
+                Route("/{domain}/mcp", endpoint=_Endpoint(self._serve_header)),
+            ],
+            lifespan=self._lifespan,
+            exception_handlers={HTTPException: _say_what_is_wrong},
         )
+        routes.router.redirect_slashes = False
+        self.app: ASGIApp = WholeBodies(routes, self._admission.refuse, settings.body_bytes)
 
     async def _serve_url(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refused = await self._security.validate_request(Request(scope))
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
         served = self._live_pool.find(scope["path_params"]["session"])
         if served is None:
-            await _refuse(404, _NO_SESSION)(scope, receive, send)
-            return
-        await self._serve_mcp(served, scope, receive, send)
+            await refuse(404, _NO_SESSION)(scope, receive, send)
+        elif scope["method"] != "POST":
+            await _refuse_method("POST")(scope, receive, send)
+        else:
+            await self._serve_mcp(served, Request(scope, receive), send)
 
     async def _serve_header(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give each client of the older protocol a session of its own, named by a header."""
         request = Request(scope, receive)
-        refused = await self._security.validate_request(request)
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
         domain = self._domains.get(scope["path_params"]["domain"])
         if domain is None:
-            await _refuse(404, f"No such domain; have: {', '.join(self._domains)}.")(scope, receive, send)
+            await refuse(404, f"No such domain; have: {', '.join(self._domains)}.")(scope, receive, send)
             return
         version = request.headers.get("mcp-protocol-version")
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            await _unsupported_version(version, await request.body())(scope, receive, send)
+            await refuse_version(version, await request.body())(scope, receive, send)
             return
         session_id = request.headers.get("mcp-session-id")
         if session_id is None:
-            await self._serve_opening(domain, request, scope, send)
+            await self._serve_opening(domain, request, send)
             return
         served = self._live_pool.find(session_id)
-        if served is None or served.session.domain is not domain:
-            await _refuse(404, "Session not found; initialize a new one.")(scope, receive, send)
+        if served is None or served.session.domain is not domain or not served.by_client:
+            await refuse(404, "Session not found; initialize a new one.")(scope, receive, send)
         elif request.method == "DELETE":
             await self._live_pool.end(session_id)
             await Response(status_code=204)(scope, receive, send)
+        elif request.method != "POST":
+            await _refuse_method("POST, DELETE")(scope, receive, send)
         else:
-            await self._serve_mcp(served, scope, receive, send)
+            await self._serve_mcp(served, request, send)
 
-    async def _serve_opening(self, domain: Domain, request: Request, scope: Scope, send: Send) -> None:
-        body = await request.body()
-        replay = _replay(body, request.receive)
-        refused = await self._security.validate_request(request, is_post=request.method == "POST")
-        if refused is not None:
-            await refused(scope, replay, send)
-            return
-        if request.method != "POST" or not _is_initialize(body):
+    async def _serve_opening(self, domain: Domain, request: Request, send: Send) -> None:
+        scope = request.scope
+        if request.method != "POST" or not is_initialize(await request.body()):
             sentence = "Missing Mcp-Session-Id header; start with a valid initialize request."
-            await _refuse(400, sentence)(scope, replay, send)
+            await refuse(400, sentence)(scope, request.receive, send)
             return
-        served = await self._open(domain, {})
+        refused = refuse_form(request)
+        if refused is not None:
+            await refused(scope, request.receive, send)
+            return
+        served = await self._open(domain, {}, by_client=True)
         if isinstance(served, Response):
-            await served(scope, replay, send)
+            await served(scope, request.receive, send)
             return
 
         async def send_with_id(message: Message) -> None:
@@ -172,30 +164,37 @@ class HttpServer:
                     message["headers"] = [*message["headers"], (b"mcp-session-id", served.id.encode())]
             await send(message)
 
-        await self._serve_mcp(served, scope, replay, send_with_id)
+        await self._serve_mcp(served, request, send_with_id)
 
-    async def _serve_mcp(self, served: ServedSession, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "GET":
-            # Nothing is ever sent unasked, so there is no stream to open.
-            await Response(status_code=405, headers={"Allow": "POST, DELETE"})(scope, receive, send)
+    async def _serve_mcp(self, served: ServedSession, request: Request, send: Send) -> None:
+        scope, body = request.scope, await request.body()
+        refused = refuse_form(request) or refuse_message(body)
+        if refused is None and served.asked >= self._settings.most_asked:
+            refused = refuse(429, f"The session has {served.asked} unanswered requests, its limit; wait for answers.")
+        if refused is not None:
+            await refused(scope, request.receive, send)
             return
         scope[_SESSION] = served
-        await self._managers[served.session.domain.name].handle_request(scope, receive, send)
+        served.asked += 1
+        try:
+            manager = self._managers[served.session.domain.name]
+            await manager.handle_request(scope, replay(body, request.receive), send)
+        finally:
+            served.asked -= 1
 
-    async def _index(self, request: Request) -> Response:
-        refused = await self._security.validate_request(request)
-        return refused or JSONResponse(
+    async def _index(self, _: Request) -> Response:
+        return JSONResponse(
             {"domains": [{"name": name, "title": domain.card.title} for name, domain in self._domains.items()]}
         )
 
     async def _make(self, request: Request) -> Response:
-        refused = await self._refuse_stranger(request)
+        refused = self._admission.refuse_stranger(request.scope)
         if refused is not None:
             return refused
         try:
             name, asked = self._read_asked(await request.body())
         except UsageError as error:
-            return _refuse(400, str(error))
+            return refuse(400, str(error))
         served = await self._open(self._domains[name], asked)
         if isinstance(served, Response):
             return served
@@ -217,19 +216,21 @@ class HttpServer:
             raise UsageError(f"Unknown key {unknown[0]!r}; have: domain, seed, size, task, principal.")
         return name, asked
 
-    async def _open(self, domain: Domain, asked: Mapping[str, Any]) -> ServedSession | Response:
+    async def _open(
+        self, domain: Domain, asked: Mapping[str, Any], *, by_client: bool = False
+    ) -> ServedSession | Response:
         """A new session in the pool, or why there is none: 400 asked wrongly, 500 a fault of ours, 503 no room."""
         try:
             session = await asyncio.to_thread(self._open_session, domain, asked)
         except UsageError as error:
-            return _refuse(400, str(error))
+            return refuse(400, str(error))
         except EnvironmentFault as fault:
             _log.error("%s: %s", domain.name, fault)
-            return _refuse(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
+            return refuse(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
         try:
-            return self._live_pool.add(session)
+            return self._live_pool.add(session, by_client=by_client)
         except UsageError as error:
-            return _refuse(503, str(error))
+            return refuse(503, str(error))
 
     async def _show(self, request: Request) -> Response:
         found = await self._find(request)
@@ -238,7 +239,7 @@ class HttpServer:
         try:
             return JSONResponse(await found.run(_describe, found))
         except UsageError:  # it was ended meanwhile
-            return _refuse(404, _NO_SESSION)
+            return refuse(404, _NO_SESSION)
 
     async def _state(self, request: Request) -> Response:
         found = await self._find(request)
@@ -247,7 +248,7 @@ class HttpServer:
         try:
             image = await found.run(lambda: found.session.image())
         except UsageError:
-            return _refuse(404, _NO_SESSION)
+            return refuse(404, _NO_SESSION)
         return Response(image, media_type="application/vnd.sqlite3")
 
     async def _end(self, request: Request) -> Response:
@@ -258,19 +259,10 @@ class HttpServer:
         return Response(status_code=204)
 
     async def _find(self, request: Request) -> ServedSession | Response:
-        refused = await self._refuse_stranger(request)
+        refused = self._admission.refuse_stranger(request.scope)
         if refused is not None:
             return refused
-        return self._live_pool.find(request.path_params["session"]) or _refuse(404, _NO_SESSION)
-
-    async def _refuse_stranger(self, request: Request) -> Response | None:
-        refused = await self._security.validate_request(request)
-        if refused is not None:
-            return refused
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(token.encode(), self._settings.admin_token.encode()):
-            return _refuse(401, "This needs the server's admin token: Authorization: Bearer TOKEN.")
-        return None
+        return self._live_pool.find(request.path_params["session"]) or refuse(404, _NO_SESSION)
 
     @property
     def _live_pool(self) -> SessionPool:
@@ -305,21 +297,16 @@ class HttpServer:
 
 async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
     """Serve until told to stop."""
+    logging.getLogger("mcp").setLevel(logging.ERROR)  # what clients do wrong is told to them, not to the log
+    raise_open_files(settings.connections.most)
     await make_uvicorn(server, settings).serve()
 
 
 def make_uvicorn(server: HttpServer, settings: HttpSettings) -> uvicorn.Server:
     """What runs the application on a socket."""
-    config = uvicorn.Config(
-        server.app,
-        host=settings.host,
-        port=settings.port,
-        http="h11",  # passes the header checks that the faster parser fails
-        timeout_keep_alive=120,  # pooled clients race shorter ones
-        log_level="warning",
-        lifespan="on",
+    return uvicorn.Server(
+        ConnectionConfig(server.app, settings.connections, host=settings.host, port=settings.port, lifespan="on")
     )
-    return uvicorn.Server(config)
 
 
 class _Endpoint:
@@ -349,54 +336,10 @@ def _session_of(context: Context) -> ServedSession:
     return served
 
 
-def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
-    """Requests must name a host that this server is known by; a page on the web cannot reach it by another name."""
-    names = {"127.0.0.1", "localhost", "[::1]", *settings.allowed_hosts}
-    hosts = [form for name in sorted(names) for form in (name, f"{name}:*")]
-    return TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=hosts,
-        allowed_origins=[f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts],
-    )
+def _refuse_method(allowed: str) -> Response:
+    return refuse(405, f"This URL serves {allowed.replace(', ', ' and ')}.", {"Allow": allowed})
 
 
-def _is_initialize(body: bytes) -> bool:
-    """Whether this is an initialize that will be granted; nothing else makes a session."""
-    try:
-        request = JSONRPCRequest.model_validate_json(body, by_name=False)
-        if request.method == "initialize":
-            InitializeRequestParams.model_validate(request.params, by_name=False)
-    except ValueError:
-        return False
-    return request.method == "initialize"
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read already to whoever reads it next."""
-    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive_again() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return receive_again
-
-
-def _refuse(status: int, sentence: str) -> Response:
-    return JSONResponse({"error": sentence}, status)
-
-
-def _unsupported_version(version: str, body: bytes) -> Response:
-    """Send clients of the stateless era to the older one, which they fall back to, or to a session's own URL."""
-    request_id = None
-    with contextlib.suppress(ValueError):
-        request_id = JSONRPCRequest.model_validate_json(body, by_name=False).id
-    error = JSONRPCError(
-        jsonrpc="2.0",
-        id=request_id,
-        error=ErrorData(
-            code=UNSUPPORTED_PROTOCOL_VERSION,
-            message="This URL keeps a session per Mcp-Session-Id; use an older protocol, or POST /sessions for a URL.",
-            data={"supported": [LATEST_HANDSHAKE_VERSION], "requested": version},
-        ),
-    )
-    return Response(error.model_dump_json(by_alias=True), 400, media_type="application/json")
+async def _say_what_is_wrong(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return refuse(error.status_code, f"{error.detail}.", error.headers)

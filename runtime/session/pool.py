@@ -17,11 +17,16 @@ Result = TypeVar("Result")
 
 
 class ServedSession:
-    """A session in a pool: its jobs run one after another, in the order in which they came."""
+    """A session in a pool: its jobs run one after another, in the order in which they came.
 
-    def __init__(self, pool: SessionPool, session_id: str, session: Session) -> None:
+    `by_client` says that an agent's client opened it for itself, and `asked` how many requests wait for it now.
+    """
+
+    def __init__(self, pool: SessionPool, session_id: str, session: Session, *, by_client: bool = False) -> None:
         self.id = session_id
         self.session = session
+        self.by_client = by_client
+        self.asked = 0
         self.last_used = time.monotonic()
         self._pool = pool
         self._lock = asyncio.Lock()
@@ -121,12 +126,16 @@ class SessionPool:
         """How many sessions have a thread now."""
         return len(self._open)
 
-    def add(self, session: Session) -> ServedSession:
-        """Serve a session under a new unguessable id; errors: UsageError if the pool is full."""
-        if len(self._sessions) >= self.most_sessions:
+    def add(self, session: Session, *, by_client: bool = False) -> ServedSession:
+        """Serve a session under a new unguessable id; errors: UsageError if the pool is full.
+
+        A tenth of the room is kept from the sessions that clients open for themselves.
+        """
+        kept = self.most_sessions // 10 if by_client else 0
+        if len(self._sessions) >= self.most_sessions - kept:
             session.close()
             raise UsageError(f"The server has {len(self._sessions)} sessions, its limit; end one first.")
-        served = ServedSession(self, secrets.token_urlsafe(24), session)
+        served = ServedSession(self, secrets.token_urlsafe(24), session, by_client=by_client)
         self._sessions[served.id] = served
         return served
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
-import uvicorn
 
 from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
-from runtime.server.http import HttpServer, HttpSettings
+from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras
 from runtime.session.opening import WorldShelf
 from runtime.session.pool import SessionPool
@@ -104,8 +103,7 @@ def running(
     """Serve domains until the block ends; `settings` are those of HttpSettings."""
     chosen = HttpSettings(**{"admin_token": TOKEN, **settings})
     server = HttpServer({domain.name: domain for domain in domains}, open_session, chosen, extras)
-    config = uvicorn.Config(server.app, http="h11", log_level="critical", lifespan="on", timeout_keep_alive=120)
-    served = uvicorn.Server(config)
+    served = make_uvicorn(server, chosen)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         thread = threading.Thread(target=lambda: asyncio.run(served.serve([listener])), name="http-server")
