@@ -17,11 +17,11 @@ from generator.graph.examples import arguments_of_cases
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
-from runtime.session.changes import Changes, RowName
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
 from runtime.task.task import AddedRow

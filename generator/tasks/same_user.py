@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from generator.tasks.ground import Ground
 from generator.tasks.telling import Told
+from runtime.domain.changes import RowName
 from runtime.domain.schema import Key, Value
-from runtime.session.changes import RowName
 from runtime.task.story import Script, said
 
 _OF_ONESELF = re.compile(

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.changes import Changes, RowName
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.scenarios import Program

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
-from runtime.session.changes import Changes
 from runtime.task.task import AddedRow, ExpectedRow, Task, expected_changes, start_world
 from runtime.wording import counted
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
-from runtime.session.changes import Changes
 
 Fault = Literal["agent", "user", "environment", "harness"]
 """Whom a failure is attributed to."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
-from runtime.session.changes import Changes
 from runtime.session.world import World
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.answers import RequiredAnswer, judge_answers

@@ -18,11 +18,11 @@ from pydantic import (
     model_validator,
 )
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.session.changes import Changes
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world

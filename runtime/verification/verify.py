@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
 
+from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.rows import spoken
 from runtime.domain.schema import Row, Schema, Value
-from runtime.session.changes import Changes, RowChange, RowName, sortable, strip
-from runtime.session.workspace import spoken
 from runtime.verification.rows.isomorphism import Pairing, pair_rows
 from runtime.verification.rows.new_rows import NewRows, pair_alike
 from runtime.verification.text.match import TextMatcher, match_text

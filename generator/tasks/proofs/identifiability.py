@@ -17,8 +17,8 @@ from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
 from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.changes import RowName
 from runtime.domain.schema import ForeignKey, Key, Row, Value
-from runtime.session.changes import RowName
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _DEPTH = 3  # how far the rows that a row refers to are looked at

@@ -10,7 +10,7 @@ from generator.tasks.proofs.examples import Examples
 from generator.tasks.proofs.leaves import leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
-from runtime.session.changes import Changes, strip
+from runtime.domain.changes import Changes, strip
 
 
 def try_inert(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.tasks.proofs.leaves import is_reference, leaves_of, put_at, value_at
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes
 from runtime.task.task import Step
 
 

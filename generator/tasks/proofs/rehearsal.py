@@ -10,11 +10,11 @@ from typing import Any
 from generator.graph.start import Start
 from generator.tasks.proofs.leaves import Leaf, put_at
 from generator.tasks.proofs.plan import PlannedStep, PlayedStep, plan_chain
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
-from runtime.session.changes import Changes
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.judge import judge, missing_answers

@@ -14,9 +14,9 @@ from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.knowledge import Knowledge, TracedKnowledge
 from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of, value_at
 from generator.tasks.proofs.rehearsal import Rehearsal
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes, RowName
 
 _ASKED_FOR = "the user asks for it"
 _WORDS_OF_A_TEXT = 4

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from runtime.domain.rows import spoken
 from runtime.harness.record import EpisodeRecord
-from runtime.session.workspace import spoken
 from runtime.task.task import ExpectedRow, Task
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from runtime.domain.changes import Changes, RowName, sortable
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
-from runtime.session.changes import Changes, RowName, sortable
 from runtime.verification.rows.isomorphism import RowGraph
 from runtime.verification.text.match import normalise
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from runtime.domain.changes import Changes, RowChange
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.errors import Rejection, UsageError
-from runtime.session.changes import Changes, RowChange
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge

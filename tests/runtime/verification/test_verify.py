@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.verification.text.match import TextMatch

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,
