@@ -169,10 +169,10 @@ class Judge:
                 )
 
     def _faults_of_source(self, answer: Answer) -> Iterator[ScenarioFault]:
-        table, _, column = (answer.source or "").partition(".")
-        if answer.source and column not in self.domain.policies.by_table.get(table, {}):
+        source = answer.source
+        if source is not None and source.column not in self.domain.policies.by_table.get(source.table, {}):
             yield ScenarioFault(
-                f"source {answer.name}", f"the answer {answer.name!r} has source {answer.source!r}, no column"
+                f"source {answer.name}", f"the answer {answer.name!r} has source {str(source)!r}, no column"
             )
         if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
             yield ScenarioFault(

@@ -38,7 +38,7 @@ class ColumnRef(NamedTuple):
     column: str
 
     def __str__(self) -> str:
-        return f"{self.table}.{self.column}"
+        return f"{self.table}.{self.column}" if self.column else self.table
 
 
 def read_row_ref(written: Mapping[str, Any]) -> RowRef:

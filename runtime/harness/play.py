@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.changes import Changes
@@ -92,7 +92,8 @@ def judge_episode(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
         progress=verdict.progress,
-        differences=tuple(asdict(difference) for difference in verdict.differences),
+        differences=verdict.differences,
+        pairs=verdict.pairs,
         final=write_changes(final),
     )
     blame = attribute(record, task)

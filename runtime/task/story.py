@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from runtime.domain.dates import add_days, add_minutes
+from runtime.domain.rows import read_column_ref
 from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
@@ -250,7 +251,8 @@ class Story:
         """State what the user must be told in the end."""
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
-        self.script.answers.append(Answer(name=name, value=plain(value), source=source, wish=self._wish_now))
+        column = None if source is None else read_column_ref(source)
+        self.script.answers.append(Answer(name=name, value=plain(value), source=column, wish=self._wish_now))
         origins = [origin for _, origin in self._origins(value, name)]
         self.script.answered.append(None if None in origins else origins[0])
 

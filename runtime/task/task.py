@@ -6,12 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -21,6 +23,7 @@ from pydantic import (
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
+from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.opening import WorldShelf
@@ -110,17 +113,26 @@ class ExpectedRow(_Part):
     columns: dict[str, Value] = {}
 
 
+def _read_source(written: Any) -> Any:
+    return read_column_ref(written) if isinstance(written, str) else written
+
+
+def _write_source(source: ColumnRef | None) -> str | None:
+    return None if source is None else str(source)
+
+
 class Answer(_Part):
     """A value that the user must be told.
 
     Telling it among more than `at_most` other values of its kind, such as dates or numbers, does not count; of a text,
-    other texts of the column `source`, "table.column". What the user said, and what other answers require, is never
-    counted, and each wish after the first allows a few more. `wish` is the one that it answers, counted from 0.
+    other texts of the column `source`, which a line names as "table.column". What the user said, and what other answers
+    require, is never counted, and each wish after the first allows a few more. `wish` is the one that it answers,
+    counted from 0.
     """
 
     name: str
     value: str | int | float
-    source: str | None = None
+    source: Annotated[ColumnRef | None, BeforeValidator(_read_source), PlainSerializer(_write_source)] = None
     at_most: int = 8
     wish: int = 0
 
@@ -297,7 +309,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         if table is None or unknown:
             yield f"names {named.table}{f'.{unknown[0]}' if unknown else ''}, which the schema does not have."
     for name, policy in task.policies.items():
-        table_name, _, column = name.partition(".")
+        table_name, column = read_column_ref(name)
         declared = domain.policies.by_table.get(table_name, {}).get(column)
         if declared is None:
             yield f"has a policy for unknown column {name!r}."
@@ -315,9 +327,10 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for answer in task.answers:
         if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
             yield f"wants the answer {answer.name!r}, a plain text; name the column it comes from as its source."
-        table_name, _, column = (answer.source or "").partition(".")
-        if answer.source and column not in domain.policies.by_table.get(table_name, {}):
-            yield f"takes answer {answer.name!r} from unknown column {answer.source!r}."
+        if answer.source is not None and answer.source.column not in domain.policies.by_table.get(
+            answer.source.table, {}
+        ):
+            yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."
 
 
 def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[str, Mapping[str, Value]]]:

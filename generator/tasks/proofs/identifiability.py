@@ -235,9 +235,8 @@ def _matters(rehearsal: Rehearsal, name: RowName, other: Key) -> bool:
     assert row is not None
     assert rival is not None
     for answer in rehearsal.task.answers:
-        table, _, column = (answer.source or "").partition(".")
-        if table == name[0] and answer.source:
-            position = rehearsal.domain.schema.tables[table].positions[column]
+        if answer.source is not None and answer.source.table == name[0]:
+            position = rehearsal.domain.schema.tables[name[0]].positions[answer.source.column]
             if row[position] != rival[position]:
                 return True
     return False
