@@ -29,6 +29,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.paths import is_reference, path_of, steps_named, value_at
 from runtime.verification.text.facts import extract_facts
 
 FORMAT = 1
@@ -299,7 +300,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for number, step in enumerate(task.chain):
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have."
-        for earlier in _steps_named(step.arguments):
+        for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
     named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
@@ -351,27 +352,14 @@ def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
     return row
 
 
-def _steps_named(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        if "$step" in value:
-            yield value["$step"]
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
-            yield from _steps_named(item)
-
-
 def _bound(value: Any, results: Results) -> Any:
-    if isinstance(value, Mapping):
-        if "$step" not in value:
-            return {name: _bound(item, results) for name, item in value.items()}
-        found: Any = results[value["$step"]]
+    if is_reference(value):
         try:
-            for part in str(value["path"]).split("."):
-                found = found[int(part)] if isinstance(found, list) else found[part]
-        except (LookupError, TypeError, ValueError) as error:
+            return value_at(results[value["$step"]], path_of(value))
+        except LookupError as error:
             raise EnvironmentFault(f"Step {value['$step']} returned no {value.get('path')!r}.") from error
-        return found
+    if isinstance(value, Mapping):
+        return {name: _bound(item, results) for name, item in value.items()}
     return [_bound(item, results) for item in value] if isinstance(value, list) else value
 
 
