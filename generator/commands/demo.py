@@ -175,9 +175,9 @@ def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> 
         say(f"\n  {task.title}")
         say(f'    user: "{_shortened(task.user.words[0])}"')
         say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
-        for sentence in filter(None, [reference.why, *(each["sentence"] for each in reference.differences)]):
+        for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
             say(f"      {sentence}")
-        say(f"    idle agent: reward {idle.reward}; {idle.differences[0]['sentence'] if idle.differences else ''}")
+        say(f"    idle agent: reward {idle.reward}; {idle.differences[0].sentence if idle.differences else ''}")
     say("")
     return played
 
@@ -215,4 +215,10 @@ def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[Played], 
 
 
 def _episode_as_json(record: EpisodeRecord) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in ("reward", "progress", "differences", "calls", "why")}
+    return {
+        "reward": record.reward,
+        "progress": record.progress,
+        "differences": [{**each.as_json(), "sentence": each.sentence} for each in record.differences],
+        "calls": record.calls,
+        "why": record.why,
+    }

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from typing import Any
 
 from generator.graph.start import Start
+from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault
-from runtime.session.changes import Changes
 from runtime.session.session import Session, Snapshot
 
 _SHOWN = 100  # characters of a text in evidence

@@ -12,12 +12,13 @@ from typing import Any
 from generator.graph.bench import Bench, Call, Ran
 from generator.graph.draw import Drawer, other_texts
 from generator.graph.examples import Examples
-from generator.graph.slots import Path, Slot, keys_named
+from generator.graph.slots import Slot, keys_named
 from generator.graph.start import Column, Start
 from runtime.domain.schema import Value
 from runtime.domain.tool import Tool
 from runtime.graph import Edge, Evidence
 from runtime.session.session import Snapshot
+from runtime.task.paths import JsonPath, dotted, leaves_of, put_at
 
 _VALUES_OF_A_KIND = 2  # tried of one call's result for each column
 _ITEMS_LOOKED_AT = 3
@@ -29,7 +30,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*")
 class Leaf:
     """One value in a result, and the columns that it stands in: those that identify rows, or that hold words."""
 
-    path: Path
+    path: JsonPath
     value: Any
     keys: tuple[Column, ...] = ()
     words: tuple[Column, ...] = ()
@@ -65,13 +66,13 @@ class DataFlow:
             ran = self._bench.run(call, state)
             if not ran.accepted:
                 continue
-            without = self._bench.run(Call(call.tool, put(arguments, slot.path, made_up)), state)
+            without = self._bench.run(Call(call.tool, put_at(arguments, slot.path, made_up)), state)
             if matters(ran, without, leaf.value, made_up, may_differ=_may_differ(leaf, slot, drawer.tool)):
                 column = (leaf.keys or leaf.words or (None,))[0]
                 return Evidence(
                     start=self._number,
                     source=dict(source.arguments),
-                    result=".".join(map(str, leaf.path)),
+                    result=dotted(leaf.path),
                     target=arguments,
                     parameter=slot.name,
                     value=leaf.value,
@@ -88,7 +89,7 @@ class DataFlow:
         near = self._start.near(place for column in leaf.keys for place in self._start.holding(column, leaf.value))
         rng = random.Random(f"{source.tool} {source.text} {drawer.tool.name} {slot.name}")
         tries = [
-            put(example.arguments, slot.path, leaf.value) for example in self._examples[drawer.tool.name].succeeding
+            put_at(example.arguments, slot.path, leaf.value) for example in self._examples[drawer.tool.name].succeeding
         ]
         for attempt in range(len(tries) + _DRAWS):
             if attempt < len(tries):
@@ -137,42 +138,13 @@ def keys_in(start: Start, state: Snapshot, column: Column) -> dict[Value, None]:
     return {**start.keys[column], **added} if added else start.keys[column]
 
 
-def put(arguments: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """A copy of arguments with a value at a path; lists and objects on the way are made."""
-    whole: dict[str, Any] = json.loads(json.dumps(dict(arguments)))
-    here: Any = whole
-    for part, following in zip(path, path[1:], strict=False):
-        empty: Any = [] if isinstance(following, int) else {}
-        if isinstance(part, int):
-            if not here:
-                here.append(empty)
-        elif here.get(part) is None:
-            here[part] = empty
-        here = here[part]
-    if isinstance(path[-1], int):
-        here[:1] = [value]
-    else:
-        here[path[-1]] = value
-    return whole
-
-
-def value_at(result: Any, path: str) -> Any:
-    """The value at a path such as books.0.book_id; None if there is none."""
-    for part in path.split("."):
-        if isinstance(result, list):
-            result = result[int(part)] if part.isdigit() and int(part) < len(result) else None
-        else:
-            result = result.get(part) if isinstance(result, dict) else None
-    return result
-
-
 def _leaves_of(result: Any, source: Call, start: Start, state: Snapshot) -> Iterator[Leaf]:
     """The values of a result that identify something and that the call was not told."""
-    told = {value for _, value in _walk(dict(source.arguments), ())}
+    told = {value for _, value in _values_in(source.arguments)}
     tool = start.domain.tools[source.tool]
     schema = start.domain.schema
     seen: dict[tuple[Column, ...], set[Any]] = {}
-    for path, value in _walk(result, ()):
+    for path, value in _values_in(result):
         if isinstance(value, bool) or value is None or value in told or value == "":
             continue
         name = str([part for part in path if isinstance(part, str)][-1])
@@ -185,21 +157,17 @@ def _leaves_of(result: Any, source: Call, start: Start, state: Snapshot) -> Iter
         words: tuple[Column, ...] = ()
         if not keys and isinstance(value, str) and not _DATE.fullmatch(value):
             words = tuple((table, texts[value]) for table, texts in start.texts.items() if value in texts)
-        of_a_kind = seen.setdefault(keys or words or ((".".join(map(str, path)), ""),), set())
+        of_a_kind = seen.setdefault(keys or words or ((dotted(path), ""),), set())
         if value not in of_a_kind and len(of_a_kind) < _VALUES_OF_A_KIND:
             of_a_kind.add(value)
             yield Leaf(path, value, keys, words)
 
 
-def _walk(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from _walk(part, (*path, name))
-    elif isinstance(value, list):
-        for position, part in enumerate(value[:_ITEMS_LOOKED_AT]):
-            yield from _walk(part, (*path, position))
-    else:
-        yield path, value
+def _values_in(value: Any) -> Iterator[tuple[JsonPath, Any]]:
+    """The single values with their paths; of a list those of the first items."""
+    for path, leaf in leaves_of(value):
+        if not isinstance(leaf, dict | list) and all(isinstance(part, str) or part < _ITEMS_LOOKED_AT for part in path):
+            yield path, leaf
 
 
 def _pairs(leaves: Sequence[Leaf], drawer: Drawer) -> Iterator[tuple[Leaf, Slot]]:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from generator.graph.slots import Path, Slot, plain, slots_of
+from generator.graph.slots import Slot, plain, slots_of
 from generator.graph.start import Column, Place, Start, text_columns
 from runtime.domain.domain import Domain
 from runtime.domain.tool import Tool
+from runtime.task.paths import JsonPath, find_at
 
 _DAYS = (0, 1, 2, 3, 7, 14, 30, 60, -1, -2, -7, -30)
 _TIMES = ("09:00:00", "10:30:00", "14:00:00", "18:00:00")
@@ -31,7 +32,7 @@ class Drawer:
         self._told = [arguments for arguments in told if not any(slot.keys for slot in self.slots)]
 
     def draw(
-        self, rng: random.Random, near: Sequence[Place] = (), fixed: Mapping[Path, Any] | None = None
+        self, rng: random.Random, near: Sequence[Place] = (), fixed: Mapping[JsonPath, Any] | None = None
     ) -> dict[str, Any]:
         """One set of arguments: `fixed` values in their slots, row keys of the rows `near` where they have some."""
         schema = self.tool.arguments.schema
@@ -59,10 +60,10 @@ class Drawer:
     def _build(
         self,
         schema: Mapping[str, Any],
-        path: Path,
+        path: JsonPath,
         rng: random.Random,
         near: Sequence[Place],
-        fixed: Mapping[Path, Any],
+        fixed: Mapping[JsonPath, Any],
     ) -> Any:
         schema = plain(schema, self.tool.arguments.schema.get("$defs", {}))
         if schema.get("type") == "array":
@@ -106,8 +107,9 @@ class Drawer:
             return [[False, True]]
         if slot.keys:
             return [[_fit(key, slot) for column in slot.keys for key in list(self.start.keys[column])[:_MOST_VALUES]]]
-        pools = [
-            [value for arguments in told for value in _values_at(arguments, slot.path)],
+        values = (find_at(each, slot.path) for each in told)
+        pools: list[list[Any]] = [
+            [value for value in values if isinstance(value, str | int | float)],
             [value for column in slot.columns for value in self.start.values(column)[:_MOST_VALUES]],
         ]
         if slot.type in ("integer", "number"):
@@ -168,18 +170,6 @@ def _values_near(near: Iterable[Place], columns: Sequence[Column], start: Start)
             if own == table and row[tables[table].positions[name]] is not None:
                 found.setdefault(row[tables[table].positions[name]])
     return found
-
-
-def _values_at(value: Any, path: Path) -> Iterable[Any]:
-    for part in path:
-        if isinstance(part, int):
-            if not isinstance(value, list) or len(value) <= part:
-                return
-        elif not isinstance(value, dict) or part not in value:
-            return
-        value = value[part]
-    if isinstance(value, str | int | float):
-        yield value
 
 
 def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:

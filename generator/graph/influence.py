@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 
 from generator.graph.bench import Bench, Call, Ran
-from generator.graph.data_flow import value_at
 from generator.graph.draw import Drawer
 from generator.graph.examples import Examples
 from generator.graph.start import Place, Start
@@ -14,6 +13,7 @@ from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
 from runtime.graph import Edge, EdgeKind, Evidence
 from runtime.session.session import Snapshot
+from runtime.task.paths import find_at
 
 CALLS = 3  # of a source whose influence is looked for; more find hardly anything that these do not
 _DRAWS_AFTER = 6  # calls on the rows that were changed
@@ -92,7 +92,7 @@ class Influence:
             place
             for slot in self._drawers[call.tool].slots
             for column in slot.keys
-            for place in self._start.holding(column, value_at(call.arguments, slot.name))
+            for place in self._start.holding(column, find_at(call.arguments, slot.path))
         ]
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from generator.gates.cases.case import CaseBook
 from generator.graph.bench import Bench, Call
-from generator.graph.data_flow import keys_in, matters, put, value_at
+from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of
 from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
 from generator.graph.slots import slots_of
@@ -15,6 +15,7 @@ from generator.graph.start import open_start
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.graph import Edge, Graph
+from runtime.task.paths import find_at, put_at, read_path
 
 
 def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[str]:
@@ -56,19 +57,19 @@ def _data_flow_faults(bench: Bench, edge: Edge) -> Iterator[str]:
     if not ran.accepted:
         yield f"{edge.source} is rejected: {ran.text}"
         return
-    value = value_at(ran.result, evidence.result or "")
+    value = find_at(ran.result, read_path(evidence.result or ""))
     if value is None or value != evidence.value or type(value) is not type(evidence.value):
         yield f"{edge.source} returns {value!r} at {evidence.result}, not {evidence.value!r}"
         return
     start = bench.start
     tool = start.domain.tools[edge.target]
     slot = next((slot for slot in slots_of(tool, start.domain.schema) if slot.name == evidence.parameter), None)
-    if slot is None or value_at(evidence.target, slot.name) != value:
+    if slot is None or find_at(evidence.target, slot.path) != value:
         yield f"{edge.target} is not called with it as {evidence.parameter!r}"
         return
     is_key = any(value in keys_in(start, state, column) for column in start.keys)
     after = bench.run(Call(edge.target, evidence.target), state)
-    otherwise = bench.run(Call(edge.target, put(evidence.target, slot.path, evidence.made_up)), state)
+    otherwise = bench.run(Call(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
     yield from _other_text(edge.target, "", after.shown, evidence.after)
     yield from _other_text(edge.target, " with the made-up value", otherwise.shown, evidence.otherwise)
     may_differ = tool.read_only or (is_key and bool(slot.keys))

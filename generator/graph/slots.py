@@ -9,8 +9,7 @@ from typing import Any
 from generator.graph.start import Column, identifying
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
-
-Path = tuple[str | int, ...]
+from runtime.task.paths import JsonPath, dotted
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Slot:
     `keys` are identifying columns. Where the name tells nothing, `is_open`: execution decides what it takes.
     """
 
-    path: Path
+    path: JsonPath
     schema: Mapping[str, Any]
     columns: tuple[Column, ...]
     keys: tuple[Column, ...]
@@ -28,7 +27,7 @@ class Slot:
     @property
     def name(self) -> str:
         """The path in words: items.0.book_id."""
-        return ".".join(map(str, self.path))
+        return dotted(self.path)
 
     @property
     def type(self) -> str:
@@ -86,8 +85,8 @@ def plain(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[
 
 
 def _leaves(
-    schema: Mapping[str, Any], definitions: Mapping[str, Any], path: Path
-) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], path: JsonPath
+) -> Iterator[tuple[JsonPath, Mapping[str, Any]]]:
     schema = plain(schema, definitions)
     if schema.get("type") == "array":
         yield from _leaves(schema.get("items", {}), definitions, (*path, 0))
@@ -98,7 +97,7 @@ def _leaves(
         yield path, schema
 
 
-def _name_at(path: Path) -> str:
+def _name_at(path: JsonPath) -> str:
     """The last name in a path; that of a list's items in the singular."""
     name = str([part for part in path if isinstance(part, str)][-1])
     if isinstance(path[-1], int):

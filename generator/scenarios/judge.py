@@ -11,6 +11,8 @@ from typing import Any
 from generator.gates.worlds.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Row
+from runtime.task.origin import ResultRef
+from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import Answer
@@ -92,38 +94,39 @@ class Judge:
 
     def _faults_of_arguments(self, script: Script) -> Iterator[ScenarioFault]:
         for call in script.calls:
-            for path, origin in call.origins.items():
-                if script.licenses(origin, call.wish):
-                    continue
-                value = _value_at(call.step.arguments, path)
-                if self._is_default(call.step.tool, path, value):
-                    continue
-                how = _why_unknown(script, origin, " by " in path)
-                yield ScenarioFault(
-                    f"argument {call.step.tool}.{path}", f"it calls {call.step.tool} with {_shown(path, value)}{how}"
-                )
+            for path, origins in call.origins.items():
+                value = value_at(call.step.arguments, path)
+                for number, origin in enumerate(origins):
+                    is_default = number == 0 and self._is_default(call.step.tool, path, value)
+                    if script.licenses(origin, call.wish) or is_default:
+                        continue
+                    how = _why_unknown(script, origin, is_amount=number > 0)
+                    yield ScenarioFault(
+                        f"argument {call.step.tool}.{dotted(path)} {number}",
+                        f"it calls {call.step.tool} with {_shown(path, value)}{how}",
+                    )
 
     def _faults_of_spelling(self, script: Script) -> Iterator[ScenarioFault]:
         """What is said in other letters than it is written: an agent knows these only of a closed set."""
         for call in script.calls:
             tool = self.domain.tools[call.step.tool]
-            for path, origin in call.origins.items() if tool.writes else ():
-                value = _value_at(call.step.arguments, path)
-                is_told = origin is None or origin.kind != "result"
-                choices = _has_choices(tool.arguments.schema["properties"].get(path.partition(".")[0], {}))
+            for path, origins in call.origins.items() if tool.writes else ():
+                value = value_at(call.step.arguments, path)
+                is_told = any(origin is None or origin.kind != "result" for origin in origins)
+                choices = _has_choices(tool.arguments.schema["properties"].get(path[0], {}))
                 if not is_told or choices or not isinstance(value, str):
                     continue
                 shown = next((fact.said for fact in script.facts if fact.value == value), said(value))
                 if _NAME.fullmatch(value) or not (_DATE.match(value) or tells(shown, value)):
                     yield ScenarioFault(
-                        f"spelling {tool.name}.{path}",
+                        f"spelling {tool.name}.{dotted(path)}",
                         f"it calls {tool.name} with {_shown(path, value)}, which the words say as {shown!r}; "
                         "write it as people do",
                     )
 
-    def _is_default(self, tool: str, path: str, value: Any) -> bool:
-        declared = self.domain.tools[tool].arguments.schema["properties"].get(path, {})
-        return "default" in declared and bool(declared["default"] == value)
+    def _is_default(self, tool: str, path: JsonPath, value: Any) -> bool:
+        declared = self.domain.tools[tool].arguments.schema["properties"].get(path[0], {})
+        return len(path) == 1 and "default" in declared and bool(declared["default"] == value)
 
     def _faults_of_changes(self, script: Script) -> Iterator[ScenarioFault]:
         writing = [call for call in script.calls if self.domain.tools[call.step.tool].writes]
@@ -157,9 +160,9 @@ class Judge:
     def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
         """A list that is as long as its limit allows may not be the whole list."""
         for answer, origin in zip(script.answers, script.answered, strict=True):
-            if origin is None or origin.step is None or origin.where:  # a place in the result is no count of it
-                continue
-            step = script.calls[origin.step].step
+            if origin is None or not isinstance(origin.source, ResultRef) or origin.source.path or origin.made:
+                continue  # a place in the result is no count of it
+            step = script.calls[origin.source.step].step
             limit = self.domain.tools[step.tool].arguments.schema["properties"].get("limit", {})
             if answer.value == step.arguments.get("limit", limit.get("default")):
                 yield ScenarioFault(
@@ -169,10 +172,10 @@ class Judge:
                 )
 
     def _faults_of_source(self, answer: Answer) -> Iterator[ScenarioFault]:
-        table, _, column = (answer.source or "").partition(".")
-        if answer.source and column not in self.domain.policies.by_table.get(table, {}):
+        source = answer.source
+        if source is not None and source.column not in self.domain.policies.by_table.get(source.table, {}):
             yield ScenarioFault(
-                f"source {answer.name}", f"the answer {answer.name!r} has source {answer.source!r}, no column"
+                f"source {answer.name}", f"the answer {answer.name!r} has source {str(source)!r}, no column"
             )
         if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
             yield ScenarioFault(
@@ -211,10 +214,12 @@ def _faults_of_speech(script: Script) -> Iterator[ScenarioFault]:
 
 def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
     for lookup in script.lookups:
-        for path, origin in lookup.origins.items():
-            if not script.licenses(origin, lookup.wish):
-                how = _why_unknown(script, origin, " by " in path)
-                yield ScenarioFault(f"lookup {path}", f"it picks an entry of a result by {path!r}{how}")
+        for path, origins in lookup.origins.items():
+            for number, origin in enumerate(origins):
+                if not script.licenses(origin, lookup.wish):
+                    how = _why_unknown(script, origin, is_amount=number > 0)
+                    by = dotted(path)
+                    yield ScenarioFault(f"lookup {by} {number}", f"it picks an entry of a result by {by!r}{how}")
 
 
 def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
@@ -229,7 +234,7 @@ def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
                 yield ScenarioFault("wording", f"the wording {other!r} does not stand for {text!r}: {match.reason}")
 
 
-def _why_unknown(script: Script, origin: Origin | None, is_amount: bool) -> str:
+def _why_unknown(script: Script, origin: Origin | None, *, is_amount: bool) -> str:
     if origin is None and is_amount:
         return ", computed with an amount that nobody said; take the amount from story.choose and tell it"
     if origin is None:
@@ -238,8 +243,8 @@ def _why_unknown(script: Script, origin: Origin | None, is_amount: bool) -> str:
             "argument out"
         )
     if origin in script.told_in:
-        return f" ({origin.where}), which is told only in a later wish; tell it before"
-    return f" ({origin.where}), which the words never tell; tell it, or find it by a call"
+        return f" ({origin}), which is told only in a later wish; tell it before"
+    return f" ({origin}), which the words never tell; tell it, or find it by a call"
 
 
 def _has_choices(schema: Any) -> bool:
@@ -248,12 +253,5 @@ def _has_choices(schema: Any) -> bool:
     return isinstance(schema, list) and any(map(_has_choices, schema))
 
 
-def _value_at(arguments: Mapping[str, Any], path: str) -> Any:
-    found: Any = arguments
-    for part in path.partition(" by ")[0].split("."):
-        found = found[int(part)] if isinstance(found, list) else found[part]
-    return found
-
-
-def _shown(path: str, value: Any) -> str:
-    return f"{path.partition(' by ')[0]} = {value!r}"
+def _shown(path: JsonPath, value: Any) -> str:
+    return f"{dotted(path)} = {value!r}"

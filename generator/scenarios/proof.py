@@ -100,10 +100,11 @@ def _entry(
 def _looks_up(script: Script, domain: Domain) -> bool:
     """Whether the user needs a value that only a tool can tell: an answer, or an argument that is no id."""
     return bool(script.answers) or any(
-        origin is not None and origin.kind == "result" and not path.partition(".")[0].endswith(("_id", "_ids"))
+        origin is not None and origin.kind == "result" and not str(path[0]).endswith(("_id", "_ids"))
         for call in script.calls
         if domain.tools[call.step.tool].writes
-        for path, origin in call.origins.items()
+        for path, origins in call.origins.items()
+        for origin in origins
     )
 
 

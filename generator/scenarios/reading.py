@@ -15,13 +15,13 @@ from pydantic import Field
 
 from generator.build.design import Part
 from generator.scenarios.proof import SEEDS, SIZES
-from generator.tasks.proofs.leaves import dotted, is_reference, leaves_of
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Key, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_of
 from runtime.task.scenarios import load_scenarios
 from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
 from runtime.task.task import bind
@@ -129,7 +129,7 @@ class _Conversation:
             results[number] = self._session.call(call.step.tool, **arguments)
             used = self._used_of(number)
             if self._writes(call):
-                kept = {path: value for leaf, value in leaves_of(results[number]) if (path := dotted(leaf)) in used}
+                kept = {dotted(path): value for path, value in leaves_of(results[number]) if path in used}
                 self._lines += [f"  returns {_json(kept)}"] if kept else []
             elif number < last:
                 shown = _json(_cut(results[number], used))
@@ -141,10 +141,10 @@ class _Conversation:
     def _writes(self, call: TracedCall) -> bool:
         return bool(self._domain.tools[call.step.tool].writes)
 
-    def _used_of(self, number: int) -> frozenset[str]:
+    def _used_of(self, number: int) -> frozenset[JsonPath]:
         """The places in the result of a call that later writing calls refer to."""
         return frozenset(
-            str(value["path"])
+            path_of(value)
             for call in self._script.calls
             for _, value in leaves_of(call.step.arguments)
             if self._writes(call) and is_reference(value) and value["$step"] == number
@@ -239,20 +239,20 @@ class _Conversation:
 
 def _is_from_results(call: TracedCall, name: str) -> bool:
     """Whether all of an argument stands in results."""
-    origins = [origin for path, origin in call.origins.items() if path.partition(" by ")[0].partition(".")[0] == name]
+    origins = [origin for path, own in call.origins.items() if path[0] == name for origin in own]
     return bool(origins) and all(origin is not None and origin.kind == "result" for origin in origins)
 
 
-def _cut(value: Any, used: frozenset[str], path: str = "") -> Any:
+def _cut(value: Any, used: frozenset[JsonPath], path: JsonPath = ()) -> Any:
     """A result without nulls, with long texts cut, and long lists cut down to the entries that later calls use."""
     if isinstance(value, Mapping):
-        return {name: _cut(part, used, f"{path}{name}.") for name, part in value.items() if part is not None}
+        return {name: _cut(part, used, (*path, name)) for name, part in value.items() if part is not None}
     if isinstance(value, str) and len(value) > _LONGEST:
         return f"{value[:_LONGEST]}..."
     if isinstance(value, list):
-        needed = {at for at in range(len(value)) if any(each.startswith(f"{path}{at}.") for each in used)}
+        needed = {at for at in range(len(value)) if any(each[: len(path) + 1] == (*path, at) for each in used)}
         shown = sorted(needed | set(range(len(value))[:_MOST_ENTRIES]))
-        cut = [_cut(value[at], used, f"{path}{at}.") for at in shown]
+        cut = [_cut(value[at], used, (*path, at)) for at in shown]
         return [*cut, f"{len(value) - len(cut)} more"] if len(cut) < len(value) else cut
     return value
 

@@ -19,10 +19,10 @@ from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
+from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
-from runtime.session.changes import RowName
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
 

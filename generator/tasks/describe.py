@@ -11,7 +11,7 @@ from generator.tasks.ground import Ground
 from generator.tasks.plan import Plan
 from generator.tasks.same_user import user_of
 from generator.tasks.telling import Telling
-from runtime.session.changes import RowName
+from runtime.domain.changes import RowName
 from runtime.task.story import Script
 from runtime.task.task import AddedRow, Answer, Fact, Task, User, WorldRecipe, expected_rows
 

@@ -11,6 +11,7 @@ from generator.tasks.fresh import FreshValues
 from generator.tasks.ground import Ground
 from generator.tasks.same_user import ToldColumn, told_columns
 from generator.tasks.telling import Telling
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Key, Table, Value
 from runtime.session.world import World
 from runtime.task.story import said
@@ -75,7 +76,7 @@ class _Maker:
         self._row: Mapping[str, Value] = ground.row(table.name, key) or {}
         self._told = told
         referring = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
-        own = {each.column for each in told if (each.table, each.key) == (table.name, key)}
+        own = {each.column for each in told if each.row == RowRef(table.name, key)}
         self._columns = sorted(own - referring - table.key_columns)
         self._references = [each for each in table.foreign_keys if self._told_of_parent(each)]
         self._made: set[tuple[tuple[str, Value], ...]] = set()  # what they differ in
@@ -137,7 +138,7 @@ class _Maker:
         if foreign_key.parent_columns != parent.primary_key:
             return []
         key = tuple(self._row.get(name) for name in foreign_key.columns)
-        return [each for each in self._told if (each.table, each.key) == (parent.name, key)]
+        return [each for each in self._told if each.row == RowRef(parent.name, key)]
 
 
 def _sounds_like(value: Value, other: Value) -> bool:

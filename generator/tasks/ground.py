@@ -11,19 +11,19 @@ from typing import Any
 
 from generator.gates.cases.case import CaseBook, read_cases
 from generator.graph.bench import Bench, Call
-from generator.graph.data_flow import value_at
 from generator.graph.draw import Drawer
 from generator.graph.examples import arguments_of_cases
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
-from runtime.session.changes import Changes, RowName
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
+from runtime.task.paths import find_at, read_path
 from runtime.task.task import AddedRow
 
 _ATTEMPTS = 120  # at an example call
@@ -170,7 +170,7 @@ class Ground:
         rng = self._random(f"{feed.source} feeds {tool}")
         for source in self._calls_of(feed.source):
             ran, state = self._bench.run_and_stay(source)
-            value = value_at(ran.result, feed.result) if ran.accepted else None
+            value = find_at(ran.result, read_path(feed.result)) if ran.accepted else None
             if value is None:
                 continue
             near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from runtime.domain.changes import Changes
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
-from runtime.session.changes import Changes
 from runtime.task.task import Fact
 from runtime.verification.text.match import normalise
 

@@ -27,6 +27,7 @@ from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError, WorldsmithError
 from runtime.graph import parse_graph, read_graph
+from runtime.task.paths import is_reference
 from runtime.task.scenarios import load_scenarios
 from runtime.task.task import Task, read_tasks, task_line
 
@@ -191,7 +192,7 @@ def chain_and_rows(task: Task) -> str:
 def _literal(value: Any) -> Any:
     """An argument without the places of results, which distractors move."""
     if isinstance(value, dict):
-        return "a result" if "$step" in value else {name: _literal(part) for name, part in value.items()}
+        return "a result" if is_reference(value) else {name: _literal(part) for name, part in value.items()}
     return [_literal(part) for part in value] if isinstance(value, list) else value
 
 

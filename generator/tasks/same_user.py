@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from generator.tasks.ground import Ground
 from generator.tasks.telling import Told
+from runtime.domain.changes import RowName
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
-from runtime.session.changes import RowName
 from runtime.task.story import Script, said
 
 _OF_ONESELF = re.compile(
@@ -22,15 +23,13 @@ _OF_ONESELF = re.compile(
     r"(?: is| address is| number is|:|,)?)\s*[\"'(]*$",
     re.IGNORECASE,
 )
-_LINK = " of "
 
 
 @dataclass(frozen=True)
 class ToldColumn:
-    """A column of a row of the world that the user was told to know."""
+    """A column of a row of the world that the user was told to know, and its value."""
 
-    table: str
-    key: Key
+    row: RowRef
     column: str
     value: Value
 
@@ -38,20 +37,21 @@ class ToldColumn:
 def told_columns(script: Script, ground: Ground) -> list[ToldColumn]:
     """The columns that the words of a script carry, sorted."""
     found = []
-    for where in sorted(origin.where for origin in script.told if origin.kind == "row"):
-        column, _, shown = where.partition(_LINK)
-        table, _, name = column.partition(".")
-        key = _key_shown(table, shown, ground)
-        row = ground.row(table, key) if key is not None else None
-        if key is not None and row is not None:
-            found.append(ToldColumn(table, key, name, row[name]))
+    for origin in sorted(script.told, key=str):
+        place = origin.source
+        if isinstance(place, RowRef) and place.column is not None and not origin.made:
+            row = ground.row(place.table, place.key)
+            if row is not None:
+                found.append(ToldColumn(place.row, place.column, row[place.column]))
     return found
 
 
 def user_of(script: Script, ground: Ground) -> frozenset[RowName]:
     """The rows of the world that are the user, by the words of a script; usually one, or none."""
     return frozenset(
-        (told.table, told.key) for told in told_columns(script, ground) if _speaks_of_self(script.words, told.value)
+        (told.row.table, told.row.key)
+        for told in told_columns(script, ground)
+        if _speaks_of_self(script.words, told.value)
     )
 
 
@@ -118,15 +118,3 @@ def _speaks_of_self(words: Sequence[str], value: Value) -> bool:
         for text in words
         for found in re.finditer(rf"(?<!\w){re.escape(shown)}(?!\w)", text)
     )
-
-
-def _key_shown(table: str, shown: str, ground: Ground) -> Key | None:
-    """The key that an origin shows."""
-    types = ground.domain.schema.tables[table].key_types
-    parts = shown.split(" / ") if len(types) > 1 else [shown]
-    if len(parts) != len(types):
-        return None
-    try:
-        return tuple(kind(part) for kind, part in zip(types, parts, strict=True))
-    except ValueError:
-        return None

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.changes import Changes, RowName
 from runtime.session.session import Session
 from runtime.session.world import World
+from runtime.task.paths import is_reference
 from runtime.task.scenarios import Program
 from runtime.task.story import NoSuchRow, Script, Story
 from runtime.task.task import Step
@@ -128,5 +129,5 @@ def _calls_of(script: Script) -> tuple[Any, ...]:
 
 def _literal(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return "a result" if "$step" in value else tuple((name, _literal(part)) for name, part in value.items())
+        return "a result" if is_reference(value) else tuple((name, _literal(part)) for name, part in value.items())
     return tuple(map(_literal, value)) if isinstance(value, list) else value

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
-from runtime.session.changes import Changes
+from runtime.task.paths import is_reference
 from runtime.task.task import AddedRow, ExpectedRow, Task, expected_changes, start_world
 from runtime.wording import counted
 
@@ -115,7 +116,7 @@ def _passed(counts: Any) -> str:
 
 
 def _argument(value: Any) -> str:
-    if isinstance(value, dict) and "$step" in value:
+    if is_reference(value):
         return f"<{value['path']} of step {value['$step']}>"
     return json.dumps(value, ensure_ascii=False)
 

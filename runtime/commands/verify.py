@@ -11,11 +11,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
-from runtime.session.changes import Changes, scan_changes
 from runtime.task.desk import describe_verdict
 from runtime.task.judge import judge
 from runtime.task.task import Task, find_task, read_tasks, start_world

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from runtime.domain.rows import read_column_ref
 from runtime.domain.schema import Schema, Table
 
 Policy = Literal["hard", "semantic", "generated", "optional"]
@@ -74,7 +75,7 @@ def loosens(own: ColumnPolicy, declared: ColumnPolicy) -> bool:
 def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs: Mapping[str, str]) -> Iterator[str]:
     """One line per policy that names nothing, gives no reason, or cannot be."""
     for name, policy in columns.items():
-        table_name, _, column_name = name.partition(".")
+        table_name, column_name = read_column_ref(name)
         table = schema.tables.get(table_name)
         column = table.by_name.get(column_name) if table else None
         if table is None or column is None:

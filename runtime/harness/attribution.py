@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from runtime.harness.episode import End
 from runtime.harness.record import EpisodeRecord, Fault
 from runtime.task.task import Task
+from runtime.verification.verdict import Difference
 
 _ENDS: Mapping[End, str] = {
     "gave_up": "gave up",
@@ -55,20 +55,21 @@ def _is_said(wish: str, text: str, words: set[str]) -> bool:
 def _reason_of(record: EpisodeRecord) -> str:
     """What is wrong with the final state, or else with what was told: the first of what weighs most."""
     changed = {row["table"] for row in record.final}
-    by_kind: dict[str, Mapping[str, Any]] = {}
+    by_kind: dict[str, Difference] = {}
     for difference in record.differences:
         by_kind.setdefault(_kind_of(difference, changed), difference)
     for kind in ("missing change", "wrong value", "collateral change", "missing answer", "recited answer"):
         if kind in by_kind:
             difference = by_kind[kind]
-            place = ".".join(filter(None, (difference["table"], difference["column"] if kind == "wrong value" else "")))
+            columns = "+".join(difference.columns) if kind == "wrong value" else ""
+            place = ".".join(filter(None, (difference.table, columns)))
             return f"{kind} in {place}" if place else kind
     return "other"
 
 
-def _kind_of(difference: Mapping[str, Any], changed: set[str]) -> str:
-    kind: str = difference["kind"]
-    if kind in _MISSING or (kind in ("wrong_value", "wrong_pattern") and difference["table"] not in changed):
+def _kind_of(difference: Difference, changed: set[str]) -> str:
+    kind = difference.kind
+    if kind in _MISSING or (kind in ("wrong_value", "wrong_pattern") and difference.table not in changed):
         return "missing change"
     if kind in _COLLATERAL:
         return "collateral change"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.agent import Agent, AgentKind, AssistantTurn, Lasting, Seat, fault_of
@@ -20,7 +21,6 @@ from runtime.harness.transports.transport import Wire, WireFault
 from runtime.harness.user import SimulatedUser, UserKind, UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
-from runtime.session.changes import Changes
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task
@@ -92,7 +92,8 @@ def judge_episode(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
         progress=verdict.progress,
-        differences=tuple(asdict(difference) for difference in verdict.differences),
+        differences=verdict.differences,
+        pairs=verdict.pairs,
         final=write_changes(final),
     )
     blame = attribute(record, task)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
-from runtime.session.changes import Changes
+from runtime.verification.verdict import Difference, RowPair, read_difference, read_pair
 
 Fault = Literal["agent", "user", "environment", "harness"]
 """Whom a failure is attributed to."""
@@ -29,7 +30,8 @@ class EpisodeRecord:
     why: str = ""
     reward: int | None = None
     progress: float = 0.0
-    differences: tuple[Mapping[str, Any], ...] = ()  # of the verdict, as JSON
+    differences: tuple[Difference, ...] = ()  # of the verdict
+    pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
     messages: tuple[Message, ...] = field(default=(), repr=False)
     final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     turns: int = 0
@@ -52,7 +54,9 @@ def write_record(record: EpisodeRecord) -> str:
     """
     # `asdict` would copy everything as deep as it goes, which costs more than the rest of keeping an episode.
     messages = [{**vars(each), "calls": [vars(_tame(call)) for call in each.calls]} for each in record.messages]
-    return json.dumps({**vars(record), "messages": messages}, separators=(",", ":"))
+    differences, pairs = ([each.as_json() for each in part] for part in (record.differences, record.pairs))
+    parts = {**vars(record), "messages": messages, "differences": differences, "pairs": pairs}
+    return json.dumps(parts, separators=(",", ":"))
 
 
 def _tame(call: ToolCall) -> ToolCall:
@@ -74,7 +78,8 @@ def read_record(line: str) -> EpisodeRecord:
             **parts,
             "messages": messages,
             "final": tuple(parts["final"]),
-            "differences": tuple(parts["differences"]),
+            "differences": tuple(map(read_difference, parts["differences"])),
+            "pairs": tuple(map(read_pair, parts["pairs"])),
         }
     )
 

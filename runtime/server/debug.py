@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from runtime.domain.changes import RowDifference
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError, WorldsmithError
 from runtime.server.branches import Branches
-from runtime.session.changes import RowDifference
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 

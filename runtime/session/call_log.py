@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from runtime.session.changes import RowName
+from runtime.domain.changes import RowName
 
 SHOWN_BYTES = 400  # kept of the arguments and of the text of one call
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import Value
 from runtime.errors import Rejection
-from runtime.session.workspace import Workspace, spoken
+from runtime.session.workspace import Workspace
 
 Record = dict[str, Any]  # a row by column name: int, float, str or None
 
@@ -47,7 +48,7 @@ class Database:
         """The row with this primary key; rejects with NOT_FOUND if there is none."""
         record = self._workspace.get(table, key)
         if record is None:
-            raise Rejection.not_found(f"No {spoken(table)} {' / '.join(map(repr, key))} exists.")
+            raise Rejection.not_found(f"No {RowRef(table, key)} exists.")
         return record
 
     def insert(self, table: str, /, **values: Value) -> Record:

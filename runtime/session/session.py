@@ -12,11 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from runtime.domain.domain import Domain
-from runtime.domain.tool import Tool
-from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.session.call_log import CallLog
-from runtime.session.changes import (
+from runtime.domain.changes import (
     Changes,
     RowDifference,
     RowName,
@@ -26,6 +22,10 @@ from runtime.session.changes import (
     scan_changes,
     scan_digest,
 )
+from runtime.domain.domain import Domain
+from runtime.domain.tool import Tool
+from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.call_log import CallLog
 from runtime.session.database import Database
 from runtime.session.limits import Limits
 from runtime.session.state_folder import StateFolder

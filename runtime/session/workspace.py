@@ -6,12 +6,13 @@ import math
 import sqlite3
 from collections.abc import Mapping
 
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.policies import Policies
+from runtime.domain.rows import spoken
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
-from runtime.session.changes import Changes, RowName
 from runtime.session.guard import SQL_TICK, Guard
 from runtime.session.limits import Limits
 
@@ -305,11 +306,6 @@ def _as_selected(table: Table, row: Row) -> Row:
         float(value) if type(value) is int and column.type == "REAL" else value
         for value, column in zip(row, table.columns, strict=True)
     )
-
-
-def spoken(name: str) -> str:
-    """A table or column name as words."""
-    return name.replace("_", " ")
 
 
 def _spoken_column(table: Table, name: str) -> str:

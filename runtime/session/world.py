@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget
-from runtime.session.changes import Changes, scan_digest
 from runtime.session.workspace import make_id
 
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for

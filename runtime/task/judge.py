@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
-from runtime.session.changes import Changes
 from runtime.session.world import World
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.answers import RequiredAnswer, judge_answers
@@ -19,7 +20,7 @@ from runtime.verification.verify import verify
 
 MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
 
-_columns: WeakKeyDictionary[World, dict[str, list[Value]]] = WeakKeyDictionary()  # a world is judged many times
+_columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()  # a world is judged often
 
 
 def judge(
@@ -62,7 +63,7 @@ def judge(
 def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[Difference]:
     """One difference for each answer of a task that the assistant's messages to the user do not give."""
 
-    def values_of(source: str) -> list[Value]:
+    def values_of(source: ColumnRef) -> list[Value]:
         columns = _columns.setdefault(world, {})
         if source not in columns:
             columns[source] = _read_column(world, source)
@@ -75,8 +76,8 @@ def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[D
     return judge_answers(required, told, values_of, _said_by_user(task))
 
 
-def _read_column(world: World, source: str) -> list[Value]:
-    table, _, column = source.partition(".")
+def _read_column(world: World, source: ColumnRef) -> list[Value]:
+    table, column = source
     connection = world.open()
     try:
         return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]

@@ -2,25 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from runtime.domain.rows import RowRef
+from runtime.task.paths import JsonPath, dotted
+
+
+@dataclass(frozen=True)
+class ChoiceRef:
+    """A choice of the scenario by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ClockRef:
+    """What the frozen clock says: the moment, the day, or the day so many days from it."""
+
+    what: Literal["now", "today"]
+    days: int | None = None
+
+
+@dataclass(frozen=True)
+class ResultRef:
+    """A place in the result of a step; without a path the result as a whole."""
+
+    step: int
+    path: JsonPath = ()
+
+
+_KINDS_OF_SOURCE: dict[type, str] = {RowRef: "row", ChoiceRef: "choice", ClockRef: "clock", ResultRef: "result"}
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a value came from: a row of the world, a choice of the scenario, the clock, or the result of a step.
+    """Where a value came from: a column of a row of the world, a choice, the clock, or the result of a step.
 
-    `where` is "table.column of key", the choice's name, the day's offset, or a path into the step's result; of a value
-    computed from another, what was done follows ("today+4 at 14:00").
+    `made` is what was then done to get a computed value, in words ("at 14:00").
     """
 
-    kind: Literal["row", "choice", "clock", "result"]
-    where: str
-    step: int | None = None
+    source: RowRef | ChoiceRef | ClockRef | ResultRef
+    made: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """row, choice, clock or result."""
+        return _KINDS_OF_SOURCE[type(self.source)]
+
+    def __str__(self) -> str:
+        """The origin in words, for a person: loan.due_on of L1."""
+        match self.source:
+            case RowRef(table, key, column):
+                where = f"{table}.{column} of {' / '.join(map(str, key))}"
+            case ChoiceRef(name):
+                where = name
+            case ClockRef(what, days):
+                where = what if days is None else f"{what}{days:+d}"
+            case ResultRef(_, path):
+                where = dotted(path)
+        return " ".join(filter(None, (where, *self.made)))
 
 
-TODAY, NOW = Origin("clock", "today"), Origin("clock", "now")
+TODAY, NOW = Origin(ClockRef("today")), Origin(ClockRef("now"))
 
 
 class _Traced:
@@ -63,8 +108,8 @@ def traced(value: Any, origin: Origin) -> Any:
 
 def computed(value: Any, base: Any, what: str, *amounts: Any) -> Any:
     """A value made of another one and of amounts: known to whoever is told it, or knows what it is made of."""
-    origin = origin_of(base) or Origin("choice", "")
-    marked = traced(value, Origin(origin.kind, f"{origin.where} {what}".strip(), origin.step))
+    origin = origin_of(base) or Origin(ChoiceRef(""))
+    marked = traced(value, replace(origin, made=(*origin.made, what) if what else origin.made))
     marked.base, marked.amounts = base, amounts
     return marked
 
@@ -72,7 +117,7 @@ def computed(value: Any, base: Any, what: str, *amounts: Any) -> Any:
 def spoken(value: Any, words: str) -> Any:
     """The same value with the words in which a person says it."""
     origin = origin_of(value)
-    marked = traced(plain(value), origin or Origin("choice", words))
+    marked = traced(plain(value), origin or Origin(ChoiceRef(words)))
     if origin is None:
         marked.base = plain(value)  # what nobody chose stays unlicensed until it is told
     elif value.base is not None:
@@ -103,15 +148,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     return value
-
-
-def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The values inside lists and mappings with their paths, as in "application_ids.0"."""
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from leaves(item, f"{path}.{name}" if path else str(name))
-    elif isinstance(value, list | tuple):
-        for number, item in enumerate(value):
-            yield from leaves(item, f"{path}.{number}" if path else str(number))
-    else:
-        yield path, value

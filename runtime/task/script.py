@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from runtime.task.origin import NOW, TODAY, Origin
+from runtime.task.paths import JsonPath
 from runtime.task.task import Answer, Fact, Step
+
+Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 
 
 @dataclass(frozen=True)
 class TracedCall:
     """A step of the chain and where the values in its arguments came from; None marks one that nothing licenses.
 
-    `origins` are by path: "loan_id", "loan_ids.0"; a value that was computed and not told itself stands for what it was
-    computed from, with its amounts under further paths ("due_on by 0"). `wish` is the last one said before the call.
+    `origins` are by path. Most values have one; a value that was computed and not told itself stands for what it was
+    computed from, followed by the amounts. `wish` is the last one said before the call.
     """
 
     step: Step
-    origins: Mapping[str, Origin | None]
+    origins: Origins
     wish: int = 0
     changes: bool = True  # of a writing tool: whether anything but generated columns changed
 
@@ -27,7 +30,7 @@ class TracedCall:
 class Lookup:
     """A choice among the entries of a result by values, and where these came from, as in `TracedCall`."""
 
-    origins: Mapping[str, Origin | None]
+    origins: Origins
     wish: int
     before: int  # the number of the next step
 

@@ -14,15 +14,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from runtime.domain.dates import add_days, add_minutes
+from runtime.domain.rows import RowRef, read_column_ref
 from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.task.origin import NOW, TODAY, base_of, computed, leaves, spoken
+from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, ResultRef, base_of, computed, spoken
 from runtime.task.origin import Origin as Origin
 from runtime.task.origin import origin_of as origin_of
 from runtime.task.origin import plain as plain
 from runtime.task.origin import traced as traced
+from runtime.task.paths import JsonPath, leaves_of, reference_to
 from runtime.task.script import Lookup as Lookup
+from runtime.task.script import Origins
 from runtime.task.script import Script as Script
 from runtime.task.script import TracedCall as TracedCall
 from runtime.task.speech import said as said
@@ -94,9 +97,9 @@ class Story:
         row = self._start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
         if row is None:
             raise NoSuchRow(f"No {table} {plain(key)!r} exists.")
-        shown = " / ".join(str(plain(part)) for part in key)
+        found = declared.key_of(row)
         return {
-            column: traced(value, Origin("row", f"{table}.{column} of {shown}"))
+            column: traced(value, Origin(RowRef(table, found, column)))
             for column, value in zip(declared.column_names, row, strict=True)
         }
 
@@ -109,8 +112,8 @@ class Story:
             raise NoSuchRow(f"There is nothing to choose {name!r} from.")
         option = self._random.choice(list(options))
         if isinstance(options, Mapping):
-            return spoken(traced(options[option], Origin("choice", name)), str(option))
-        return traced(option, Origin("choice", name))
+            return spoken(traced(options[option], Origin(ChoiceRef(name))), str(option))
+        return traced(option, Origin(ChoiceRef(name)))
 
     def text(
         self, name: str, words: str, facts: Sequence[str] = (), otherwise: str | None = None, **values: Any
@@ -129,14 +132,14 @@ class Story:
         self.script.texts[words] = [str(plain(fact)) for fact in facts]
         if otherwise:
             self.script.wordings[words] = str(plain(otherwise))
-        return spoken(traced(words, Origin("choice", name)), words)
+        return spoken(traced(words, Origin(ChoiceRef(name))), words)
 
     # Days, times, amounts: computed, and told as a person says them
 
     def day(self, offset: int) -> Any:
         """The date so many days from today; it is told as a weekday and a day of a month."""
         day = computed(add_days(str(self.today), int(offset)), self.today, f"{int(offset):+d}", offset)
-        day.origin = Origin("clock", f"today{int(offset):+d}")
+        day.origin = Origin(ClockRef("today", int(offset)))
         return day
 
     def moment(self, day: Any, time: str) -> Any:
@@ -204,7 +207,7 @@ class Story:
         wish = self._first_wish + len(self.script.words)
         rendered = {name: self._said(value) for name, value in values.items()}
         for name, value in values.items():
-            parts = [(path.replace(".", " "), each) for path, each in leaves(value, name)]
+            parts = [(" ".join(map(str, path)), each) for path, each in _values_in(value, name)]
             for path, each in parts:
                 if each is None:
                     raise EnvironmentFault(
@@ -236,7 +239,7 @@ class Story:
         step = Step(
             tool=tool, arguments={name: _reference(value) for name, value in arguments.items()}, wish=self._wish_now
         )
-        origins = {path: origin for name, value in arguments.items() for path, origin in self._origins(value, name)}
+        origins = self._origins(arguments)
         before = self._session.digest() if declared is not None and declared.writes else ""
         try:
             result = self._session.call(tool, **plain(arguments))
@@ -244,14 +247,15 @@ class Story:
             raise EnvironmentFault(f"The scenario's call of {tool} was rejected: {rejection}") from rejection
         changes = bool(before) and self._session.digest() != before
         self.script.calls.append(TracedCall(step, origins, self._wish, changes))
-        return _traced_result(result, number, "")
+        return _traced_result(result, number)
 
     def answer(self, name: str, value: Any, source: str | None = None) -> None:
         """State what the user must be told in the end."""
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
-        self.script.answers.append(Answer(name=name, value=plain(value), source=source, wish=self._wish_now))
-        origins = [origin for _, origin in self._origins(value, name)]
+        column = None if source is None else read_column_ref(source)
+        self.script.answers.append(Answer(name=name, value=plain(value), source=column, wish=self._wish_now))
+        origins = self._roots(value)
         self.script.answered.append(None if None in origins else origins[0])
 
     def close(self) -> None:
@@ -320,18 +324,19 @@ class Story:
         return entries[values.index(which(values))]
 
     def _summed(self, number: int | float, what: str) -> Any:
-        last = Origin("result", "", self._first_step + len(self.script.calls) - 1)
+        last = Origin(ResultRef(self._first_step + len(self.script.calls) - 1))
         return computed(number, traced(0, last) if self.script.calls else 0, what)
 
     def _note_lookup(self, wanted: Mapping[str, Any]) -> None:
-        origins = {path: origin for name, value in wanted.items() for path, origin in self._origins(value, name)}
-        self.script.lookups.append(Lookup(origins, self._wish, self._first_step + len(self.script.calls)))
+        self.script.lookups.append(Lookup(self._origins(wanted), self._wish, self._first_step + len(self.script.calls)))
 
-    def _origins(self, value: Any, path: str) -> Iterator[tuple[str, Origin | None]]:
-        """Where the values in an argument came from, by path."""
-        for place, leaf in leaves(value, path):
-            for number, origin in enumerate(self._roots(leaf)):
-                yield (place if number == 0 else f"{place} by {number - 1}"), origin
+    def _origins(self, arguments: Mapping[str, Any]) -> Origins:
+        """Where the values in arguments came from, by path."""
+        return {
+            path: tuple(self._roots(leaf))
+            for name, value in arguments.items()
+            for path, leaf in _values_in(value, name)
+        }
 
     def _roots(self, value: Any) -> list[Origin | None]:
         """Where a value came from, or, if it was computed and not told itself, where that came from."""
@@ -367,6 +372,11 @@ def _check_marks(words: str, values: Mapping[str, Any]) -> None:
         raise EnvironmentFault(f"The words {words!r} and their values do not fit: {odd!r}.")
 
 
+def _values_in(value: Any, name: str) -> Iterator[tuple[JsonPath, Any]]:
+    """The values in an argument with their paths; an empty list holds none."""
+    return ((path, leaf) for path, leaf in leaves_of(value, (name,)) if not isinstance(leaf, list | tuple | Mapping))
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -377,16 +387,14 @@ def _reference(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_reference(item) for item in value]
     origin = origin_of(value)
-    if origin is not None and origin.kind == "result" and base_of(value) is None:
-        return {"$step": origin.step, "path": origin.where}
+    if origin is not None and isinstance(origin.source, ResultRef) and base_of(value) is None:
+        return reference_to(origin.source.step, origin.source.path)
     return plain(value)
 
 
-def _traced_result(value: Any, step: int, path: str) -> Any:
+def _traced_result(value: Any, step: int, path: JsonPath = ()) -> Any:
     if isinstance(value, Mapping):
-        return {name: _traced_result(item, step, f"{path}.{name}" if path else name) for name, item in value.items()}
+        return {name: _traced_result(item, step, (*path, name)) for name, item in value.items()}
     if isinstance(value, list):
-        return [
-            _traced_result(item, step, f"{path}.{number}" if path else str(number)) for number, item in enumerate(value)
-        ]
-    return traced(value, Origin("result", path, step))
+        return [_traced_result(item, step, (*path, number)) for number, item in enumerate(value)]
+    return traced(value, Origin(ResultRef(step, path)))

@@ -6,26 +6,30 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
     model_validator,
 )
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
+from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.session.changes import Changes
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.paths import is_reference, path_of, steps_named, value_at
 from runtime.verification.text.facts import extract_facts
 
 FORMAT = 1
@@ -110,17 +114,26 @@ class ExpectedRow(_Part):
     columns: dict[str, Value] = {}
 
 
+def _read_source(written: Any) -> Any:
+    return read_column_ref(written) if isinstance(written, str) else written
+
+
+def _write_source(source: ColumnRef | None) -> str | None:
+    return None if source is None else str(source)
+
+
 class Answer(_Part):
     """A value that the user must be told.
 
     Telling it among more than `at_most` other values of its kind, such as dates or numbers, does not count; of a text,
-    other texts of the column `source`, "table.column". What the user said, and what other answers require, is never
-    counted, and each wish after the first allows a few more. `wish` is the one that it answers, counted from 0.
+    other texts of the column `source`, which a line names as "table.column". What the user said, and what other answers
+    require, is never counted, and each wish after the first allows a few more. `wish` is the one that it answers,
+    counted from 0.
     """
 
     name: str
     value: str | int | float
-    source: str | None = None
+    source: Annotated[ColumnRef | None, BeforeValidator(_read_source), PlainSerializer(_write_source)] = None
     at_most: int = 8
     wish: int = 0
 
@@ -287,7 +300,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for number, step in enumerate(task.chain):
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have."
-        for earlier in _steps_named(step.arguments):
+        for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
     named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
@@ -297,7 +310,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         if table is None or unknown:
             yield f"names {named.table}{f'.{unknown[0]}' if unknown else ''}, which the schema does not have."
     for name, policy in task.policies.items():
-        table_name, _, column = name.partition(".")
+        table_name, column = read_column_ref(name)
         declared = domain.policies.by_table.get(table_name, {}).get(column)
         if declared is None:
             yield f"has a policy for unknown column {name!r}."
@@ -315,9 +328,10 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for answer in task.answers:
         if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
             yield f"wants the answer {answer.name!r}, a plain text; name the column it comes from as its source."
-        table_name, _, column = (answer.source or "").partition(".")
-        if answer.source and column not in domain.policies.by_table.get(table_name, {}):
-            yield f"takes answer {answer.name!r} from unknown column {answer.source!r}."
+        if answer.source is not None and answer.source.column not in domain.policies.by_table.get(
+            answer.source.table, {}
+        ):
+            yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."
 
 
 def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[str, Mapping[str, Value]]]:
@@ -338,27 +352,14 @@ def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
     return row
 
 
-def _steps_named(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        if "$step" in value:
-            yield value["$step"]
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
-            yield from _steps_named(item)
-
-
 def _bound(value: Any, results: Results) -> Any:
-    if isinstance(value, Mapping):
-        if "$step" not in value:
-            return {name: _bound(item, results) for name, item in value.items()}
-        found: Any = results[value["$step"]]
+    if is_reference(value):
         try:
-            for part in str(value["path"]).split("."):
-                found = found[int(part)] if isinstance(found, list) else found[part]
-        except (LookupError, TypeError, ValueError) as error:
+            return value_at(results[value["$step"]], path_of(value))
+        except LookupError as error:
             raise EnvironmentFault(f"Step {value['$step']} returned no {value.get('path')!r}.") from error
-        return found
+    if isinstance(value, Mapping):
+        return {name: _bound(item, results) for name, item in value.items()}
     return [_bound(item, results) for item in value] if isinstance(value, list) else value
 
 

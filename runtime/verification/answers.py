@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
+from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.verification.text.claims import Claim, Wanted, is_text, read_claims, stems_of
 from runtime.verification.text.facts import Fact, agree, extract_facts, find_numbers, prepare
@@ -34,21 +34,21 @@ class RequiredAnswer:
 
     name: str
     value: str | int | float
-    source: str | None
+    source: ColumnRef | None
     at_most: int
 
 
 def judge_answers(
     answers: Sequence[RequiredAnswer],
     told: Sequence[str],
-    values_of: Callable[[str], Iterable[Value]],
+    values_of: Callable[[ColumnRef], Iterable[Value]],
     licensed: Sequence[str | int | float] = (),
 ) -> Iterator[Difference]:
     """One difference per answer that was not given; `told` is what the assistant said to the user, in order.
 
-    `values_of` gives the values of a column, "table.column", at the start; `licensed` are the values and the words of
-    the user. An answer counts as recited if more than `at_most` other values of its kind were told that nothing
-    licenses: of a text those of its column, and of a column with few texts no more than half.
+    `values_of` gives the values of a column at the start; `licensed` are the values and the words of the user. An
+    answer counts as recited if more than `at_most` other values of its kind were told that nothing licenses: of a text
+    those of its column, and of a column with few texts no more than half.
     """
     told = [message for message in told if len(message) <= MOST_READ]
     for answer in answers:
@@ -59,10 +59,9 @@ def judge_answers(
         wanted = Wanted(answer.name, answer.value, _told_of(column, answer, told))
         named = wanted.words.difference(*(stems_of(other.name) for other in others)), wanted.words
         about = wanted.words | stems_of(" ".join(map(str, licensed)))
-        told_wrong = _wrong(answer, at_most, read_claims(told, wanted, is_free), is_free, named, about)
-        if told_wrong is not None:
-            kind, wrong = told_wrong
-            yield Difference(kind, "", answer.name, None, answer.value, None, wrong)
+        difference = _wrong(answer, at_most, read_claims(told, wanted, is_free), is_free, named, about)
+        if difference is not None:
+            yield difference
 
 
 def _wrong(
@@ -72,8 +71,8 @@ def _wrong(
     is_free: Callable[[Hashable], bool],
     named: Sequence[frozenset[str]],
     about: frozenset[str],
-) -> tuple[Literal["missing_answer", "recited_answer"], str] | None:
-    """What is wrong with the claims that bear on an answer: a kind of difference and a sentence."""
+) -> Difference | None:
+    """What is wrong with the claims that bear on an answer."""
     right: list[tuple[int, Claim]] = []
     against: list[tuple[int, Claim]] = []
     guessed: set[Hashable] = set()
@@ -92,14 +91,12 @@ def _wrong(
     else:  # it may have been told as a whole number, as about 86 percent
         guesses = [claim for _, claim in against]
     if len({claim.value for claim in guesses}) > at_most:
-        besides = f"More than {at_most} other values were told besides the {answer.name}"
-        return "recited_answer", f"{besides}; that is reciting, not answering."
+        return Difference("recited_answer", expected=answer.value, answer=answer.name, others=at_most)
     if not right:
-        return "missing_answer", f"The user was not told the {answer.name}, which is {answer.value!r}."
+        return Difference("missing_answer", expected=answer.value, answer=answer.name)
     standing = [claim for at, claim in right if _stands(claim, at, against, named)]
     if not standing or _is_one_of_many(standing, guesses, about, at_most):
-        what = f"{answer.value!r} and other values as the {answer.name}"
-        return "recited_answer", f"The user was told {what}, and is not left with the first."
+        return Difference("recited_answer", expected=answer.value, answer=answer.name)
     return None
 
 
@@ -119,7 +116,7 @@ def _is_one_of_many(standing: Sequence[Claim], guesses: Sequence[Claim], about: 
     return beside > MOST_AS_NEAR or len({other.value for other in others}) > max(MOST_AS_NEAR, 2 * at_most // 3)
 
 
-def _texts_of(answer: RequiredAnswer, values_of: Callable[[str], Iterable[Value]]) -> list[str]:
+def _texts_of(answer: RequiredAnswer, values_of: Callable[[ColumnRef], Iterable[Value]]) -> list[str]:
     """The other texts of the answer's column, if it is one that is told as a phrase."""
     if answer.source is None or not is_text(answer.value):
         return []

@@ -1,10 +1,13 @@
-"""A verdict: reward 0 or 1, partial progress, and every difference by table, row and column."""
+"""A verdict: reward 0 or 1, partial progress, every difference by table, row and column, and which new rows matched."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from runtime.domain.rows import RowRef, read_row_ref
+from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 
 DifferenceKind = Literal[
@@ -18,19 +21,95 @@ DifferenceKind = Literal[
     "missing_answer",  # the user was not told a required value
     "recited_answer",  # the value was told among too many others to count as an answer
 ]
+Cell = Value | RowRef | tuple[Value, ...]
+"""A value; the added row that a reference names; or the values of columns that refer together."""
+Shown = Cell | Mapping[str, Cell]
+"""What a difference shows: a cell, or a whole row's cells by column."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One way in which the final state, or what the user was told, is not as expected."""
+    """One way in which the final state, or what the user was told, is not as expected.
+
+    `row` names the row, and the column where it is about one; `together` are the columns of a reference that has
+    several. `answer` is the name of a required answer, where it is about one and not about a row; `others` is how many
+    other values might have been told, where more were.
+    """
 
     kind: DifferenceKind
-    table: str
-    row: str
-    column: str | None
-    expected: Any
-    actual: Any
-    sentence: str
+    row: RowRef | None = None
+    expected: Shown = None
+    actual: Shown = None
+    together: tuple[str, ...] = ()
+    answer: str | None = None
+    others: int | None = None
+
+    @property
+    def table(self) -> str:
+        """The row's table; empty for an answer."""
+        return self.row.table if self.row is not None else ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it is about; none where it is about a whole row or an answer."""
+        if self.row is None or self.row.column is None:
+            return self.together
+        return (self.row.column,)
+
+    @property
+    def sentence(self) -> str:
+        """The difference in words, for a person."""
+        expected, actual, row = _in_words(self.expected, self.table), _in_words(self.actual, self.table), self.row
+        column = "+".join(self.columns)
+        match self.kind:
+            case "missing_row":
+                return f"No row was added for {expected}."
+            case "extra_row":
+                return f"{row} was added, which nobody asked for: {actual}."
+            case "wrong_value":
+                return f"{row}: {column} is {actual}, expected {expected}."
+            case "not_removed":
+                return f"{row} is still there; it should be gone."
+            case "removed_row":
+                return f"{row} is gone; it should be there."
+            case "changed_value":
+                return f"{row}: {column} was changed from {expected} to {actual}; it should have stayed."
+            case "wrong_pattern":
+                return "The added rows refer to each other otherwise than expected."
+            case "missing_answer":
+                return f"The user was not told the {self.answer}, which is {expected}."
+            case "recited_answer" if self.others is not None:
+                besides = f"More than {self.others} other values were told besides the {self.answer}"
+                return f"{besides}; that is reciting, not answering."
+            case "recited_answer":
+                return (
+                    f"The user was told {expected} and other values as the {self.answer}, "
+                    "and is not left with the first."
+                )
+
+    def as_json(self) -> dict[str, Any]:
+        """The difference as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "row": None if self.row is None else self.row.as_json(),
+            "expected": _write(self.expected),
+            "actual": _write(self.actual),
+            "together": list(self.together),
+            "answer": self.answer,
+            "others": self.others,
+        }
+
+
+@dataclass(frozen=True)
+class RowPair:
+    """An expected new row and the actual one that was matched with it."""
+
+    expected: RowRef
+    actual: RowRef
+
+    def as_json(self) -> dict[str, Any]:
+        """The pair as plain JSON values."""
+        return {"expected": self.expected.as_json(), "actual": self.actual.as_json()}
 
 
 @dataclass(frozen=True)
@@ -38,7 +117,8 @@ class Verdict:
     """The judgement of one final state. `reward` is 1 exactly if there is no difference.
 
     `progress` is `made / (expected + collateral)`: the share of the expected changes and answers that were made,
-    lowered by every change that was not asked for. `search_steps` counts what matching the new rows took.
+    lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
+    the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
     """
 
     differences: tuple[Difference, ...]
@@ -46,6 +126,7 @@ class Verdict:
     made: int
     collateral: int
     search_steps: int
+    pairs: tuple[RowPair, ...] = ()
 
     @property
     def reward(self) -> int:
@@ -61,17 +142,70 @@ class Verdict:
         return min(round(self.made / total, 4), 0.9999) if total else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as plain JSON values."""
+        """The verdict as plain JSON values; each difference also in words."""
         return {
             "reward": self.reward,
             "progress": self.progress,
-            "differences": [asdict(difference) for difference in self.differences],
+            "differences": [{**each.as_json(), "sentence": each.sentence} for each in self.differences],
             "expected": self.expected,
             "made": self.made,
             "collateral": self.collateral,
             "search_steps": self.search_steps,
+            "pairs": [each.as_json() for each in self.pairs],
         }
 
 
 class UndecidedVerdict(EnvironmentFault):
     """The new rows are too alike to be matched within the counted budget; the episode is void, not failed."""
+
+
+def read_difference(written: Mapping[str, Any]) -> Difference:
+    """A difference from its JSON; errors: KeyError, TypeError."""
+    return Difference(
+        kind=written["kind"],
+        row=None if written["row"] is None else read_row_ref(written["row"]),
+        expected=_read(written["expected"], written["kind"]),
+        actual=_read(written["actual"], written["kind"]),
+        together=tuple(written["together"]),
+        answer=written["answer"],
+        others=written["others"],
+    )
+
+
+def read_pair(written: Mapping[str, Any]) -> RowPair:
+    """A pair from its JSON; errors: KeyError, TypeError."""
+    return RowPair(read_row_ref(written["expected"]), read_row_ref(written["actual"]))
+
+
+def cell_in_words(cell: Cell) -> Value:
+    """A cell as a value that a person reads; a reference to an added row says so."""
+    if isinstance(cell, RowRef):
+        return f"the new {cell.table} {' / '.join(map(str, cell.key))}"
+    return " / ".join(map(str, cell)) if isinstance(cell, tuple) else cell
+
+
+def _in_words(shown: Shown, table: str) -> str:
+    if isinstance(shown, Mapping):
+        return f"{table} ({', '.join(f'{column}={cell_in_words(cell)!r}' for column, cell in shown.items())})"
+    return repr(cell_in_words(shown))
+
+
+def _write(shown: Shown) -> Any:
+    if isinstance(shown, Mapping):
+        return {column: _write(cell) for column, cell in shown.items()}
+    if isinstance(shown, RowRef):
+        return shown.as_json()
+    return list(shown) if isinstance(shown, tuple) else shown
+
+
+def _read(written: Any, kind: str) -> Shown:
+    if isinstance(written, dict) and kind in ("missing_row", "extra_row"):
+        return {column: _read_cell(cell) for column, cell in written.items()}
+    return _read_cell(written)
+
+
+def _read_cell(written: Any) -> Cell:
+    if isinstance(written, dict):
+        return read_row_ref(written)
+    cell: Cell = tuple(written) if isinstance(written, list) else written
+    return cell

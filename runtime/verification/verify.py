@@ -6,19 +6,19 @@ matched by a bijection that respects column policies and foreign keys, since the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
 
+from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import Row, Schema, Value
-from runtime.session.changes import Changes, RowChange, RowName, sortable, strip
-from runtime.session.workspace import spoken
 from runtime.verification.rows.isomorphism import Pairing, pair_rows
 from runtime.verification.rows.new_rows import NewRows, pair_alike
 from runtime.verification.text.match import TextMatcher, match_text
-from runtime.verification.verdict import Difference, DifferenceKind, UndecidedVerdict, Verdict
+from runtime.verification.verdict import Difference, DifferenceKind, RowPair, Shown, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused
 MATCH_BUDGET = 4_000  # pairs of texts that are put before the matcher before a verdict is refused
@@ -78,8 +78,11 @@ class _Judging:
     def verdict(self) -> Verdict:
         """The judgement of all rows seen."""
         if not self.exact and not self.differences:
-            self._note("wrong_pattern", next(iter(self.expected_rows.rows)), None, None, None)
-        return Verdict(tuple(self.differences), self.expected, self.made, self.collateral, self.search_steps)
+            self._note("wrong_pattern", next(iter(self.expected_rows.rows)))
+        pairs = tuple(
+            RowPair(RowRef(*name), RowRef(*self.pairs[name])) for name in self.expected_rows.rows if name in self.pairs
+        )
+        return Verdict(tuple(self.differences), self.expected, self.made, self.collateral, self.search_steps, pairs)
 
     def pair_new_rows(self) -> None:
         """Pair the added rows; where no exact pairing exists, say how the likeliest one differs."""
@@ -123,17 +126,17 @@ class _Judging:
         for name in in_order(self.schema, expected.rows):
             other = self.pairs.get(name)
             if other is None:
-                self._note("missing_row", name, None, expected.described(name), None)
+                self._note("missing_row", name, expected=expected.cells(name))
                 continue
             differing = expected.differing_columns(name, actual, other, self.equal, self.pairs)
-            for column in differing:
-                self._note("wrong_value", other, column, expected.shown(name, column), actual.shown(other, column))
+            for columns in differing:
+                self._note("wrong_value", other, columns, expected.cell(name, columns), actual.cell(other, columns))
             self.made += not differing
         taken = set(self.pairs.values())
         for other in in_order(self.schema, actual.rows):
             if other not in taken:
                 self.collateral += 1
-                self._note("extra_row", other, None, None, actual.described(other))
+                self._note("extra_row", other, actual=actual.cells(other))
 
     def judge_old_row(self, name: RowName, expected: RowChange | None, actual: RowChange | None) -> None:
         """Compare one row that existed at the start."""
@@ -148,13 +151,13 @@ class _Judging:
             self.expected += 1
             self.made += found is None
             if found is not None:
-                self._note("not_removed", name, None, None, None)
+                self._note("not_removed", name)
             return
         asked = self._asked_columns(name, before, wanted)
         self.expected += len(asked)
         if found is None:
             self.collateral += 1
-            self._note("removed_row", name, None, None, None)
+            self._note("removed_row", name)
         elif expected is None:
             self._judge_untouched(name, before, found)
         else:
@@ -165,7 +168,7 @@ class _Judging:
             generated = self.policies.of(name[0], column).policy == "generated"
             if not generated and found[position] != before[position]:
                 self.collateral += 1
-                self._note("changed_value", name, column, before[position], found[position])
+                self._note("changed_value", name, (column,), before[position], found[position])
 
     def _judge_changed(self, name: RowName, asked: frozenset[str], wanted: Row, found: Row) -> None:
         for column, position in self.schema.tables[name[0]].positions.items():
@@ -181,7 +184,7 @@ class _Judging:
                 self.collateral += 1
             if not same:
                 kind: DifferenceKind = "wrong_value" if column in asked else "changed_value"
-                self._note(kind, name, column, wanted[position], found[position])
+                self._note(kind, name, (column,), wanted[position], found[position])
 
     def _refers_alike(self, name: RowName, column: str) -> bool | None:
         """Whether a changed row refers to the added rows that it should; None if the column refers to none."""
@@ -228,26 +231,17 @@ class _Judging:
             self.matches[expected, actual] = known
         return known
 
-    def _note(self, kind: DifferenceKind, name: RowName, column: str | None, expected: object, actual: object) -> None:
-        row = f"{spoken(name[0])} {' / '.join(repr(part) for part in name[1])}"
-        self.differences.append(
-            Difference(kind, name[0], row, column, expected, actual, _SENTENCES[kind](row, column, expected, actual))
-        )
-
-
-_SENTENCES: dict[DifferenceKind, Callable[[str, str | None, object, object], str]] = {
-    "missing_row": lambda row, column, expected, actual: f"No row was added for {expected}.",
-    "extra_row": lambda row, column, expected, actual: f"{row} was added, which nobody asked for: {actual}.",
-    "wrong_value": lambda row, column, expected, actual: f"{row}: {column} is {actual!r}, expected {expected!r}.",
-    "not_removed": lambda row, column, expected, actual: f"{row} is still there; it should be gone.",
-    "removed_row": lambda row, column, expected, actual: f"{row} is gone; it should be there.",
-    "changed_value": lambda row, column, expected, actual: (
-        f"{row}: {column} was changed from {expected!r} to {actual!r}; it should have stayed."
-    ),
-    "wrong_pattern": lambda row, column, expected, actual: (
-        "The added rows refer to each other otherwise than expected."
-    ),
-}
+    def _note(
+        self,
+        kind: DifferenceKind,
+        name: RowName,
+        columns: tuple[str, ...] = (),
+        expected: Shown = None,
+        actual: Shown = None,
+    ) -> None:
+        is_one = len(columns) == 1
+        row = RowRef(*name, columns[0] if is_one else None)
+        self.differences.append(Difference(kind, row, expected, actual, () if is_one else columns))
 
 
 def _that_count(changes: Changes, policies: Policies) -> Changes:

@@ -17,8 +17,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 
+from runtime.domain.changes import Changes
 from runtime.domain.load import load_domain
-from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.verification.text.facts import find_mentions, prepare

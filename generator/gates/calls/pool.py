@@ -9,8 +9,8 @@ from contextlib import closing
 from functools import cached_property
 from typing import Any
 
+from runtime.domain.changes import Changes
 from runtime.domain.schema import Row, Schema, Value
-from runtime.session.changes import Changes
 from runtime.session.world import World
 
 _MOST_ROWS = 200  # of a table

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from generator.gates.cases.case import Case, Change
+from runtime.domain.changes import RowDifference
 from runtime.domain.schema import Schema, Table
-from runtime.session.changes import RowDifference
 
 Kind = Literal["success", "rejection", "unexpected"]
 _NEW = "$new:"

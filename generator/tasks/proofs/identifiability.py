@@ -14,11 +14,11 @@ from typing import Any
 
 from generator.graph.slots import slots_of
 from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
-from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.changes import RowName
 from runtime.domain.schema import ForeignKey, Key, Row, Value
-from runtime.session.changes import RowName
+from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _DEPTH = 3  # how far the rows that a row refers to are looked at
@@ -72,12 +72,12 @@ def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> b
 
 def _entry_of(rehearsal: Rehearsal, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
     """The list of a result in which a value stands that a step returned, and the place of its entry."""
-    found: Any = rehearsal.reference[reference["$step"]].result
-    for part in str(reference["path"]).split("."):
-        if isinstance(found, list):
-            return found, int(part)
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return None
+    path = path_of(reference)
+    at = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
+    if at is None:
+        return None
+    entries = find_at(rehearsal.reference[reference["$step"]].result, path[:at])
+    return (entries, int(path[at])) if isinstance(entries, list) else None
 
 
 def _is_found(entries: Sequence[Any], place: int, told: Container[Value]) -> bool:
@@ -111,10 +111,10 @@ def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:
     return False
 
 
-def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, Leaf]]]:
+def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, JsonPath]]]:
     """The rows of the start that steps name by their ids, and where they do."""
     schema = rehearsal.domain.schema
-    found: dict[RowName, list[tuple[int, Leaf]]] = {}
+    found: dict[RowName, list[tuple[int, JsonPath]]] = {}
     for number, step in enumerate(rehearsal.reference):
         keys = {slot.path: slot.keys for slot in slots_of(rehearsal.domain.tools[step.tool], schema)}
         literal = {leaf for leaf, _ in literal_leaves(rehearsal.task.chain[number])}  # a key that the user told
@@ -210,7 +210,7 @@ def _confused(
     name: RowName,
     clues: Sequence[_Clue],
     others: Sequence[Key],
-    places: Mapping[RowName, Sequence[tuple[int, Leaf]]],
+    places: Mapping[RowName, Sequence[tuple[int, JsonPath]]],
 ) -> str:
     """With which other row the one meant can be confused, in a sentence; empty if it does not matter."""
     tried = others[:: max(1, len(others) // MOST_RIVALS)]  # from everywhere in the table
@@ -235,16 +235,15 @@ def _matters(rehearsal: Rehearsal, name: RowName, other: Key) -> bool:
     assert row is not None
     assert rival is not None
     for answer in rehearsal.task.answers:
-        table, _, column = (answer.source or "").partition(".")
-        if table == name[0] and answer.source:
-            position = rehearsal.domain.schema.tables[table].positions[column]
+        if answer.source is not None and answer.source.table == name[0]:
+            position = rehearsal.domain.schema.tables[name[0]].positions[answer.source.column]
             if row[position] != rival[position]:
                 return True
     return False
 
 
 def _leads_elsewhere(
-    rehearsal: Rehearsal, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, Leaf]]]
+    rehearsal: Rehearsal, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, JsonPath]]]
 ) -> bool:
     """Whether another row in the place of the one meant is accepted, and the task is not done then.
 

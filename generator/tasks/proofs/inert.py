@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.tasks.proofs.examples import Examples
-from generator.tasks.proofs.leaves import leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
-from runtime.session.changes import Changes, strip
+from runtime.domain.changes import Changes, strip
+from runtime.task.paths import leaves_of
 
 
 def try_inert(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:

@@ -14,14 +14,15 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.leaves import Leaf, dotted, is_reference, leaves_of
 from runtime.domain.domain import Domain
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
+from runtime.task.origin import ClockRef
+from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.story import Origin, TracedCall
 from runtime.task.task import Fact, Step, Task
 from runtime.verification.text.match import tells
 
-_STATED = ("today", "now", "today+0")  # of the clock: any other day is the user's choice
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MINUTES = (1, 60, 24 * 60)  # of the units by which a moment is moved
 _TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
@@ -38,11 +39,11 @@ class SpokenColumn:
 class Knowledge(Protocol):
     """What can be asked of what the user tells."""
 
-    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+    def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
         """Why nothing licenses the value at this place of a step's arguments; empty if something does."""
         ...
 
-    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+    def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
         """Whether the value at this place is one that the user told."""
         ...
 
@@ -75,24 +76,24 @@ class TracedKnowledge:
         self._scripts = candidate.scripts
         self._calls = [(number, call) for number, script in enumerate(self._scripts) for call in script.calls]
 
-    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+    def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
         """An origin that the user told by then, an earlier result, the stated clock, or the tool's own default."""
         if is_reference(value) or _is_default(self._domain, self._task.chain[number], leaf, value):
             return ""
         if number >= len(self._calls):
             return "no scenario calls it"
         script, call = self._calls[number]
-        for origin in _origins_at(call, leaf) or (None,):
+        for origin in call.origins.get(leaf) or (None,):
             if gap := self._gap(origin, script, call.wish):
                 return gap
         return self._lost(script, call, value)
 
-    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+    def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
         """Whether the origin of the value is one that was told."""
         if is_reference(value) or number >= len(self._calls):
             return False
         script, call = self._calls[number]
-        origins = _origins_at(call, leaf)
+        origins = call.origins.get(leaf, ())
         return any(
             origin is not None and origin.kind != "result" and self._told_by(origin, script, call.wish)
             for origin in origins
@@ -107,8 +108,9 @@ class TracedKnowledge:
         for number, script in enumerate(self._scripts):
             for lookup in script.lookups:
                 gaps = [
-                    f"{path!r}: {gap}"
-                    for path, origin in lookup.origins.items()
+                    f"{dotted(path)!r}: {gap}"
+                    for path, origins in lookup.origins.items()
+                    for origin in origins
                     if (gap := self._gap(origin, number, lookup.wish))
                 ]
                 yield f"Before step {lookup.before}, an entry is looked up by {gaps[0]}." if gaps else ""
@@ -118,9 +120,8 @@ class TracedKnowledge:
 
     def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
         """The columns of this very row that were told."""
-        shown = " / ".join(map(str, key))
         for name, value in record.items():
-            if f"{table}.{name} of {shown}" in self._places_told:
+            if RowRef(table, key, name) in self._places_told:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
 
     def wordings(self) -> Mapping[str, str]:
@@ -131,10 +132,10 @@ class TracedKnowledge:
         """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
         if origin is None:
             return "nothing that the user tells or a tool returns says so"
-        if origin.kind == "result" or (origin.kind == "clock" and origin.where in _STATED):
+        if origin.kind == "result" or _is_stated(origin):
             return ""
         if not self._told_by(origin, number, wish):
-            return f"it is a {origin.kind} ({origin.where}) that the user had not told by then"
+            return f"it is a {origin.kind} ({origin}) that the user had not told by then"
         return ""
 
     def _told_by(self, origin: Origin, number: int, wish: int) -> bool:
@@ -164,9 +165,9 @@ class TracedKnowledge:
         return ""
 
     @cached_property
-    def _places_told(self) -> frozenset[str]:
+    def _places_told(self) -> frozenset[RowRef]:
         told = [origin for script in self._scripts for origin in script.told]
-        return frozenset(origin.where for origin in told if origin.kind == "row")
+        return frozenset(each.source for each in told if isinstance(each.source, RowRef) and not each.made)
 
 
 class StatedKnowledge:
@@ -184,7 +185,7 @@ class StatedKnowledge:
             value = _plain(fact.value)
             self._told_in[value] = min(fact.wish, self._told_in.get(value, fact.wish))
 
-    def licence(self, number: int, leaf: Leaf, value: Any) -> str:
+    def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
         """A fact of this value that is told by then, an earlier result, the clock, or the tool's own default."""
         step = self._task.chain[number]
         if is_reference(value) or _is_default(self._domain, step, leaf, value):
@@ -197,7 +198,7 @@ class StatedKnowledge:
             return "the user tells it only in a later wish"
         return "it is no fact that the user knows, no earlier result and not the clock"
 
-    def is_told(self, number: int, leaf: Leaf, value: Any) -> bool:
+    def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
         """Whether a fact that is told by the wish of the step has this value."""
         if is_reference(value) or not _is_single(value):
             return False
@@ -237,15 +238,14 @@ class StatedKnowledge:
         return {}
 
 
-def literal_leaves(step: Step) -> Iterator[tuple[Leaf, Any]]:
+def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
     """The single values of a step's arguments that are no references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
 
 
-def _origins_at(call: TracedCall, leaf: Leaf) -> list[Origin | None]:
-    """The origins of the value at a place: several if it was computed ("due_on", "due_on by 0")."""
-    place = dotted(leaf)
-    return [origin for path, origin in call.origins.items() if path == place or path.startswith(f"{place} by ")]
+def _is_stated(origin: Origin) -> bool:
+    """Whether the clock says it: any other day than today is the user's choice."""
+    return isinstance(origin.source, ClockRef) and not origin.source.days and not origin.made
 
 
 def _is_in_time(fact: Fact, call: TracedCall) -> bool:
@@ -257,7 +257,7 @@ def _says(words: str, fact: Fact) -> bool:
     return fact.said.casefold() in words.casefold() or tells(words, fact.said)
 
 
-def _is_default(domain: Domain, step: Step, leaf: Leaf, value: Any) -> bool:
+def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
     """Whether leaving the argument out would come to the same."""
     schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
     return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from generator.tasks.proofs.plan import that_matter, without
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes, RowName
 
 
 def try_necessity(rehearsal: Rehearsal, scenario_ends: Sequence[int] = ()) -> Iterator[Trial]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from generator.tasks.proofs.leaves import is_reference, leaves_of, put_at, value_at
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes
+from runtime.task.paths import is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.task import Step
 
 
@@ -45,7 +45,7 @@ def plan_chain(chain: Sequence[Step], played: Sequence[PlayedStep], domain: Doma
     for number, (step, ran) in enumerate(zip(chain, played, strict=True)):
         arguments: dict[str, Any] = dict(step.arguments)
         for leaf, value in list(leaves_of(step.arguments)):
-            if is_reference(value) and any(part.isdigit() for part in str(value["path"]).split(".")):
+            if is_reference(value) and any(isinstance(part, int) for part in path_of(value)):
                 bound = value_at(ran.arguments, leaf)
                 found = made.get(bound) if isinstance(bound, str | int) else None
                 arguments = put_at(arguments, leaf, bound if found is None or found["$step"] >= number else found)
@@ -80,7 +80,7 @@ def _where_ids_were_made(played: Sequence[PlayedStep], domain: Domain) -> dict[V
     for number, step in enumerate(played):
         for leaf, value in leaves_of(step.result):
             if isinstance(value, str | int) and value in ids:
-                found.setdefault(value, {"$step": number, "path": ".".join(map(str, leaf))})
+                found.setdefault(value, reference_to(number, leaf))
     return found
 
 

@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from generator.graph.start import Start
-from generator.tasks.proofs.leaves import Leaf, put_at
 from generator.tasks.proofs.plan import PlannedStep, PlayedStep, plan_chain
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
-from runtime.session.changes import Changes
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.judge import judge, missing_answers
+from runtime.task.paths import JsonPath, put_at
 from runtime.task.task import Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
@@ -106,7 +106,7 @@ class Rehearsal:
         steps: Iterable[PlannedStep],
         *,
         ids_from: int | None = None,
-        instead: Mapping[tuple[int, Leaf], Any] | None = None,
+        instead: Mapping[tuple[int, JsonPath], Any] | None = None,
     ) -> Performance:
         """Run some steps from the start, as an agent that goes on after a rejection; one that lacks a result is left.
 

@@ -12,9 +12,9 @@ from generator.tasks.proofs.knowledge import Knowledge
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.tightening import tightenings
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value
-from runtime.session.changes import Changes, RowChange, RowName
 
 _FAR = 1_000_003  # from any id that the chain makes
 _MOST_CALLS = 25  # of a tool, to find one that writes to a table

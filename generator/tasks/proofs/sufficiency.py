@@ -11,10 +11,10 @@ from typing import Any
 
 from generator.tasks.house_form import faults_of_form
 from generator.tasks.proofs.knowledge import Knowledge
-from generator.tasks.proofs.leaves import Leaf, dotted, leaves_of
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.domain import Domain
+from runtime.task.paths import JsonPath, dotted, leaves_of
 from runtime.task.task import User
 from runtime.verification.text.match import normalise
 
@@ -44,7 +44,7 @@ def _try_forms(rehearsal: Rehearsal) -> Iterator[Trial]:
         yield Trial("form", f"For {where}, {fault}; an agent may write either." if fault else "")
 
 
-def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: Leaf, value: Any) -> str:
+def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: JsonPath, value: Any) -> str:
     """Why the words leave open which value of a closed set is meant; empty if a fact names it, or nobody tells it."""
     declared = rehearsal.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
     if not isinstance(value, str) or value not in _closed_set(declared):

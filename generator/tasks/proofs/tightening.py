@@ -12,11 +12,11 @@ from typing import Any
 
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.knowledge import Knowledge, TracedKnowledge
-from generator.tasks.proofs.leaves import Leaf, is_reference, leaves_of, value_at
 from generator.tasks.proofs.rehearsal import Rehearsal
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes, RowName
+from runtime.task.paths import JsonPath, is_reference, leaves_of, value_at
 
 _ASKED_FOR = "the user asks for it"
 _WORDS_OF_A_TEXT = 4
@@ -70,7 +70,7 @@ def _exempt_values(rehearsal: Rehearsal, changes: Changes) -> Iterator[_Written]
                 yield _Written(name, column, after[position], policy == "optional")
 
 
-def _is_asked_for(rehearsal: Rehearsal, knowledge: Knowledge, number: int, leaf: Leaf, value: Any) -> bool:
+def _is_asked_for(rehearsal: Rehearsal, knowledge: Knowledge, number: int, leaf: JsonPath, value: Any) -> bool:
     if is_reference(value):
         tool = rehearsal.domain.tools[rehearsal.task.chain[number].tool]
         return leaf[0] not in tool.arguments.schema.get("required", ())
@@ -78,7 +78,7 @@ def _is_asked_for(rehearsal: Rehearsal, knowledge: Knowledge, number: int, leaf:
 
 
 def _decided_by(
-    rehearsal: Rehearsal, number: int, leaf: Leaf, value: Value, written: list[_Written]
+    rehearsal: Rehearsal, number: int, leaf: JsonPath, value: Value, written: list[_Written]
 ) -> Iterator[_Written]:
     """The columns that one argument decides: they hold its value, or, optional, another one where it is left out."""
     yield from (each for each in written if each.value == value)

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.tasks.proofs.knowledge import Knowledge
-from generator.tasks.proofs.leaves import Leaf, leaves_of
 from generator.tasks.proofs.plan import PlannedStep, that_matter
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.trial import Trial
+from runtime.task.paths import JsonPath, leaves_of
 
 MOST_ORDERS = 12  # that are tried; of more, a sample
 _FAR = 1_000  # by how much new ids are moved
@@ -41,7 +41,7 @@ def _try_ids(rehearsal: Rehearsal, matter: Sequence[PlannedStep]) -> Trial:
 
 
 def _try_wording(
-    rehearsal: Rehearsal, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, Leaf], str]
+    rehearsal: Rehearsal, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, JsonPath], str]
 ) -> Trial:
     performance = rehearsal.play(matter, instead=instead)
     for number, rejection in performance.rejected.items():
@@ -51,7 +51,7 @@ def _try_wording(
     return Trial("wording", f"The words {other!r} are not rewarded: {why}" if differences else "")
 
 
-def _places_of(rehearsal: Rehearsal, text: str, other: str) -> dict[tuple[int, Leaf], str]:
+def _places_of(rehearsal: Rehearsal, text: str, other: str) -> dict[tuple[int, JsonPath], str]:
     """Where a text stands as an argument, and what shall stand there."""
     return {
         (step.number, leaf): other

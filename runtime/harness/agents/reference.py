@@ -8,7 +8,8 @@ from typing import Any
 
 from runtime.harness.agent import Agent, AssistantTurn, Seat
 from runtime.harness.messages import Message, ToolCall
-from runtime.task.task import Step, Task, bind
+from runtime.task.paths import steps_named
+from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -74,7 +75,7 @@ class _Reference:
         for number, step in enumerate(self._task.chain):
             if number in self._results or step.wish >= self._said:
                 continue
-            if not _needs(step) <= self._results.keys():
+            if not set(steps_named(step.arguments)) <= self._results.keys():
                 break
             call = ToolCall(f"step-{number}", step.tool, bind(step.arguments, self._results))
             self._called[call.id] = number
@@ -90,21 +91,6 @@ class _Reference:
     def _report_on(self, wish: int) -> list[str]:
         answers = [f"The {each.name} is {each.value}." for each in self._task.answers if each.wish == wish]
         return [*answers, _OUTSIDE if wish in self._task.user.outside else _DONE]
-
-
-def _needs(step: Step) -> set[int]:
-    """The steps whose results a step refers to."""
-    found: set[int] = set()
-    pending: list[Any] = [step.arguments]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Mapping):
-            if "$step" in value:
-                found.add(value["$step"])
-            pending += value.values()
-        elif isinstance(value, list):
-            pending += value
-    return found
 
 
 def _plain(text: str) -> str:

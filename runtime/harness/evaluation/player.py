@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import Job
 from runtime.harness.evaluation.store import row_of
 from runtime.harness.evaluation.writer import Finished
 from runtime.harness.record import EpisodeRecord
-from runtime.session.changes import Changes
 from runtime.session.opening import WorldShelf
 from runtime.session.world import World
 from runtime.task.judge import judge

@@ -117,9 +117,9 @@ class _Place:
         verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
         if record.reward is None or verdict.reward == record.reward:
             return None
-        kept = [str(each.get("sentence", "")) for each in record.differences]
-        why = kept if verdict.reward else [each.sentence for each in verdict.differences]
-        return Flip(record.domain, record.task, record.trial, record.reward, verdict.reward, tuple(why))
+        why = record.differences if verdict.reward else verdict.differences
+        sentences = tuple(each.sentence for each in why)
+        return Flip(record.domain, record.task, record.trial, record.reward, verdict.reward, sentences)
 
     def _world_of(self, task: Task) -> World:
         if self._task != (task.domain, task.id):

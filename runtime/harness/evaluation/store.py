@@ -20,7 +20,7 @@ from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.server.listing import list_domain
 from runtime.task.task import Task, task_line
 
-FORMAT = 1  # the file's user_version
+FORMAT = 2  # the file's user_version
 APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
 
 _EPISODE_COLUMNS = """

@@ -1,42 +1,46 @@
 """The final state of an episode beside the expected one: rows, columns, and what the verdict says of each.
 
 The verdict decides. Where it names no difference in a value that is not the expected one, the value counts as right: a
-new row's number, a text in other words, a column that does not matter.
+new row's number, a text in other words, a column that does not matter. Which new row was made of which expected one is
+the verdict's to say as well.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from runtime.domain.rows import RowRef
 from runtime.harness.record import EpisodeRecord
-from runtime.session.workspace import spoken
 from runtime.task.task import ExpectedRow, Task
+from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import DomainInRun
 
 Values = Mapping[str, Any]
+_ANSWERS: dict[DifferenceKind, str] = {"missing_answer": "missing", "recited_answer": "recited"}
+_UNDONE: tuple[DifferenceKind, ...] = ("missing_row", "not_removed")
 
 
 @dataclass(frozen=True)
 class _Made:
     """A row that the episode changed, with its columns by name; None where the row was not there."""
 
-    table: str
-    key: tuple[Any, ...]
+    row: RowRef
     before: Values | None
     after: Values | None
 
 
 @dataclass(frozen=True)
 class _Verdict:
-    """The verdict's differences by the row and column that they are about."""
+    """The verdict's differences by what they are about."""
 
-    by_value: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    by_row: dict[str, str] = field(default_factory=dict)  # kind of the difference that is about a whole row
+    by_cell: dict[RowRef, Difference] = field(default_factory=dict)  # of actual rows
+    undone: set[RowRef] = field(default_factory=set)  # expected rows
+    odd: set[RowRef] = field(default_factory=set)  # actual rows: added or removed unasked, or referring otherwise
+    partners: dict[RowRef, RowRef] = field(default_factory=dict)  # of expected new rows
 
 
 def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> list[dict[str, Any]]:
@@ -47,17 +51,19 @@ def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> lis
     extra, ignored, unjudged).
     """
     verdict = _read_verdict(record)
-    made = [_read_row(row, domain) for row in record.final]
-    pairs = _pair(task.expected, made, verdict)
-    paired = {id(row) for row in pairs.values()}
-    rows = [_expected_row(row, pairs.get(number), record, verdict) for number, row in enumerate(task.expected)]
-    return rows + [_other_row(row, record, verdict) for row in made if id(row) not in paired]
+    made = {each.row: each for each in (_read_row(row, domain) for row in record.final)}
+    rows, expected = [], set()
+    for row in task.expected:
+        name = RowRef(row.table, tuple(row.key))
+        actual = verdict.partners.get(name) if row.kind == "added" else name
+        rows.append(_expected_row(row, name, made.get(actual) if actual else None, record, verdict))
+        expected.add(actual)
+    return rows + [_other_row(each, record, verdict) for each in made.values() if each.row not in expected]
 
 
 def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
     """What the user had to be told, and whether it was: told, missing, recited, or unjudged."""
-    states = {"missing_answer": "missing", "recited_answer": "recited"}
-    found = {each["row"]: states[each["kind"]] for each in record.differences if each["kind"] in states}
+    found = {each.answer: _ANSWERS[each.kind] for each in record.differences if each.kind in _ANSWERS}
     return [
         {
             "name": answer.name,
@@ -69,12 +75,16 @@ def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
 
 
 def _read_verdict(record: EpisodeRecord) -> _Verdict:
-    verdict = _Verdict()
+    verdict = _Verdict(partners={pair.expected: pair.actual for pair in record.pairs})
     for each in record.differences:
-        if each["column"] is None:
-            verdict.by_row[each["row"]] = each["kind"]
-        else:
-            verdict.by_value[each["row"], each["column"]] = each
+        if each.row is None:
+            continue
+        for column in each.columns:
+            verdict.by_cell[replace(each.row, column=column)] = each
+        if each.kind in _UNDONE:
+            verdict.undone.add(each.row)
+        elif not each.columns:
+            verdict.odd.add(verdict.partners.get(each.row, each.row) if each.kind == "wrong_pattern" else each.row)
     return verdict
 
 
@@ -83,101 +93,61 @@ def _read_row(row: Mapping[str, Any], domain: DomainInRun) -> _Made:
     before, after = (
         None if row[side] is None else dict(zip(columns, row[side], strict=True)) for side in ("before", "after")
     )
-    return _Made(row["table"], tuple(row["key"]), before, after)
+    return _Made(RowRef(row["table"], tuple(row["key"])), before, after)
 
 
-def _name(table: str, key: Sequence[Any]) -> str:
-    """A row as the verdict names it."""
-    return f"{spoken(table)} {' / '.join(repr(part) for part in key)}"
-
-
-def _pair(expected: Sequence[ExpectedRow], made: Sequence[_Made], verdict: _Verdict) -> dict[int, _Made]:
-    """Which row was made of which expected one: by key where it was there before, otherwise the most alike first."""
-    by_name = {(row.table, row.key): row for row in made if row.before is not None}
-    pairs = {
-        number: by_name[row.table, tuple(row.key)]
-        for number, row in enumerate(expected)
-        if row.kind != "added" and (row.table, tuple(row.key)) in by_name
-    }
-    wanted, found = defaultdict[str, list[int]](list), defaultdict[str, list[_Made]](list)
-    for number, row in enumerate(expected):
-        if row.kind == "added" and verdict.by_row.get(_name(row.table, row.key)) != "missing_row":
-            wanted[row.table].append(number)
-    for each in made:
-        if each.before is None and verdict.by_row.get(_name(each.table, each.key)) != "extra_row":
-            found[each.table].append(each)
-    for table, numbers in wanted.items():
-        ranked = sorted(
-            (-_likeness(expected[number], row, verdict), number, at)
-            for number in numbers
-            for at, row in enumerate(found[table])
-        )
-        taken: set[int] = set()
-        for _, number, at in ranked:
-            if number not in pairs and at not in taken:
-                pairs[number] = found[table][at]
-                taken.add(at)
-    return pairs
-
-
-def _likeness(expected: ExpectedRow, row: _Made, verdict: _Verdict) -> int:
-    """How many values are as expected, or differ exactly as the verdict says."""
-    name, after = _name(row.table, row.key), row.after or {}
-    count = 0
-    for column, value in expected.columns.items():
-        difference = verdict.by_value.get((name, column))
-        count += after.get(column) == value if difference is None else difference["expected"] == value
-    return count
-
-
-def _expected_row(row: ExpectedRow, made: _Made | None, record: EpisodeRecord, verdict: _Verdict) -> dict[str, Any]:
-    key = made.key if made is not None else tuple(row.key)
-    name = _name(row.table, key)
-    columns = list(_columns_of_expected(row, made, record, verdict, name))
-    is_undone = verdict.by_row.get(name) in ("missing_row", "not_removed") or (
-        made is None and any(each["status"] == "wrong" for each in columns)
-    )
+def _expected_row(
+    row: ExpectedRow, expected: RowRef, made: _Made | None, record: EpisodeRecord, verdict: _Verdict
+) -> dict[str, Any]:
+    is_nowhere = made is None and row.kind == "added"
+    columns = list(_columns_of_expected(row, expected, made, record, verdict))
     if record.reward is None:
         status = "unjudged"
-    elif is_undone:
+    elif expected in verdict.undone or (made is None and any(each["status"] == "wrong" for each in columns)):
         status = "missing"
-    elif name in verdict.by_row or any(each["status"] in ("wrong", "extra") for each in columns):
+    elif is_nowhere:  # of a log, which is not compared
+        status = "ignored"
+    elif (made and made.row in verdict.odd) or any(each["status"] in ("wrong", "extra") for each in columns):
         status = "wrong"
     else:
         status = "made"
-    return {"table": row.table, "key": list(key), "kind": row.kind, "status": status, "columns": columns}
+    key = list((made.row if made else expected).key)
+    return {"table": row.table, "key": key, "kind": row.kind, "status": status, "columns": columns}
 
 
 def _columns_of_expected(
-    row: ExpectedRow, made: _Made | None, record: EpisodeRecord, verdict: _Verdict, name: str
+    row: ExpectedRow, expected: RowRef, made: _Made | None, record: EpisodeRecord, verdict: _Verdict
 ) -> Iterator[dict[str, Any]]:
     before: Values = (made.before if made else None) or {}
     after: Values = (made.after if made else None) or {}
+    actual = made.row if made else expected if row.kind != "added" else None
     touched = [column for column in after if row.kind == "changed" and after[column] != before.get(column)]
     for column in dict.fromkeys([*row.columns, *touched]):
         told: dict[str, Any] = {"name": column}
-        difference = verdict.by_value.get((name, column))
+        difference = verdict.by_cell.get(replace(actual, column=column)) if actual else None
         if column in before:
             told["was"] = before[column]
         if column in row.columns:
             told["wanted"] = row.columns[column]
         elif difference is not None:
-            told["wanted"] = difference["expected"]
+            told["wanted"] = _value_of(difference.expected)
         if column in after:
             told["found"] = after[column]
         elif difference is not None:  # the row is as it was, which only the verdict remembers
-            told["found"] = told["was"] = difference["actual"]
-        told["status"] = _status_of_value(told, column in row.columns, difference, made, record)
+            told["found"] = told["was"] = _value_of(difference.actual)
+        is_gone = made is not None or expected in verdict.undone
+        told["status"] = _status_of_value(told, column in row.columns, difference, is_gone, record)
         yield told
 
 
 def _status_of_value(
     told: Mapping[str, Any],
     is_asked: bool,
-    difference: Mapping[str, Any] | None,
-    made: _Made | None,
+    difference: Difference | None,
+    is_gone: bool,
     record: EpisodeRecord,
 ) -> str:
+    """`is_gone` says that a value which was not found should have been, rather than that it does not count."""
     if record.reward is None:
         return "unjudged"
     if difference is not None:
@@ -185,19 +155,22 @@ def _status_of_value(
     if not is_asked:
         return "ignored"
     if "found" not in told:
-        return "ignored" if made is None and record.reward == 1 else "wrong"
+        return "wrong" if is_gone else "ignored"
     return "same" if told["found"] == told["wanted"] else "accepted"
+
+
+def _value_of(shown: Shown) -> Any:
+    return None if isinstance(shown, Mapping) else cell_in_words(shown)
 
 
 def _other_row(row: _Made, record: EpisodeRecord, verdict: _Verdict) -> dict[str, Any]:
     """A row that nobody expected to change: collateral if the verdict says so, otherwise one that does not count."""
-    name = _name(row.table, row.key)
     before, after = row.before or {}, row.after or {}
     columns = []
     for column in after or before:
         if row.before is not None and row.after is not None and before[column] == after[column]:
             continue
-        is_extra = (name, column) in verdict.by_value or name in verdict.by_row
+        is_extra = replace(row.row, column=column) in verdict.by_cell or row.row in verdict.odd
         told: dict[str, Any] = {"name": column}
         if column in before:
             told["was"] = before[column]
@@ -210,4 +183,4 @@ def _other_row(row: _Made, record: EpisodeRecord, verdict: _Verdict) -> dict[str
     else:
         status = "extra" if any(each["status"] == "extra" for each in columns) else "ignored"
     kind = "added" if row.before is None else "removed" if row.after is None else "changed"
-    return {"table": row.table, "key": list(row.key), "kind": kind, "status": status, "columns": columns}
+    return {"table": row.row.table, "key": list(row.row.key), "kind": kind, "status": status, "columns": columns}

@@ -11,11 +11,11 @@ import mcp_types as types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
+from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.transports.transport import SECONDS, WireFault, turn_down
-from runtime.session.changes import Changes
 
 
 class ClientWire:

@@ -16,12 +16,12 @@ import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.transports.client import ClientWire, hosted, list_tools
 from runtime.harness.transports.transport import SECONDS, Wire, WireFault
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
-from runtime.session.changes import Changes
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
 from runtime.session.world import World

@@ -12,12 +12,12 @@ import mcp_types as types
 from mcp.client import Client
 from mcp_types.version import LATEST_MODERN_VERSION
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.harness.transports.client import ClientWire, hosted, list_tools
 from runtime.harness.transports.transport import Wire
 from runtime.server.listing import Listing, list_domain
 from runtime.server.offer import make_server, offered_tools
-from runtime.session.changes import Changes
 from runtime.session.pool import SessionPool
 from runtime.session.session import Session
 from runtime.session.world import World

@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.transports.transport import Wire, turn_down
 from runtime.server.listing import list_domain
-from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.harness.transports.client import ClientWire, hosted, list_tools
 from runtime.harness.transports.transport import Wire, WireFault
-from runtime.session.changes import Changes, scan_changes
 from runtime.session.world import World
 from runtime.task.task import write_world
 

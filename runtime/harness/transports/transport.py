@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall, is_deep
-from runtime.session.changes import Changes
 
 SECONDS = 60.0  # that a server may take to start, to answer a call, to end
 

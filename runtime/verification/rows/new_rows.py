@@ -6,11 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from runtime.domain.changes import Changes, RowName, sortable
 from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
-from runtime.session.changes import Changes, RowName, sortable
 from runtime.verification.rows.isomorphism import RowGraph
 from runtime.verification.text.match import normalise
+from runtime.verification.verdict import Cell
 
 Equal = Callable[[ColumnPolicy, Value, Value], bool]
 
@@ -91,15 +93,15 @@ class NewRows:
 
     def differing_columns(
         self, name: RowName, other: NewRows, other_name: RowName, equal: Equal, pairs: Mapping[RowName, RowName]
-    ) -> list[str]:
-        """The columns in which an expected row and an actual one of the same table differ.
+    ) -> list[tuple[str, ...]]:
+        """The columns in which an expected row and an actual one of the same table differ; those of a reference as one.
 
         References to added rows are equal if `pairs` pairs their targets or, while those have no partner, if the
         targets' labels are equal.
         """
         table = self.schema.tables[name[0]]
         mine, theirs = self.edges[name], other.edges[other_name]
-        differing: list[str] = []
+        differing: list[tuple[str, ...]] = []
         for foreign_key in table.foreign_keys:
             target, other_target = mine.get(foreign_key), theirs.get(foreign_key)
             if target is None or other_target is None:
@@ -108,8 +110,8 @@ class NewRows:
                 same = pairs[target] == other_target
             else:
                 same = self.label(target) == other.label(other_target)
-            if not same and "+".join(foreign_key.columns) not in differing:
-                differing.append("+".join(foreign_key.columns))
+            if not same and foreign_key.columns not in differing:
+                differing.append(foreign_key.columns)
         referring = self._referring_columns(name) | other._referring_columns(other_name)
         row, other_row = self.rows[name], other.rows[other_name]
         for column, position in table.positions.items():
@@ -117,7 +119,7 @@ class NewRows:
                 continue
             policy = self.policies.of(table.name, column)
             if policy.policy in ("hard", "semantic") and not equal(policy, row[position], other_row[position]):
-                differing.append(column)
+                differing.append((column,))
         return differing
 
     def soft_columns(self, table: str) -> Iterator[tuple[int, ColumnPolicy]]:
@@ -127,26 +129,22 @@ class NewRows:
             if policy.policy == "semantic" or (policy.policy == "hard" and policy.tolerance):
                 yield position, policy
 
-    def described(self, name: RowName) -> str:
-        """An added row in words: its table and the values that count."""
+    def cells(self, name: RowName) -> dict[str, Cell]:
+        """What counts of an added row, by column."""
         table = self.schema.tables[name[0]]
-        values = [
-            f"{column}={self.shown(name, column)!r}"
+        return {
+            column: self.cell(name, (column,))
             for column in table.column_names
             if self.policies.of(table.name, column).policy in ("hard", "semantic")
-        ]
-        return f"{table.name} ({', '.join(values)})"
+        }
 
-    def shown(self, name: RowName, columns: str) -> Value:
-        """A value for a person; a reference to an added row says so."""
-        targets = {"+".join(foreign_key.columns): target for foreign_key, target in self.edges[name].items()}
+    def cell(self, name: RowName, columns: tuple[str, ...]) -> Cell:
+        """What stands in a column, or in those of a reference: the added row that is referred to, otherwise values."""
+        targets = {foreign_key.columns: target for foreign_key, target in self.edges[name].items()}
         if columns in targets:
-            target = targets[columns]
-            return f"the new {target[0]} {' / '.join(map(str, target[1]))}"
-        table = self.schema.tables[name[0]]
-        if "+" in columns:
-            return " / ".join(str(self.rows[name][table.positions[column]]) for column in columns.split("+"))
-        return self.rows[name][table.positions[columns]]
+            return RowRef(*targets[columns])
+        values = _values(self.schema.tables[name[0]], self.rows[name], columns)
+        return values[0] if len(values) == 1 else values
 
     def _referring_columns(self, name: RowName) -> set[str]:
         return {column for foreign_key in self.edges[name] for column in foreign_key.columns}

@@ -84,7 +84,7 @@ def test_a_wrong_expectation_is_explained(
     content = json.loads(capsys.readouterr().out)
     assert content["ok"] is False
     (difference,) = content["tasks"][0]["reference"]["differences"]
-    assert (difference["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
+    assert (difference["row"]["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
 
 
 def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(capsys: Capture, tmp_path: Path) -> None:

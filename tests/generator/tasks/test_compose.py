@@ -16,6 +16,7 @@ from generator.tasks.telling import Part, tell
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
+from runtime.task.origin import ResultRef
 from runtime.task.story import Story
 from runtime.task.task import Task, expected_changes, replay, start_world, task_line
 
@@ -61,13 +62,14 @@ def test_step_numbers_count_on_through_all_scenarios(candidates: list[Candidate]
     assert [step for script in candidate.scripts for step in script.chain] == candidate.task.chain
     first, second = candidate.scripts[:2]
     steps = [
-        origin.step
+        origin.source.step
         for call in second.calls
-        for origin in call.origins.values()
-        if origin is not None and origin.kind == "result"
+        for origins in call.origins.values()
+        for origin in origins
+        if origin is not None and isinstance(origin.source, ResultRef)
     ]
     assert steps
-    assert min(step for step in steps if step is not None) >= len(first.calls)
+    assert min(steps) >= len(first.calls)
 
 
 def test_wishes_count_on_through_all_scenarios(candidates: list[Candidate]) -> None:

@@ -92,10 +92,12 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
 def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["verify", str(start), "--task", "keep-a-book", "--json"]) == 1
     verdict = json.loads(capsys.readouterr().out)
-    assert list(verdict) == ["reward", "progress", "differences", "expected", "made", "collateral", "search_steps"]
+    parts = ["reward", "progress", "differences", "expected", "made", "collateral", "search_steps", "pairs"]
+    assert list(verdict) == parts
     assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 3, 0)
     assert [d["kind"] for d in verdict["differences"]] == ["wrong_value", "wrong_value", "missing_answer"]
-    keys = ["kind", "table", "row", "column", "expected", "actual", "sentence"]
+    assert verdict["differences"][0]["row"] == {"table": "loan", "key": ["LOAN-0047"], "column": "due_on"}
+    keys = ["kind", "row", "expected", "actual", "together", "answer", "others", "sentence"]
     assert all(list(difference) == keys for difference in verdict["differences"])
 
 
@@ -140,7 +142,7 @@ def test_a_database_with_looser_tables_is_judged_and_its_bytes_are_shown(
     change(path, "UPDATE member SET name = x'00ff' WHERE member_id = 'MEMBER-0002'")
     assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE, "--json"]) == 1
     (difference,) = json.loads(capsys.readouterr().out)["differences"]
-    assert (difference["column"], difference["actual"]) == ("name", "b'\\x00\\xff'")
+    assert (difference["row"]["column"], difference["actual"]) == ("name", "b'\\x00\\xff'")
 
 
 def test_a_state_whose_rows_no_key_tells_apart_is_refused(finished: Path, tmp_path: Path, fails: Callable[..., str]):

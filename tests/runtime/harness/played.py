@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -76,7 +75,8 @@ def play(
         why=episode.why,
         reward=verdict.reward,
         progress=verdict.progress,
-        differences=tuple(json.loads(json.dumps(verdict.as_json()["differences"]))),
+        differences=verdict.differences,
+        pairs=verdict.pairs,
         messages=tuple(episode.messages),
         final=final,
         turns=episode.turns,
@@ -113,6 +113,7 @@ def void(record: EpisodeRecord) -> EpisodeRecord:
         reward=None,
         progress=0.0,
         differences=(),
+        pairs=(),
         fault="environment",
         reason="a tool crashed",
     )

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
+from runtime.domain.rows import RowRef
 from runtime.harness.attribution import Attribution, attribute
 from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task, find_task
+from runtime.verification.verdict import Difference
 
 
 @pytest.fixture
@@ -17,9 +19,9 @@ def task(library: Domain) -> Task:
     return find_task(library, "late-and-next")
 
 
-def difference(kind: str, table: str = "loan", column: str | None = None) -> dict[str, Any]:
-    """A difference of a verdict as JSON."""
-    return {"kind": kind, "table": table, "row": "", "column": column, "expected": 1, "actual": 2, "sentence": ""}
+def difference(kind: Any, column: str | None = None) -> Difference:
+    """A difference of a verdict that is about a loan."""
+    return Difference(kind, RowRef("loan", ("LOAN-0001",), column), 1, 2)
 
 
 def record(task: Task, *said: str, **parts: Any) -> EpisodeRecord:
@@ -53,10 +55,10 @@ def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
     assert attribute(record(task, differences=tuple(found), final=final), task) == Attribution("agent", reason)
 
 
-@pytest.mark.parametrize("kind", ["missing answer", "recited answer"])
-def test_a_wrong_answer_is_the_agents(task: Task, kind: str) -> None:
-    found = attribute(record(task, differences=(difference(kind.replace(" ", "_"), table=""),)), task)
-    assert found == Attribution("agent", kind)
+@pytest.mark.parametrize("kind", ["missing_answer", "recited_answer"])
+def test_a_wrong_answer_is_the_agents(task: Task, kind: Any) -> None:
+    found = attribute(record(task, differences=(Difference(kind, expected=7, answer="fee"),)), task)
+    assert found == Attribution("agent", kind.replace("_", " "))
 
 
 @pytest.mark.parametrize("end", ["gave_up", "out_of_turns", "out_of_calls", "out_of_time"])

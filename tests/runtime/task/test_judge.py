@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from runtime.domain.changes import Changes, RowChange
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.errors import Rejection, UsageError
-from runtime.session.changes import Changes, RowChange
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge
@@ -138,8 +138,8 @@ def test_a_task_may_ask_for_an_optional_column(library: Domain, world: World, ta
     without = first.model_copy(update={"arguments": {**first.arguments, "phone": None}})
     actual = perform(library, world, [without, *rest])
     verdict = judge(task, library, world, actual)
-    assert [(d.kind, d.table, d.column, d.expected, d.actual) for d in verdict.differences] == [
-        ("wrong_value", "member", "phone", "555-0142", None)
+    assert [(d.kind, d.table, d.columns, d.expected, d.actual) for d in verdict.differences] == [
+        ("wrong_value", "member", ("phone",), "555-0142", None)
     ]
     loose = task.model_copy(update={"policies": {}})
     assert judge(loose, library, world, actual).reward == 1

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
+from runtime.domain.rows import ColumnRef, RowRef
 from runtime.errors import EnvironmentFault
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.origin import leaves, plain, traced
+from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
+from runtime.task.paths import leaves_of
 from runtime.task.story import NoSuchRow, Origin, Script, Story, origin_of, said, tell_story
 from runtime.task.task import replay
 from tests.conftest import LIBRARY
@@ -54,8 +56,8 @@ def test_every_argument_is_traced_to_a_told_fact_or_an_earlier_result(library: D
     with Session(library, _world(library, 1)) as session:
         script = tell_story(PROGRAMS["queue_for_a_lent_book"], session, 1)
     for call in script.calls:
-        for name, origin in call.origins.items():
-            assert origin is not None, name
+        for path, (origin,) in call.origins.items():
+            assert origin is not None, path
             assert origin.kind == "result" or origin in script.told
 
 
@@ -67,6 +69,15 @@ def test_a_value_that_was_not_told_is_not_licensed_by_an_equal_one(session: Sess
     assert origin_of(row["email"]) in story.script.told
     assert origin_of(other) not in story.script.told
     story.close()
+
+
+def test_a_value_of_a_row_names_its_row_and_column(story: Story) -> None:
+    loan = story.pick("loan", "status = 'out'")
+    book = story.row("book", loan["book_id"])
+    place = RowRef("book", (plain(loan["book_id"]),), "title")
+    assert origin_of(book["title"]) == Origin(place)
+    assert str(origin_of(book["title"])) == f"book.title of {loan['book_id']}"
+    assert str(place) == f"book '{loan['book_id']}'"
 
 
 def test_picks_read_the_world_as_it_was_at_the_start(session: Session) -> None:
@@ -105,7 +116,7 @@ def test_a_rejected_call_is_a_fault_of_the_scenario(session: Session) -> None:
 def test_days_are_said_as_a_person_says_them(session: Session) -> None:
     story = Story(session, 1)
     day = story.day(4)
-    assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin("clock", "today+4"))
+    assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin(ClockRef("today", 4)))
     assert said("2026-03-20 14:00:00") == "Friday, March 20 at 2 PM"
     story.close()
 
@@ -114,7 +125,7 @@ def test_a_chain_refers_to_results_by_step_and_path(library: Domain) -> None:
     with Session(library, _world(library, 1)) as session:
         script: Script = tell_story(PROGRAMS["keep_a_book_longer"], session, 1)
     assert script.chain[1].arguments == {"member_id": {"$step": 0, "path": "member_id"}}
-    assert script.answers[0].source == "loan.due_on"
+    assert script.answers[0].source == ColumnRef("loan", "due_on")
 
 
 def test_scenarios_are_checked_like_tools(tmp_path: Path) -> None:
@@ -174,7 +185,7 @@ def test_money_is_told_with_its_currency_and_stays_an_integer(
     story.tell("I have {price}.", price=price)
     assert story.script.words == [f"I have {words}."]
     assert story.script.facts[0].value == amount
-    assert origin_of(price) == Origin("choice", "price")
+    assert origin_of(price) == Origin(ChoiceRef("price"))
 
 
 def test_a_day_is_known_once_it_is_told_or_its_offset_is(story: Story) -> None:
@@ -183,22 +194,23 @@ def test_a_day_is_known_once_it_is_told_or_its_offset_is(story: Story) -> None:
     story.call("search_books", words=story.day(days))
     story.call("search_books", words=story.day(5))
     known, unknown = story.script.calls
-    assert all(story.script.licenses(origin, known.wish) for origin in known.origins.values())
-    assert unknown.origins == {"words": Origin("clock", "today"), "words by 0": None}
+    assert all(story.script.licenses(origin, known.wish) for origin in known.origins["words",])
+    assert unknown.origins == {("words",): (TODAY, None)}
     day = story.day(5)
     _told(story, day=day)
     story.call("search_books", words=day)
-    assert story.script.calls[-1].origins == {"words": Origin("clock", "today+5")}
+    assert story.script.calls[-1].origins == {("words",): (Origin(ClockRef("today", 5)),)}
 
 
 def test_a_moment_is_told_as_one_and_keeps_the_origin_of_its_day(story: Story) -> None:
     moment = story.moment(story.day(2), "14:00")
     assert (moment, said(moment)) == ("2026-03-18 14:00:00", "Wednesday, March 18 at 2 PM")
-    assert origin_of(moment) == Origin("clock", "today+2 at 14:00")
+    origin = Origin(ClockRef("today", 2), ("at 14:00",))
+    assert (origin_of(moment), str(origin)) == (origin, "today+2 at 14:00")
     assert story.moment(2, "14:00") == moment
     _told(story, moment=moment)
     story.call("search_books", words=moment)
-    assert story.script.calls[0].origins == {"words": Origin("clock", "today+2 at 14:00")}
+    assert story.script.calls[0].origins == {("words",): (origin,)}
 
 
 def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amount(story: Story) -> None:
@@ -213,7 +225,7 @@ def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amou
     story.call("search_books", words=later)
     step = story.script.calls[-1]
     assert step.step.arguments == {"words": str(later)}
-    assert step.origins == {"words": Origin("result", "loans.0.due_on", 1), "words by 0": Origin("choice", "days")}
+    assert step.origins == {("words",): (Origin(ResultRef(1, ("loans", 0, "due_on"))), Origin(ChoiceRef("days")))}
     assert story.after("2026-03-18 14:00:00", hours=-2, minutes=30) == "2026-03-18 12:30:00"
     assert story.date_of("2026-03-18 14:00:00") == "2026-03-18"
     with pytest.raises(EnvironmentFault, match="is a day"):
@@ -221,10 +233,11 @@ def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amou
 
 
 def test_a_list_keeps_the_origin_and_the_reference_of_each_element() -> None:
-    first, second = traced("L1", Origin("result", "loans.0.loan_id", 0)), traced("L2", Origin("row", "loan of L2"))
+    first = traced("L1", Origin(ResultRef(0, ("loans", 0, "loan_id"))))
+    second = traced("L2", Origin(RowRef("loan", ("L2",), "loan_id")))
     nested = {"ids": [first, second], "how": {"count": 3}}
-    assert dict(leaves(nested, "all")) == {"all.ids.0": "L1", "all.ids.1": "L2", "all.how.count": 3}
-    assert [origin_of(leaf) for _, leaf in leaves(nested, "all")] == [origin_of(first), origin_of(second), None]
+    assert dict(leaves_of(nested)) == {("ids", 0): "L1", ("ids", 1): "L2", ("how", "count"): 3}
+    assert [origin_of(leaf) for _, leaf in leaves_of(nested)] == [origin_of(first), origin_of(second), None]
     assert type(plain(nested)["ids"][0]) is str
 
 
@@ -254,11 +267,11 @@ def test_an_entry_is_found_by_told_values_and_the_lookup_is_noted(story: Story) 
     books = story.call("search_books", words=book["title"])["books"]
     found = story.find(books, title=book["title"])
     assert found["book_id"] == book["book_id"]
-    assert origin_of(found["book_id"]) == Origin("result", f"books.{books.index(found)}.book_id", 0)
+    assert origin_of(found["book_id"]) == Origin(ResultRef(0, ("books", books.index(found), "book_id")))
     story.find(books, book_id=book["book_id"])
     told, hidden = story.script.lookups
-    assert story.script.licenses(told.origins["title"], told.wish)
-    assert not story.script.licenses(hidden.origins["book_id"], hidden.wish)
+    assert story.script.licenses(told.origins["title",][0], told.wish)
+    assert not story.script.licenses(hidden.origins["book_id",][0], hidden.wish)
     with pytest.raises(EnvironmentFault, match=r"title 'no such' finds 0 of \d+ entries"):
         story.find(books, title="no such")
     with pytest.raises(EnvironmentFault, match="takes the list of entries"):
@@ -282,7 +295,7 @@ def test_counts_and_totals_are_answers_that_come_from_a_result(story: Story) -> 
         len(books),
         sum(book["available"] for book in books),
     ]
-    assert story.script.answered == [Origin("result", "", 0), Origin("result", "", 0), None]
+    assert story.script.answered == [Origin(ResultRef(0)), Origin(ResultRef(0)), None]
     with pytest.raises(EnvironmentFault, match="is None"):
         story.answer("nothing", None)
 
@@ -297,12 +310,11 @@ def test_facts_belong_to_the_wish_in_which_they_are_told(session: Session) -> No
     assert [(fact.name, fact.wish) for fact in story.script.facts] == [("first", 2), ("second", 3)]
     early, late = story.script.calls
     assert [call.wish for call in story.script.calls] == [2, 3]
-    assert not story.script.licenses(early.origins["words"], early.wish)
-    assert story.script.licenses(late.origins["words"], late.wish)
+    assert not story.script.licenses(early.origins["words",][0], early.wish)
+    assert story.script.licenses(late.origins["words",][0], late.wish)
     books = story.call("search_books", words="the")["books"]
-    origin = origin_of(books[0]["book_id"])
-    assert origin is not None
-    assert origin.step == 5  # three steps of an earlier scenario, two of this one
+    fifth = Origin(ResultRef(5, ("books", 0, "book_id")))  # after three steps of an earlier scenario, two of this one
+    assert origin_of(books[0]["book_id"]) == fifth
     story.close()
 
 

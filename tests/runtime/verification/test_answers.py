@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Value
 from runtime.verification.answers import RequiredAnswer, judge_answers
 
@@ -17,10 +18,10 @@ COLUMNS: dict[str, Sequence[Value]] = {"loan.due_on": DATES, "book.title": [*TIT
 def kinds(value: str | int | float, *told: str, source: str | None = None, at_most: int = 12) -> list[str]:
     """The differences of one answer, by kind."""
 
-    def values_of(column: str) -> Iterable[Value]:
-        return COLUMNS[column]
+    def values_of(column: ColumnRef) -> Iterable[Value]:
+        return COLUMNS[str(column)]
 
-    required = RequiredAnswer("answer", value, source, at_most)
+    required = RequiredAnswer("answer", value, read_column_ref(source) if source else None, at_most)
     return [difference.kind for difference in judge_answers([required], told, values_of)]
 
 
@@ -71,7 +72,7 @@ def test_nothing_told_is_a_missing_answer_that_says_what_was_missing():
     for told in ([], [""], ["Goodbye."]):
         (difference,) = judge_answers([required], told, lambda _: [])
         assert difference.kind == "missing_answer"
-        assert difference.row == "late fee"
+        assert (difference.answer, difference.row) == ("late fee", None)
         assert difference.sentence == "The user was not told the late fee, which is '50 cents'."
 
 
@@ -110,7 +111,7 @@ def test_other_things_than_the_values_of_its_column_do_not_make_an_answer_recite
 def test_each_answer_is_judged_by_itself():
     answers = [RequiredAnswer("day", "2026-04-02", None, 12), RequiredAnswer("fee", "50 cents", None, 12)]
     differences = list(judge_answers(answers, ["Due April 2."], lambda _: []))
-    assert [(difference.kind, difference.row) for difference in differences] == [("missing_answer", "fee")]
+    assert [(difference.kind, difference.answer) for difference in differences] == [("missing_answer", "fee")]
     assert list(judge_answers(answers, ["Due April 2.", "It costs 50 cents."], lambda _: [])) == []
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Value
 from runtime.verification.answers import RequiredAnswer, judge_answers
 
@@ -34,10 +35,12 @@ Answers = list[tuple[str, str | int | float, str | None]]
 
 
 def judged(answers: Answers, *told: str) -> list[str]:
-    def values_of(column: str) -> Iterable[Value]:
-        return COLUMNS[column]
+    def values_of(column: ColumnRef) -> Iterable[Value]:
+        return COLUMNS[str(column)]
 
-    required = [RequiredAnswer(name, value, source, 8) for name, value, source in answers]
+    required = [
+        RequiredAnswer(name, value, read_column_ref(source) if source else None, 8) for name, value, source in answers
+    ]
     return [difference.kind for difference in judge_answers(required, told, values_of, USER)]
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.verification.verdict import Difference, Verdict
+from runtime.domain.rows import RowRef
+from runtime.verification.verdict import Cell, Difference, RowPair, Verdict, read_difference, read_pair
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import START, State, changes_to, line, make_shop, purchase, with_rows, with_values
 
-WRONG = (Difference("missing_row", "loan", "loan 'L1'", None, None, None, "No row was added."),)
+L1 = RowRef("loan", ("L1",))
+CELLS: dict[str, Cell] = {"book": "B1", "of": RowRef("member", (7,))}
+WRONG = (Difference("missing_row", L1, CELLS),)
 
 
 @pytest.fixture(scope="session")
@@ -66,23 +70,83 @@ def test_progress_is_never_1_without_the_reward():
 
 
 def test_a_verdict_is_plain_json():
-    verdict = Verdict(WRONG, expected=3, made=2, collateral=1, search_steps=0)
+    pair = RowPair(L1, RowRef("loan", ("L2",)))
+    verdict = Verdict(WRONG, expected=3, made=2, collateral=1, search_steps=0, pairs=(pair,))
+    loan, other = ({"table": "loan", "key": [key], "column": None} for key in ("L1", "L2"))
     assert json.loads(json.dumps(verdict.as_json())) == {
         "reward": 0,
         "progress": 0.5,
         "differences": [
             {
                 "kind": "missing_row",
-                "table": "loan",
-                "row": "loan 'L1'",
-                "column": None,
-                "expected": None,
+                "row": loan,
+                "expected": {"book": "B1", "of": {"table": "member", "key": [7], "column": None}},
                 "actual": None,
-                "sentence": "No row was added.",
+                "together": [],
+                "answer": None,
+                "others": None,
+                "sentence": "No row was added for loan (book='B1', of='the new member 7').",
             }
         ],
         "expected": 3,
         "made": 2,
         "collateral": 1,
         "search_steps": 0,
+        "pairs": [{"expected": loan, "actual": other}],
     }
+    assert read_pair(json.loads(json.dumps(pair.as_json()))) == pair
+
+
+@pytest.mark.parametrize(
+    ("difference", "sentence"),
+    [
+        pytest.param(WRONG[0], "No row was added for loan (book='B1', of='the new member 7').", id="missing_row"),
+        pytest.param(
+            Difference("extra_row", RowRef("lost_book", (7, "a")), actual={"cost": 1.5}),
+            "lost book 7 / 'a' was added, which nobody asked for: lost_book (cost=1.5).",
+            id="extra_row",
+        ),
+        pytest.param(
+            Difference("wrong_value", replace(L1, column="fee"), 5, None),
+            "loan 'L1': fee is None, expected 5.",
+            id="wrong_value",
+        ),
+        pytest.param(
+            Difference("wrong_value", L1, ("B1", 2), RowRef("copy", ("B1", 3)), together=("book", "copy")),
+            "loan 'L1': book+copy is 'the new copy B1 / 3', expected 'B1 / 2'.",
+            id="columns_together",
+        ),
+        pytest.param(Difference("not_removed", L1), "loan 'L1' is still there; it should be gone.", id="not_removed"),
+        pytest.param(Difference("removed_row", L1), "loan 'L1' is gone; it should be there.", id="removed_row"),
+        pytest.param(
+            Difference("changed_value", replace(L1, column="fee"), 5, 6),
+            "loan 'L1': fee was changed from 5 to 6; it should have stayed.",
+            id="changed_value",
+        ),
+        pytest.param(
+            Difference("wrong_pattern", L1),
+            "The added rows refer to each other otherwise than expected.",
+            id="wrong_pattern",
+        ),
+        pytest.param(
+            Difference("missing_answer", expected="5 cents", answer="fee"),
+            "The user was not told the fee, which is '5 cents'.",
+            id="missing_answer",
+        ),
+        pytest.param(
+            Difference("recited_answer", expected=5, answer="fee", others=8),
+            "More than 8 other values were told besides the fee; that is reciting, not answering.",
+            id="recited",
+        ),
+        pytest.param(
+            Difference("recited_answer", expected=5, answer="fee"),
+            "The user was told 5 and other values as the fee, and is not left with the first.",
+            id="told_with_others",
+        ),
+    ],
+)
+def test_a_difference_is_data_that_survives_being_stored_and_is_put_into_words(difference: Difference, sentence: str):
+    assert difference.sentence == sentence
+    stored = read_difference(json.loads(json.dumps(difference.as_json())))
+    assert stored == difference
+    assert stored.sentence == sentence

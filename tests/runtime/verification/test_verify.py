@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.session.changes import Changes
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.verification.text.match import TextMatch
@@ -111,9 +111,7 @@ def test_tolerance_and_paraphrase_do_not_excuse_a_change_of_an_untouched_row(sho
         ("customer", {"phone": None}),
     ):
         verdict = judge(shop, START, with_values(START, table, 0, **values))
-        assert [(d.kind, d.table, d.column) for d in verdict.differences] == [
-            ("changed_value", table, next(iter(values)))
-        ]
+        assert [(d.kind, d.table, d.columns) for d in verdict.differences] == [("changed_value", table, tuple(values))]
         assert (verdict.reward, verdict.progress, verdict.collateral) == (0, 0.0, 1)
 
 
@@ -133,8 +131,8 @@ def test_a_change_that_no_policy_sees_is_not_expected(shop: Domain):
 def test_an_unasked_column_of_a_changed_row_is_collateral(shop: Domain):
     expected = with_values(START, "customer", 0, name="Eve")
     verdict = judge(shop, expected, with_values(expected, "customer", 0, code="EVE"))
-    assert [(d.kind, d.column, d.expected, d.actual) for d in verdict.differences] == [
-        ("changed_value", "code", "ANN", "EVE")
+    assert [(d.kind, d.columns, d.expected, d.actual) for d in verdict.differences] == [
+        ("changed_value", ("code",), "ANN", "EVE")
     ]
     assert (verdict.expected, verdict.made, verdict.collateral, verdict.progress) == (1, 1, 1, 0.5)
 

@@ -15,9 +15,9 @@ from generator.gates.calls.arguments import ArgumentMaker
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.proof import observed_tables, prove_random_calls, prove_tables
 from generator.isolation.prove import prove
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.changes import Changes
 from runtime.session.session import Outcome, Session
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY

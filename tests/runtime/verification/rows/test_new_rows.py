@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.domain import Domain
+from runtime.domain.rows import RowRef
 from runtime.verification.text.match import TextMatch, match_text
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
@@ -90,9 +91,13 @@ def test_a_child_of_a_child_follows_its_grandparent(judge: Judge):
 
     assert judge(shipped("A", "B", "A"), shipped("X", "Y", "X")).reward == 1
     wrong = judge(shipped("A", "B", "A"), shipped("X", "Y", "Y"))
-    assert [(d.kind, d.table, d.column) for d in wrong.differences] == [
-        ("wrong_value", "shipment", "purchase_id+number")
-    ]
+    (difference,) = wrong.differences
+    assert (difference.kind, difference.table) == ("wrong_value", "shipment")
+    assert (difference.row, difference.columns) == (RowRef("shipment", ("S9",)), ("purchase_id", "number"))
+    assert (difference.expected, difference.actual) == (RowRef("line", ("A", 1)), RowRef("line", ("Y", 1)))
+    assert difference.sentence == (
+        "shipment 'S9': purchase_id+number is 'the new line Y / 1', expected 'the new line A / 1'."
+    )
 
 
 @pytest.mark.parametrize(("first", "second"), [("A", "B"), ("X", "Y"), ("B", "A")])
@@ -107,8 +112,8 @@ def test_an_old_row_must_point_to_the_right_one_of_two_new_rows_whatever_their_i
     assert judge(expected, pointing(first, second, first)).reward == 1
     wrong = judge(expected, pointing(first, second, second))
     assert (wrong.reward, wrong.made, wrong.expected) == (0, 2, 3)
-    assert [(d.kind, d.table, d.row, d.column) for d in wrong.differences] == [
-        ("wrong_value", "customer", "customer 'C1'", "last_purchase")
+    assert [(d.kind, d.row) for d in wrong.differences] == [
+        ("wrong_value", RowRef("customer", ("C1",), "last_purchase"))
     ]
     assert judge(expected, pointing(first, second, "P1")).reward == 0  # an old purchase
     assert judge(expected, with_values(pointing(first, second, first), "customer", 0, last_purchase=None)).reward == 0
@@ -182,7 +187,7 @@ def test_one_column_that_refers_to_two_tables_must_refer_rightly_to_both(tmp_pat
     assert verify(domain.schema, domain.policies, expected, expected).reward == 1
     verdict = verify(domain.schema, domain.policies, expected, swapped)
     assert (verdict.reward, verdict.made, verdict.expected) == (0, 4, 5)
-    assert [(d.table, d.column) for d in verdict.differences] == [("card", "both")]
+    assert [(d.table, d.columns) for d in verdict.differences] == [("card", ("both",))]
 
 
 def alike(count: int, **values: str | float | None) -> list[Record]:
@@ -200,7 +205,7 @@ def test_many_rows_alike_or_nearly_so_are_judged_without_search(judge: Judge, co
     for expected in (identical, numbered):
         verdict = judge(expected, with_values(expected, "purchase", 7, total=-1.0))
         assert (verdict.reward, verdict.expected, verdict.made) == (0, count, count - 1)
-        assert [difference.column for difference in verdict.differences] == ["total"]
+        assert [difference.columns for difference in verdict.differences] == [("total",)]
 
 
 def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):

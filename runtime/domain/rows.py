@@ -1,0 +1,57 @@
+"""How a row is named: as data, and, where a person reads it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from runtime.domain.schema import Key
+
+
+@dataclass(frozen=True)
+class RowRef:
+    """A row by its table and primary key, and, where one is meant, a column of it."""
+
+    table: str
+    key: Key
+    column: str | None = None
+
+    def __str__(self) -> str:
+        """The row in words: loan 'L1'."""
+        return f"{spoken(self.table)} {' / '.join(map(repr, self.key))}"
+
+    @property
+    def row(self) -> RowRef:
+        """The row as a whole."""
+        return self if self.column is None else replace(self, column=None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The reference as plain JSON values."""
+        return {"table": self.table, "key": list(self.key), "column": self.column}
+
+
+class ColumnRef(NamedTuple):
+    """A column of a table; its text is "table.column"."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}" if self.column else self.table
+
+
+def read_row_ref(written: Mapping[str, Any]) -> RowRef:
+    """A row from its JSON; errors: KeyError, TypeError."""
+    return RowRef(written["table"], tuple(written["key"]), written["column"])
+
+
+def read_column_ref(text: str) -> ColumnRef:
+    """A column from its text; one without a dot is a column of no table's."""
+    table, _, column = text.partition(".")
+    return ColumnRef(table, column)
+
+
+def spoken(name: str) -> str:
+    """A table or column name as words."""
+    return name.replace("_", " ")
