@@ -1,9 +1,28 @@
-"""How a count is said with its noun: 1 task, 4,096 episodes."""
+"""How a count is said with its noun (1 task, 4,096 episodes), and which names are given for one that is unknown."""
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_NEAREST = 3
+_MOST_NAMES = 10
 
 
 def counted(count: int, noun: str) -> str:
     """A count with its noun, which is given in the singular."""
     ending = "" if count == 1 else "es" if noun.endswith(("s", "sh")) else "s"
     return f"{count:,} {noun}{ending}"
+
+
+def have(unknown: str, names: Iterable[str]) -> str:
+    """What an error says after an unknown name: the nearest names that there are, or else the first ones of all.
+
+    Of names such as `anthropic:MODEL`, what stands before the colon is compared.
+    """
+    there = list(names)
+    plain = {name.casefold().partition(":")[0]: name for name in reversed(there)}
+    close = difflib.get_close_matches(unknown.casefold().partition(":")[0][:80], plain, n=_NEAREST)
+    if close:
+        return f"have: {', '.join(plain[name] for name in close)}"
+    return f"have: {', '.join(there[:_MOST_NAMES]) or 'none'}" + (", ..." if len(there) > _MOST_NAMES else "")

@@ -60,7 +60,7 @@ def test_the_recorded_answers_rebuild_the_domain_byte_for_byte(name: str, tmp_pa
             shutil.copy(folder / kept, out / kept)
     keyword = json.loads((folder / "domain.json").read_text(encoding="utf-8"))["provenance"]["keyword"]
     words = [sys.executable, "-m", "generator", "new", keyword, "--model", "recorded", "--out", str(out)]
-    words += ["--tasks", str(TASKS)]  # the first ones: each depends on its number alone, and all of them take minutes
+    words += ["-n", str(TASKS)]  # the first ones: each depends on its number alone, and all of them take minutes
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -72,7 +72,7 @@ def add_parser(commands: Any) -> None:
         "reference agent plays the task's chain, the idle agent does nothing.",
     )
     parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
-    parser.add_argument("--tasks", type=int, default=_TASKS, metavar="N", help=f"how many to play (default {_TASKS})")
+    parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play so many (default {_TASKS})")
     parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     parser.set_defaults(run=run)
 
@@ -85,13 +85,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"Domain {domain.name!r} has no tasks to play; make some with `worldsmith tasks {domain.name} -n 10`."
         )
-    if arguments.tasks < 1:
-        raise UsageError(f"--tasks is {arguments.tasks}; at least 1 is played.")
+    if arguments.count < 1:
+        raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
     say: Say = _say_nothing if arguments.json else _say
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
         rebuilt = _rebuild(domain, Path(place), say)
         server = _compile(domain, Path(place), say)
-        played = _play_all(domain, _choose(tasks, arguments.tasks), server, say)
+        played = _play_all(domain, _choose(tasks, arguments.count), server, say)
     fine = not (rebuilt and rebuilt.different) and all(each.is_fine for each in played)
     if arguments.json:
         json.dump(_as_json(domain, rebuilt, played, fine=fine), sys.stdout, indent=2, ensure_ascii=False)
@@ -126,7 +126,7 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
         if (domain.path / name).is_file():
             (out / name).write_bytes((domain.path / name).read_bytes())
     words = [sys.executable, "-m", "generator", "new", str(domain.card.provenance["keyword"])]
-    words += ["--model", "recorded", "--tasks", "0", "--out", str(out)]
+    words += ["--model", "recorded", "-n", "0", "--out", str(out)]
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     with Progress(f"rebuilding {domain.name}"):

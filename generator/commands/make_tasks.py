@@ -6,17 +6,22 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from pydantic import ValidationError
+
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
+from generator.tasks.narrate import FILE
 from generator.tasks.plan import SIZES
 from runtime.commands.progress import Progress
-from runtime.domain.find import find_folder
+from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
+from runtime.task.task import Task, task_line
 from runtime.wording import counted
 
 _MOST_PROCESSES = 256
@@ -25,42 +30,92 @@ _MOST_PROCESSES = 256
 def run(arguments: argparse.Namespace) -> int:
     """Make tasks, write them, and say what became of the candidates."""
     _check_options(arguments)
+    folder = find_folder(arguments.domain)
+    place = _choose_place(arguments, folder)
+    others = [] if arguments.replace or place.is_own else _read_others(place.tasks, folder.name)
     making = Making(
-        folder=find_folder(arguments.domain),
-        count=arguments.n,
+        folder=folder,
+        count=arguments.count,
         seed=arguments.seed,
-        complexity=arguments.complexity,
+        complexity=arguments.level,
         unverified=arguments.unverified,
         processes=arguments.processes,
+        beside=tuple(others),
     )
-    path = Path(arguments.out) if arguments.out else making.folder / "tasks.jsonl"
-    if not path.parent.is_dir():
-        raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     if arguments.narrate:
-        check_model(arguments.model, making.folder)
+        check_model(arguments.model, place.narrations)
     try:
         with Progress(f"making {counted(making.count, 'task')}") as progress:
             made = make_tasks(making, progress.tell)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
-    narration = narrate_tasks(made, making, arguments.model) if arguments.narrate else None
-    # A file of its own holds what was made now; that of the domain keeps its other tasks.
-    write_lines(path, made.lines if arguments.out else [*made.replaced, *made.lines])
+    place.tasks.parent.mkdir(exist_ok=True)
+    narration = narrate_tasks(made, making, arguments.model, place.narrations) if arguments.narrate else None
+    ids = {task.id for task in made.tasks}
+    kept = made.kept if place.is_own else [task_line(task) for task in others if task.id not in ids]
+    if arguments.replace:
+        kept = []
+    write_lines(place.tasks, [*kept, *made.lines])
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(trace) for trace in made.traces])
     if arguments.json:
         told = {"narrated": narration.as_json} if narration else {}
-        print(json.dumps({**_as_json(made, path), **told}, ensure_ascii=False))
+        print(json.dumps({**_as_json(made, place, len(kept)), **told}, ensure_ascii=False))
     else:
-        print("\n".join([*_described(made, making, path), *(describe_narration(narration) if narration else ())]))
+        lines = _described(made, making, place, len(kept))
+        print("\n".join([*lines, *(describe_narration(narration) if narration else ())]))
     return 0
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where the tasks go, and the answers of who narrates them; whether that is the domain's own folder."""
+
+    tasks: Path
+    narrations: Path
+    is_own: bool
+
+
+def _choose_place(arguments: argparse.Namespace, folder: Path) -> _Place:
+    """What `--out` names, else the domain's folder; what belongs to the package has its tasks in a folder here."""
+    carried = is_carried(arguments.domain)
+    here = Path("tasks")
+    narrations = here / f"{folder.name}-narrations.jsonl" if carried else folder / FILE
+    out: Path = arguments.out or (here / f"{folder.name}.jsonl" if carried else folder / "tasks.jsonl")
+    if arguments.out is not None and not out.parent.is_dir():
+        raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
+    return _Place(out, narrations, out.resolve() == folder / "tasks.jsonl")
+
+
+def _read_others(path: Path, domain: str) -> list[Task]:
+    """The tasks that a file holds, to be kept there; errors: UsageError if it holds anything else."""
+    if not path.exists():
+        return []
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    tasks: list[Task] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            task = Task.model_validate_json(line)
+            fault = "" if task.domain == domain else f"which is of domain {task.domain!r}"
+        except ValidationError:
+            fault = "which is not a task"
+        if fault:
+            raise UsageError(
+                f"Tasks of {domain!r} cannot be added to {str(path)!r} because of line {number}, {fault}; "
+                "give another --out, or --replace to write the file anew."
+            )
+        tasks.append(task)
+    return tasks
+
+
 def _check_options(arguments: argparse.Namespace) -> None:
-    if not 1 <= arguments.n <= MOST_TASKS:
-        raise UsageError(f"-n is {arguments.n}; 1 to {MOST_TASKS:,} tasks can be made")
-    if arguments.complexity is not None and arguments.complexity not in SIZES:
-        raise UsageError(f"--complexity is {arguments.complexity}; have: {', '.join(map(str, SIZES))}")
+    if not 1 <= arguments.count <= MOST_TASKS:
+        raise UsageError(f"-n is {arguments.count}; 1 to {MOST_TASKS:,} tasks can be made")
+    if arguments.level is not None and arguments.level not in SIZES:
+        raise UsageError(f"--level is {arguments.level}; have: {', '.join(map(str, SIZES))}")
     if not 0 <= arguments.seed < MOST_SEED:
         raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
     if arguments.narrate != bool(arguments.model):
@@ -69,9 +124,10 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 
 
-def _as_json(made: Made, path: Path) -> dict[str, Any]:
+def _as_json(made: Made, place: _Place, others: int) -> dict[str, Any]:
     return {
-        "file": str(path),
+        "file": str(place.tasks),
+        "others": others,
         "kept": made.tally.kept,
         "tried": made.tried,
         "rejected": made.tally.rejected,
@@ -82,17 +138,21 @@ def _as_json(made: Made, path: Path) -> dict[str, Any]:
         "writing_tools_missing": [name for name in made.missing if name in made.writing],
         "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
         "outside_wishes": made.with_outside_wish,
-        "complexity": made.complexities,
+        "level": made.complexities,
         "split": dict(Counter(task.split for task in made.tasks)),
         "median_bytes": median(len(line.encode()) for line in made.lines),
         "per_second": round(made.per_second, 1),
     }
 
 
-def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
+def _described(made: Made, making: Making, place: _Place, others: int) -> Iterator[str]:
     split = Counter(task.split for task in made.tasks)
     what = "unverified task" if making.unverified else "proven task"
-    yield f"{path}: {counted(made.tally.kept, what)}, {split['train']} to train and {split['held_out']} held out"
+    yield f"{place.tasks}: {counted(made.tally.kept, what)}, {split['train']} to train and {split['held_out']} held out"
+    if others:
+        yield f"  added to {counted(others, 'task')} that the file holds; --replace would write it anew"
+    if not place.is_own:
+        yield f"  to play them: worldsmith eval {making.folder.name} --tasks {place.tasks}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
     for reason, count in sorted(made.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0])):
         first = made.first_reasons.get(reason)
@@ -103,8 +163,8 @@ def _described(made: Made, making: Making, path: Path) -> Iterator[str]:
     least, middle = made.executable[0], median(made.executable)
     yield f"  executable tools  least {least}, median {middle:g} of {len(made.tools)}"
     yield f"  outside wishes    in {made.with_outside_wish} of {counted(made.tally.kept, 'task')}"
-    by_complexity = ", ".join(f"{count} of {complexity}" for complexity, count in made.complexities.items())
-    yield f"  complexity        {by_complexity}"
+    by_level = ", ".join(f"{count} of {level}" for level, count in made.complexities.items())
+    yield f"  level             {by_level}"
     yield f"  bytes in a line   {median(len(line.encode()) for line in made.lines):,.0f} in the median"
     yield f"  {made.per_second:.1f} {what}s per second"
 

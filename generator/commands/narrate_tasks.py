@@ -10,7 +10,7 @@ from generator.build.ask import Desk
 from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import Made, Making
-from generator.tasks.narrate import FILE, ROLE, Narration, narrate
+from generator.tasks.narrate import ROLE, Narration, narrate
 from runtime.commands.progress import Progress
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
@@ -19,17 +19,17 @@ from runtime.task.task import task_line
 from runtime.wording import counted
 
 
-def check_model(spec: str, folder: Path) -> None:
+def check_model(spec: str, answers: Path) -> None:
     """Whether somebody can be asked, before anything is made; errors: UsageError."""
     if spec != "recorded":
         choose_models([spec], [ROLE])
-    elif not (folder / FILE).is_file():
-        raise UsageError(f"There are no recorded narrations in {str(folder / FILE)!r}.")
+    elif not answers.is_file():
+        raise UsageError(f"There are no recorded narrations in {str(answers)!r}.")
 
 
-def narrate_tasks(made: Made, making: Making, spec: str) -> Narration:
+def narrate_tasks(made: Made, making: Making, spec: str, answers: Path) -> Narration:
     """Put the words of the tasks that were made as each persona would; errors: UsageError, ModelFailed, StageFailed."""
-    with AnswerBook.open(making.folder / FILE, {"domain": made.tasks[0].domain}) as book:
+    with AnswerBook.open(answers, {"domain": made.tasks[0].domain}) as book:
         models = choose_models([spec], [ROLE], book=book)
         with Progress("narrating") as progress:
             desk = Desk(models, BuildWatcher(book, progress, relay_folders([spec])), repairs=0)

@@ -47,7 +47,11 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
     parser.add_argument(
-        "--tasks", type=int, metavar="N", help="how many tasks are made of the scenarios (default as before, or 64)"
+        "-n",
+        "--count",
+        type=int,
+        metavar="N",
+        help="make so many tasks of the scenarios (default as before, or 64)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the folder goes (default domains/NAME)")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
@@ -73,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
     if not 0 <= arguments.repairs <= 10:
         raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
-    if arguments.tasks is not None and not 0 <= arguments.tasks <= MOST_TASKS:
-        raise UsageError(f"--tasks is {arguments.tasks}; 0 to {MOST_TASKS:,} can be made.")
+    if arguments.count is not None and not 0 <= arguments.count <= MOST_TASKS:
+        raise UsageError(f"-n is {arguments.count}; 0 to {MOST_TASKS:,} can be made.")
     if arguments.max_cost is not None and not arguments.max_cost > 0:
         raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     sources = read_sources(arguments.source or [])
@@ -117,8 +121,8 @@ def _take_back(answers: Path, made: Sequence[Path]) -> None:
 
 def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
     """How many tasks are asked for; a folder that is built again gets as many as it was made with."""
-    if arguments.tasks is not None:
-        return int(arguments.tasks)
+    if arguments.count is not None:
+        return int(arguments.count)
     try:
         card = json.loads((out / "domain.json").read_text(encoding="utf-8"))
         return int(card["provenance"]["tasks"]["count"])

@@ -53,6 +53,7 @@ class Making:
     complexity: int | None = None  # drawn for each task
     unverified: bool = False  # everything that can be composed is kept (the paper's ablation "w/o EV")
     processes: int | None = None  # all cores
+    beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
 
 
 @dataclass
@@ -67,7 +68,7 @@ class Made:
     tried: int = 0
     tools: list[str] = field(default_factory=list)  # of the domain
     writing: list[str] = field(default_factory=list)  # those of them that write
-    replaced: list[str] = field(default_factory=list)  # lines that were there before and stay
+    kept: list[str] = field(default_factory=list)  # lines of the domain's own tasks that were not made again
     seconds: float = 0.0
 
     @property
@@ -112,6 +113,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     graph = None if described["has_graph"] else _find_graph(making, say)
     made = Made(tools=described["tools"], writing=described["writing"])
     seen = {key: task_id for task_id, (_, key) in described["existing"].items()}
+    seen |= {chain_and_rows(task): task.id for task in making.beside}
     first = making.seed * NUMBERS_PER_SEED
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
     while len(made.lines) < making.count and made.tried < most:
@@ -126,7 +128,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     if len(made.lines) < making.count:
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
-    made.replaced = [line for task_id, (line, _) in described["existing"].items() if task_id not in ids]
+    made.kept = [line for task_id, (line, _) in described["existing"].items() if task_id not in ids]
     made.seconds = time.perf_counter() - started
     return made
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.errors import UsageError
 from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence
-from runtime.wording import counted
+from runtime.wording import counted, have
 
 SAID: dict[EdgeKind, str] = {
     "data_flow": "data flow",
@@ -78,7 +78,7 @@ def find_edges(graph: Graph, source: str, target: str) -> list[Edge]:
     """The edges from one tool to another; errors: UsageError."""
     for name in (source, target):
         if name not in graph.nodes:
-            raise UsageError(f"the graph has no tool {name!r}; see: worldsmith show DOMAIN --graph")
+            raise UsageError(f"the graph has no tool {name!r}; {have(name, graph.nodes)}")
     edges = [edge for edge in graph.out_of(source) if edge.target == target]
     if not edges:
         others = ", ".join(sorted({edge.target for edge in graph.out_of(source)})) or "no tool"

@@ -8,27 +8,31 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
-from runtime.model.prices import knows_cost
-from runtime.wording import counted
+from runtime.model.prices import knows_cost, read_prices
+from runtime.wording import counted, have
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.evaluate import Pace, Sitting
-    from runtime.harness.evaluation.plan import Plan
+    from runtime.harness.evaluation.plan import Plan, TaskChoice
     from runtime.harness.evaluation.player import Play
+    from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.writer import Kept
 
 AGENTS = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
 USERS = "scripted, anthropic:MODEL, relay:DIR, none"
+
+SPLITS = ("train", "held_out")
 
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
 _USUAL = EpisodeLimits()
@@ -41,65 +45,121 @@ def add_parser(commands: Any) -> None:
         help="run an agent over tasks and score it (asks a model only if agent or user is one)",
         description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
         "a run store at once. The same command goes on where a stopped one was and repeats nothing; with more "
-        "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command names. "
+        "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command "
+        "names, their intervals Wilson's, of the mean over tasks. "
         "Exit 0: every episode has a verdict; exit 1: some are void or still owed.",
     )
     parser.add_argument("domain", nargs="+", help="name or path of a domain")
     parser.add_argument("--agent", metavar="A", help=f"who is evaluated: {AGENTS}")
     parser.add_argument("--user", metavar="U", default="scripted", help=f"whom it talks to: {USERS} (default scripted)")
-    parser.add_argument("--tasks", metavar="IDS|N", help="task ids with commas between, or how many of each domain")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice of N tasks (default 1)")
-    parser.add_argument("--split", choices=("train", "held_out"), help="only tasks of this split")
+    _add_choice(parser)
     parser.add_argument("--trials", type=int, default=1, metavar="K", help="episodes of each task (default 1)")
     parser.add_argument(
         "--transport",
-        choices=TRANSPORTS,
         default="memory",
-        help="how tools are called: MCP in memory, over stdio or HTTP, or directly on the session (default memory)",
+        metavar="T",
+        help=f"how tools are called: {', '.join(TRANSPORTS)}; over MCP, or directly on the session (default memory)",
     )
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
     parser.add_argument("--processes", type=int, metavar="P", help="worker processes (default: as many cores as pay)")
     parser.add_argument(
-        "--max-cost", type=float, metavar="USD", help="begin no episode once the run has cost this much"
+        "--max-cost",
+        type=float,
+        metavar="USD",
+        help="begin no episode that, at the cost of the dearest so far, could take the run past this",
+    )
+    parser.add_argument(
+        "--price",
+        action="append",
+        default=[],
+        metavar="MODEL=IN,OUT",
+        help="what a model costs that has no list price: dollars for a million tokens in and out (repeatable)",
     )
     parser.add_argument("--max-turns", type=int, default=_USUAL.turns, metavar="N", help="of the agent in an episode")
     parser.add_argument("--max-calls", type=int, default=_USUAL.calls, metavar="N", help="of tools in an episode")
     parser.add_argument("--max-seconds", type=float, default=_USUAL.seconds, metavar="S", help="of an episode")
     parser.add_argument("--store", type=Path, metavar="FILE", help="the run store (default runs/DOMAIN-AGENT.db)")
+    parser.add_argument(
+        "--fresh", action="store_true", help="begin the store anew; the run that it holds is kept in a file beside it"
+    )
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
     parser.set_defaults(run=run)
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    tasks = parser.add_argument_group("which tasks are played (default: all that the domains have)")
+    add_tasks_file(tasks)
+    tasks.add_argument("--task", metavar="ID,ID", help="these tasks")
+    tasks.add_argument("-n", "--count", type=int, metavar="N", help="so many of each domain")
+    tasks.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice of N tasks (default 1)")
+    tasks.add_argument("--split", choices=SPLITS, help="only tasks of this split")
+    tasks.add_argument("--level", metavar="L,L", help="only tasks of these levels, 1 to 5")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play what is owed and print the scores; 0 if every episode has a verdict."""
     _check_numbers(arguments)
+    if arguments.transport not in TRANSPORTS:
+        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
+    prices = read_prices(arguments.price)
     config = RunConfig(
         agent=_agent_of(arguments),
         user=arguments.user,
         transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
+        prices=tuple((model, *dollars) for model, dollars in prices.items()),
     )
-    _check_prices(config, arguments.max_cost)
+    _check_prices(config, prices, arguments.max_cost)
     domains = [find_domain(name) for name in arguments.domain]
     from runtime.harness.evaluation.evaluate import Pace
+    from runtime.harness.evaluation.fresh import set_aside
     from runtime.harness.evaluation.plan import Plan, choose_tasks
     from runtime.harness.evaluation.setting import bind_play
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
-    tasks = choose_tasks(domains, arguments.tasks, arguments.split, arguments.seed)
-    plan = Plan(config, tuple(domains), tasks, arguments.trials)
+    plan = Plan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
     play = bind_play(config)
     path: Path = arguments.store or _usual_store(domains, config)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
     with hold_store(path):
+        aside = set_aside(path) if arguments.fresh else None
+        if aside is not None:
+            _say(f"--fresh: the run that {path} held is in {aside} now")
         kept = prepare_store(path, plan)
         return _play_and_report(plan, path, kept, pace, play, as_json=arguments.json)
 
 
+def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
+    """Which tasks are asked for; errors: UsageError."""
+    from runtime.harness.evaluation.plan import TaskChoice
+
+    file: Path | None = arguments.tasks
+    if file is not None and not file.exists() and file.suffix != ".jsonl":
+        right = f"-n {file} plays so many tasks" if str(file).isdecimal() else f"--task {file} plays tasks by their ids"
+        raise UsageError(f"--tasks takes a file, and there is none named {str(file)!r}; {right}.")
+    ids = tuple(each.strip() for each in (arguments.task or "").split(",") if each.strip())
+    if arguments.task is not None and not ids:
+        raise UsageError(f"--task is {arguments.task!r}; give task ids with commas between.")
+    others = (("-n", arguments.count), ("--split", arguments.split), ("--level", arguments.level))
+    given = [option for option, value in others if value is not None]
+    if ids and given:
+        raise UsageError(
+            f"--task names the tasks, {' and '.join(given)} would choose among all; give one or the other."
+        )
+    return TaskChoice(file, ids, arguments.split, _levels_of(arguments.level), arguments.count, arguments.seed)
+
+
+def _levels_of(words: str | None) -> frozenset[int]:
+    if words is not None and not re.fullmatch(r"[1-5](,[1-5])*", words):
+        raise UsageError(f"--level is {words!r}; give levels from 1 to 5 with commas between.")
+    return frozenset(map(int, words.split(","))) if words else frozenset()
+
+
 def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play, *, as_json: bool) -> int:
     from runtime.harness.evaluation.evaluate import evaluate
+    from runtime.harness.evaluation.notices import FirstFailures, say_warnings
     from runtime.harness.evaluation.progress import Progress
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import describe, summarise
@@ -108,8 +168,8 @@ def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play,
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
     sitting: Sitting | None = None
     try:
-        with Progress(plan.episodes, kept) as progress:
-            sitting = asyncio.run(evaluate(plan, path, kept, pace, progress, play))
+        with Progress(plan.episodes, kept) as progress, say_warnings():
+            sitting = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
     except KeyboardInterrupt:
         pass
     names = [chosen.name for chosen in plan.tasks]
@@ -119,14 +179,22 @@ def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play,
         _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")
         return 130
     if sitting.spent:
-        cost = "an unknown amount" if summary.cost is None else f"${summary.cost:.2f}"
-        still = counted(summary.owed, "episode")
-        _say(f"--max-cost: the run has cost {cost}, with {still} still owed; raise it to go on")
+        _say(_describe_spending(summary, sitting, pace.max_cost or 0.0))
     if as_json:
         print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
     else:
         print("\n".join(describe(summary, shutil.get_terminal_size().columns)))
     return 1 if summary.owed else 0
+
+
+def _describe_spending(summary: Summary, sitting: Sitting, most: float) -> str:
+    still = counted(summary.owed, "episode")
+    if summary.cost is None or sitting.dearest is None:
+        return f"--max-cost: nobody knows what the run has cost, so no more is begun; {still} still owed"
+    over = summary.cost - most
+    passed = f" (${over:.4g} above it, as an episode cost more than any before)" if over > 0 else ""
+    said = f"--max-cost: the run has cost ${summary.cost:.4g} of ${most:.4g}{passed}, and an episode up to"
+    return f"{said} ${sitting.dearest:.4g}; {still} still owed, raise it to go on"
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
@@ -150,11 +218,20 @@ def _agent_of(arguments: argparse.Namespace) -> str:
     return str(arguments.agent)
 
 
-def _check_prices(config: RunConfig, max_cost: float | None) -> None:
-    names = dict.fromkeys((config.agent, config.user))
-    unpriced = [name for name in names if name.startswith("command:") or not knows_cost(name)]
-    if max_cost is not None and unpriced:
-        raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
+def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:
+    names = list(dict.fromkeys((config.agent, config.user)))
+    asked = [name.removeprefix("anthropic:") for name in names if name.startswith("anthropic:")]
+    for model in prices:
+        if model not in asked:
+            raise UsageError(f"--price names {model!r}, which neither agent nor user is; {have(model, asked)}.")
+    if max_cost is None:
+        return
+    for name in names:
+        if name.startswith("command:"):
+            raise UsageError(f"--max-cost cannot hold: what {name} spends, it alone knows; leave --max-cost out.")
+        if not knows_cost(name, prices):
+            model = name.partition(":")[2]
+            raise UsageError(f"--max-cost cannot hold: {name} has no list price; give --price {model}=IN,OUT.")
 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:

@@ -13,7 +13,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
 from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
-from runtime.wording import counted
+from runtime.wording import counted, have
 
 _LINES: dict[str, Callable[[Run, Choice, Tally], Iterator[dict[str, Any]]]] = {
     "messages": episode_lines,
@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
     parser.add_argument("--format", choices=tuple(_LINES), required=True, help="what a line holds")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write here instead of to stdout")
-    parser.add_argument("--tasks", metavar="ID,ID", help="only episodes of these tasks")
+    parser.add_argument("--task", metavar="ID,ID", help="only episodes of these tasks")
     parser.add_argument(
         "--min-reward", type=float, metavar="R", help="only episodes with at least this reward (format messages)"
     )
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None and arguments.out.resolve() == arguments.store.resolve():
         raise UsageError(f"--out {str(arguments.out)!r} is the store itself")
     evaluation = read_run(arguments.store)
-    choice = Choice(_chosen_tasks(arguments.tasks, evaluation), arguments.min_reward)
+    choice = Choice(_chosen_tasks(arguments.task, evaluation), arguments.min_reward)
     tally = Tally()
     lines = map(line, _LINES[arguments.format](evaluation, choice, tally))
     if arguments.out is None:
@@ -72,13 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _chosen_tasks(words: str | None, evaluation: Run) -> frozenset[str] | None:
     if words is None:
         return None
-    have = {task for _, task in evaluation.tasks}
+    there = {task for _, task in evaluation.tasks}
     chosen = frozenset(word.strip() for word in words.split(",") if word.strip())
-    for unknown in sorted(chosen - have):
-        some = ", ".join(sorted(have)[:10]) + (", ..." if len(have) > 10 else "")
-        raise UsageError(f"no task {unknown!r} in this run; have: {some}")
+    for unknown in sorted(chosen - there):
+        raise UsageError(f"no task {unknown!r} in this run; {have(unknown, sorted(there))}")
     if not chosen:
-        raise UsageError(f"--tasks {words!r} names no task")
+        raise UsageError(f"--task is {words!r}; give task ids with commas between")
     return chosen
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from runtime.clients.client import CLIENTS, Client, config_file
 from runtime.clients.config import add_server, remove_server, show_entry
 from runtime.commands.serve import check_start
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
@@ -39,7 +40,9 @@ def add_parser(commands: Any) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
     where.add_argument("--project", type=Path, metavar="DIR", help="the client's file in this project's folder")
-    launch.add_world_options(parser).add_argument("--task", metavar="ID", help="the world of a task")
+    world = launch.add_world_options(parser)
+    world.add_argument("--task", metavar="ID", help="the world of a task")
+    add_tasks_file(world)
     launch.add_state_options(parser, default_session=" (default: the client's name)")
     parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
     parser.add_argument("--debug", action="store_true", help="add the tools for people")
@@ -107,7 +110,7 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         return arguments.name or name, [sys.executable, str((folder / "server.py").resolve()), *options]
     domain = find_domain(arguments.domain)
     if arguments.task is not None:
-        find_task(domain, arguments.task)
+        find_task(domain, arguments.task, arguments.tasks)
     if arguments.world is not None:
         read_world(arguments.world, domain.schema, domain.policies)  # an error here is better than one in the client
     return arguments.name or domain.name, [*_worldsmith(), "serve", str(domain.path.resolve()), *options]
@@ -124,7 +127,7 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
     for option in ("seed", "size", "task", "principal"):
         if getattr(arguments, option) is not None:
             yield from (f"--{option}", str(getattr(arguments, option)))
-    for option in ("world", "state"):
+    for option in ("world", "tasks", "state"):
         if getattr(arguments, option) is not None:
             yield from (f"--{option}", str(getattr(arguments, option).resolve()))
     if arguments.state is not None:

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.task_file import add_tasks_file
+
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
@@ -17,6 +19,7 @@ def add_parser(commands: Any) -> None:
         "changed. Exit 0: every verdict is as it was; exit 1: one flipped, or could not be given.",
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the store of a run")
+    add_tasks_file(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
 
@@ -26,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.rescore import describe, rescore
     from runtime.harness.evaluation.store import read_run
 
-    rescored = rescore(read_run(arguments.store))
+    rescored = rescore(read_run(arguments.store), arguments.tasks)
     if arguments.json:
         print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
     else:

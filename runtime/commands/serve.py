@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -27,6 +30,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("domain", nargs="+", help="name or path of a domain; several only with --http")
     world = launch.add_world_options(parser)
     world.add_argument("--task", metavar="ID", help="the world of a task")
+    add_tasks_file(world)
     launch.add_state_options(parser)
     launch.add_http_options(parser)
     parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
@@ -43,7 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
     _check(arguments, domains)
     if arguments.http:
-        return launch.run_http(arguments, domains, open_asked_session, lambda domain: _extras(arguments, domain))
+        return launch.run_http(
+            arguments,
+            domains,
+            partial(open_asked_session, tasks=arguments.tasks),
+            lambda domain: _extras(arguments, domain),
+        )
     domain = next(iter(domains.values()))
     session = _open_for_stdio(arguments, domain)
     return launch.run_stdio(arguments, list_domain(domain), lambda: session, _extras(arguments, domain))
@@ -77,13 +86,13 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
     principal = arguments.principal
     if arguments.task is not None:
         asked["task"] = arguments.task
-        principal = principal or find_task(domain, arguments.task).principal
+        principal = principal or find_task(domain, arguments.task, arguments.tasks).principal
 
     def make_world() -> World:
         if arguments.world is not None:
             return read_world(arguments.world, domain.schema, domain.policies)
         if arguments.task is not None:
-            return start_world(find_task(domain, arguments.task), domain)
+            return start_world(find_task(domain, arguments.task, arguments.tasks), domain)
         return WorldShelf().take(domain, **seed_and_size)
 
     if arguments.state is None:
@@ -91,7 +100,9 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
     return open_stored_session(domain, arguments.state, arguments.session, make_world, asked, principal=principal)
 
 
-def open_asked_session(shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any]) -> Session:
+def open_asked_session(
+    shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None
+) -> Session:
     """The session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
         return launch.open_asked_world(shelf, domain, asked)
@@ -100,7 +111,7 @@ def open_asked_session(shelf: WorldShelf, domain: Domain, asked: Mapping[str, An
             raise UsageError(f"{name} is {asked[name]!r}; it must be text.")
     if "seed" in asked or "size" in asked:
         raise UsageError("A task has its own world; say task, or seed and size.")
-    task = find_task(domain, asked["task"])
+    task = find_task(domain, asked["task"], tasks)
     world = shelf.keep(domain, task.id, lambda: start_world(task, domain))
     return Session(domain, world, principal=asked.get("principal", task.principal))
 
@@ -111,4 +122,4 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     from runtime.server.debug import Debug
     from runtime.task.desk import TaskDesk
 
-    return Debug(domain, TaskDesk(domain))
+    return Debug(domain, TaskDesk(domain, arguments.tasks))

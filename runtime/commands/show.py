@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,13 @@ from runtime.commands.describe_graph import (
 )
 from runtime.commands.describe_task import describe_task
 from runtime.commands.draw_graph import FORMATS
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.task.task import find_task, read_tasks
+from runtime.task.task import Task, find_task, read_tasks
 from runtime.wording import counted
 
 
@@ -36,6 +37,7 @@ def add_parser(commands: Any) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
     what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, rows that change, distractors")
+    add_tasks_file(parser)
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
     parser.add_argument("--out", type=Path, metavar="FILE", help="with --graph: draw it, too, as .svg, .dot or .mmd")
@@ -57,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         graph = read_graph(domain.path) if (domain.path / "graph.json").is_file() else None
         content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
     elif arguments.task:
-        task = find_task(domain, arguments.task)
+        task = find_task(domain, arguments.task, arguments.tasks)
         content, lines = task.model_dump(mode="json", exclude_defaults=True), describe_task(task, domain)
     elif arguments.edge:
         graph = read_graph(domain.path)
@@ -70,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
             _write_drawing(arguments.out, domain, graph)
         content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph, _width())
     else:
-        content, lines = _domain_as_json(domain), _describe_domain(domain)
+        tasks = read_tasks(domain, file=arguments.tasks)
+        content, lines = _domain_as_json(domain, tasks), _describe_domain(domain, tasks)
     if arguments.json:
         json.dump(content, sys.stdout, indent=2, ensure_ascii=False)
         print()
@@ -79,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _domain_as_json(domain: Domain) -> dict[str, Any]:
+def _domain_as_json(domain: Domain, tasks: Mapping[str, Task]) -> dict[str, Any]:
     return {
         "domain": domain.name,
         "title": domain.card.title,
@@ -102,11 +105,11 @@ def _domain_as_json(domain: Domain) -> dict[str, Any]:
             for table in domain.schema.tables.values()
         },
         "tools": {tool.name: first_sentence(tool.description) for tool in domain.tools.values()},
-        "tasks": [task.id for task in read_tasks(domain).values()],
+        "tasks": list(tasks),
     }
 
 
-def _describe_domain(domain: Domain) -> Iterator[str]:
+def _describe_domain(domain: Domain, tasks: Mapping[str, Task]) -> Iterator[str]:
     yield f"{domain.card.title} ({domain.name} {domain.card.version})"
     yield domain.card.summary
     yield f"The clock stands at {domain.now}."
@@ -122,7 +125,6 @@ def _describe_domain(domain: Domain) -> Iterator[str]:
             if tool.file == file:
                 yield f"  {tool.name}({', '.join(tool.arguments.names)})"
                 yield f"    {first_sentence(tool.description)}"
-    tasks = read_tasks(domain)
     yield ""
     yield counted(len(tasks), "task")
     for task in list(tasks.values())[:10]:

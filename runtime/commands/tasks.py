@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.task.task import find_task, start_world, write_world
@@ -19,25 +20,28 @@ def add_parser(commands: Any) -> None:
         "tasks",
         help="make proven tasks from a domain's scenarios, or export a task's world (no model needed)",
         description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
-        "tasks.jsonl; the same seed makes the same tasks. With --export, write the world that a task starts from, to "
-        "play it on any server of the domain with --world.",
+        "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
+        "the same tasks. With --export, write the world that a task starts from, to play it on any server of the "
+        "domain with --world.",
     )
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("-n", type=int, metavar="N", help="make so many tasks")
+    what.add_argument("-n", "--count", type=int, metavar="N", help="make so many tasks")
     what.add_argument(
         "--export", nargs=2, metavar=("ID", "FILE.db"), help="write a task's world to a file that is not there yet"
     )
+    add_tasks_file(parser)
     parser.add_argument("--seed", type=int, default=1, help="of the tasks and their worlds (default 1)")
     parser.add_argument(
-        "--complexity", type=int, metavar="1..5", help="size of the worlds and number of distractors (default: a mix)"
+        "--level", type=int, metavar="1..5", help="size of the worlds and number of distractors (default: a mix)"
     )
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
     parser.add_argument(
         "--narrate", action="store_true", help="let a model put the words as each user would (some 400 tokens a task)"
     )
     parser.add_argument("--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, relay:DIR, recorded")
-    parser.add_argument("--out", metavar="FILE", help="write the new tasks here instead of to the domain's tasks.jsonl")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
+    parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
     parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
@@ -47,11 +51,15 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make tasks, or write a world; say so."""
     if arguments.export is None:
+        if arguments.tasks is not None:
+            raise UsageError("--tasks goes with --export, which takes a task from it; --out names a file for new tasks")
         # Serving and exporting work where the generator is not there.
         status: int = import_module("generator.commands.make_tasks").run(arguments)
         return status
-    if arguments.out or arguments.trace or arguments.unverified or arguments.complexity is not None:
-        raise UsageError("--export writes the world of one task; --out, --trace, --unverified, --complexity go with -n")
+    if arguments.out or arguments.trace or arguments.unverified or arguments.replace or arguments.level is not None:
+        raise UsageError(
+            "--export writes the world of one task; --out, --replace, --trace, --unverified, --level go with -n"
+        )
     if arguments.narrate or arguments.model:
         raise UsageError("--export writes the world of one task; --narrate and --model go with -n")
     return _export(arguments)
@@ -60,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     task_id, path = arguments.export
     domain = find_domain(arguments.domain)
-    world = start_world(find_task(domain, task_id), domain)
+    world = start_world(find_task(domain, task_id, arguments.tasks), domain)
     write_world(world, Path(path))
     digest = f"{world.digest:032x}"
     if arguments.json:

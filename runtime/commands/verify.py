@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.task_file import add_tasks_file
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
@@ -36,6 +37,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--domain", help="name or path of the domain; found by the task's id if left out")
     parser.add_argument("--task", metavar="ID", help="judge against this task")
+    add_tasks_file(parser)
     parser.add_argument(
         "--told",
         action="append",
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judge_task(arguments: argparse.Namespace) -> Verdict:
-    domain, task = _find_task(arguments.domain, arguments.task)
+    domain, task = _find_task(arguments.domain, arguments.task, arguments.tasks)
     _check_origin(arguments.actual, task)
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
@@ -111,23 +113,24 @@ def _compare_files(arguments: argparse.Namespace) -> Verdict:
         )
 
 
-def _find_task(domain_name: str | None, task_id: str) -> tuple[Domain, Task]:
+def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tuple[Domain, Task]:
     if domain_name:
         domain = find_domain(domain_name)
-        return domain, find_task(domain, task_id)
+        return domain, find_task(domain, task_id, file)
     names, found = list(known_domains()), []
     for name in names:
         try:
             domain = find_domain(name)
         except BrokenDomain:
             continue
-        task = read_tasks(domain).get(task_id)
+        faults: list[str] = []  # in a file of tasks, the lines of other domains
+        task = read_tasks(domain, faults if file else None, file).get(task_id)
         if task is not None:
             found.append((domain, task))
     if len(found) != 1:
         where = ", ".join(domain.name for domain, _ in found) or "none"
         raise UsageError(
-            f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); say --domain"
+            f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); pass --domain"
         )
     return found[0]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
+from runtime.wording import have
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -25,16 +25,22 @@ def find_folder(name: str) -> Path:
     return path.resolve()
 
 
+def is_carried(name: str) -> bool:
+    """Whether a name means a domain that the package carries, into whose folder nothing of a person's is written."""
+    path = _place_of(name).resolve()
+    if path.is_relative_to(_PACKAGE):
+        return True
+    return not _is_path(name) and not path.is_relative_to(Path("domains").resolve())
+
+
 def _place_of(name: str) -> Path:
-    path = Path(name)
-    _check_finished(path)
-    if "/" in name or "\\" in name or (path / "domain.json").is_file():
-        return path
+    _check_finished(Path(name))
+    if _is_path(name):
+        return Path(name)
     known = known_domains()
     if name not in known:
         _check_finished(Path("domains") / name)
-        close = difflib.get_close_matches(name, known, n=3) or sorted(known)
-        raise UsageError(f"no domain {name!r}; have: {', '.join(close) or 'none'}")
+        raise UsageError(f"no domain {name!r}; {have(name, known)}")
     return known[name]
 
 
@@ -45,6 +51,10 @@ def _check_finished(path: Path) -> None:
             f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
             "run the same `worldsmith new` command again to go on."
         )
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or "\\" in name or (Path(name) / "domain.json").is_file()
 
 
 def known_domains() -> dict[str, Path]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
+import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -21,12 +23,14 @@ from runtime.model.chat import ChatReply, ChatRequest
 from runtime.model.conversation import correct, open_conversation
 from runtime.model.fit import Misfit, bare_json, read_answer
 from runtime.model.model import Answer, Request, Usage
+from runtime.model.prices import Price, find_price
 from runtime.model.reply import Nonsense, Reply
 from runtime.model.strictness import can_be_held
 from runtime.model.usage import estimate_tokens, estimate_usage, total_usage
 
 OWN_SERVER = "api.anthropic.com"
 _WORTH_RETRYING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
+_LOG = logging.getLogger(__name__)
 _OUTGROWN = re.compile(r"prompt is too long|context (length|window|size)|request_too_large", re.IGNORECASE)
 
 
@@ -44,9 +48,10 @@ class AnthropicModel:
         at_once: int = 8,
         asks: int = 3,
         backoff: Backoff | None = None,
+        price: Price | None = None,
     ) -> None:
         """`asks` bounds how often one request is put until its answer is JSON that fits; errors: UsageError, no key."""
-        self.connection = _Connection(model, base_url, backoff)
+        self.connection = _Connection(model, base_url, backoff, price)
         self.spent = Usage(0, 0)
         self.asks = asks
         self._slots = asyncio.Semaphore(at_once)
@@ -71,9 +76,11 @@ class AnthropicModel:
 class AnthropicChat:
     """`anthropic:MODEL` in a conversation with tools; the environment is that of `AnthropicModel`."""
 
-    def __init__(self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None) -> None:
+    def __init__(
+        self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
+    ) -> None:
         """Errors: UsageError where there is no key."""
-        self._connection = _Connection(model, base_url, backoff)
+        self._connection = _Connection(model, base_url, backoff, price)
 
     @property
     def name(self) -> str:
@@ -99,6 +106,8 @@ class AnthropicChat:
         except _NotTaken as error:
             if _OUTGROWN.search(str(error)):
                 return ChatReply((), "too_long", str(error), total_usage(spent))
+            if not self._connection.has_answered:  # so it takes no first turn either, such as an account without credit
+                raise self._connection.unusable(str(error)) from error
             raise self._failed(error.failure, spent) from error
         except ModelFailed as error:
             raise self._failed(error, spent) from error
@@ -118,11 +127,16 @@ class _NotTaken(Exception):
 
 
 class _Connection:
-    """How one model is reached: who pays, where, and how often a call is tried again."""
+    """How one model is reached: who pays, where, and how often a call is tried again.
 
-    def __init__(self, model: str, base_url: str | None, backoff: Backoff | None) -> None:
+    Until it `has_answered` once, what cannot pass by itself is a wrong set-up and ends the command.
+    """
+
+    def __init__(self, model: str, base_url: str | None, backoff: Backoff | None, price: Price | None) -> None:
         self.model = model
         self.name = f"anthropic:{model}"
+        self.has_answered = False
+        self._price = price or find_price(model)
         self._backoff = backoff or Backoff()
         self._options = self._choose_options(base_url)
 
@@ -155,6 +169,7 @@ class _Connection:
             try:
                 await self._call(client, body, reply)
                 if reply.stop is not None:
+                    self.has_answered = True
                     return reply
                 reason = "the connection ended before the answer did"
             except (
@@ -168,16 +183,19 @@ class _Connection:
             except anthropic.APIStatusError as error:
                 self._raise_if_lasting(error, client, where)
                 reason, headers = f"the server answered {error.status_code}: {_said(error)}", error.response.headers
-            except Nonsense as error:
-                reason = f"{client.base_url} does not speak the Messages API: it sent {error}"
-            except json.JSONDecodeError as error:
-                reason = f"{client.base_url} does not speak the Messages API: it sent events that are no JSON ({error})"
+            except (Nonsense, json.JSONDecodeError) as error:
+                sent = error if isinstance(error, Nonsense) else f"events that are no JSON ({error})"
+                reason = f"{client.base_url} does not speak the Messages API: it sent {sent}"
+                if not self.has_answered:
+                    raise self.unusable(f"{reason}; see ANTHROPIC_BASE_URL") from error
             except (anthropic.APIConnectionError, httpx2.TransportError) as error:
                 reason = f"{client.base_url} could not be reached or broke off: {error.__cause__ or error!r}"
+                if not self.has_answered and _is_lasting(error):
+                    raise self.unusable(f"{reason}; see ANTHROPIC_BASE_URL") from error
             except anthropic.AnthropicError as error:
                 raise UsageError(f"Model {self.name!r} cannot be used: {error}") from error
             finally:
-                usage = reply.usage(self.model)
+                usage = reply.usage(self._price)
                 if not usage.prompt and reply.stop is not None:  # some local servers do not count
                     usage = replace(estimate(reply), cost=usage.cost)
                 if usage.prompt:
@@ -186,7 +204,13 @@ class _Connection:
             wait = self._backoff.seconds(failures, headers)
             if wait is None:
                 raise self.failed(where, f"failed after {failures} tries; {reason}")
+            again = f"try {failures + 1} of {self._backoff.tries} in {wait:.0f} s"
+            _LOG.warning("%s: %s; %s", self.name, reason, again)
             await asyncio.sleep(wait)
+
+    def unusable(self, what: str) -> UsageError:
+        """The error that ends the command: asking again would not help."""
+        return UsageError(f"Model {self.name!r} cannot be used: {what}.")
 
     def failed(self, where: str, what: str) -> ModelFailed:
         """The error that says what the model did, and of which request."""
@@ -220,9 +244,14 @@ class _Connection:
         said = _said(error)
         if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError):
             raise UsageError(f"Model {self.name!r} is not open to this key, see ANTHROPIC_API_KEY: {said}") from error
-        if isinstance(error, anthropic.NotFoundError):
+        if isinstance(error, anthropic.NotFoundError) and error.type == "not_found_error":
             raise UsageError(f"There is no model {self.model!r} at {client.base_url}: {said}") from error
+        if error.status_code in (404, 405):
+            what = f"{client.base_url} does not offer the Messages API, the server answered {error.status_code}: {said}"
+            raise self.unusable(f"{what}; see ANTHROPIC_BASE_URL") from error
         passing = error.status_code in (408, 409, 429) or error.status_code >= 500 or error.type in _WORTH_RETRYING
+        if not passing and not self.has_answered:
+            raise self.unusable(f"the server answered {error.status_code}: {said}") from error
         if not passing or error.response.headers.get("x-should-retry") == "false":
             raise self.failed(where, f"failed, the server answered {error.status_code}: {said}") from error
 
@@ -297,6 +326,21 @@ class _Asking:
 
     def _failed(self, what: str) -> ModelFailed:
         return self._model.connection.failed(self._where, what)
+
+
+def _is_lasting(error: BaseException) -> bool:
+    """Whether a connection fails by what it is made to: no such host, no such protocol, no certificate to trust."""
+    return any(
+        isinstance(each, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | ssl.SSLError)
+        or (isinstance(each, socket.gaierror) and each.errno == socket.EAI_NONAME)
+        for each in _causes(error)
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _said(error: anthropic.APIStatusError) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.model import Model
-from runtime.model.prices import knows_cost
+from runtime.model.prices import Price, knows_cost
 from runtime.model.recorded import RecordedModel
 from runtime.model.relay import RelayModel
 
@@ -37,10 +37,17 @@ class Models:
         return sorted({model.name for model in models if not knows_cost(model.name)})
 
 
-def choose_models(specs: Sequence[str], roles: Sequence[str], *, book: AnswerBook | None = None) -> Models:
+def choose_models(
+    specs: Sequence[str],
+    roles: Sequence[str],
+    *,
+    book: AnswerBook | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> Models:
     """Open the models of a command line; errors: UsageError for a wrong spec, a missing key, an unwritable folder.
 
     With a book, every model answers from it first and records into it what it is asked; the same spec is one model.
+    `prices` are those of models that have no list price.
     """
     opened: dict[str, Model] = {}
     chosen: dict[str, Model] = {}
@@ -49,7 +56,7 @@ def choose_models(specs: Sequence[str], roles: Sequence[str], *, book: AnswerBoo
         if role in chosen:
             raise UsageError(f"--model is given twice for {role or 'all roles'}.")
         if spec not in opened:
-            opened[spec] = _open(spec, book)
+            opened[spec] = _open(spec, book, prices or {})
         chosen[role] = opened[spec]
     everyone = chosen.pop("", None)
     models = Models(everyone, chosen)
@@ -68,7 +75,7 @@ def _split(words: str, roles: Sequence[str]) -> tuple[str, str]:
     return named[1], named[2]
 
 
-def _open(spec: str, book: AnswerBook | None) -> Model:
+def _open(spec: str, book: AnswerBook | None, prices: Mapping[str, Price]) -> Model:
     kind, colon, rest = spec.partition(":")
     match kind:
         case "recorded" if not colon:
@@ -82,7 +89,7 @@ def _open(spec: str, book: AnswerBook | None) -> Model:
         case "anthropic" if rest:
             from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
 
-            live = AnthropicModel(rest)
+            live = AnthropicModel(rest, price=prices.get(rest))
         case "anthropic" | "relay" | "recorded":
             raise UsageError(f"Model {spec!r} is not complete; have: {CHOICES}.")
         case _:

@@ -1,9 +1,13 @@
-"""What a model's tokens cost: list prices, and which models have none here."""
+"""What a model's tokens cost: list prices, and what a person says of a model that has none here."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+
+from runtime.errors import UsageError
 
 LONG_PROMPT = 100_000  # tokens, from which on a model with a `long` price charges that one for the whole request
 
@@ -17,6 +21,11 @@ class Price:
     cached: float
     completion: float
     long: Price | None = None
+
+    @classmethod
+    def plain(cls, prompt: float, completion: float) -> Price:
+        """The price of a model of which two numbers are known: what a cache holds is reckoned in full."""
+        return cls(prompt, prompt, prompt, completion)
 
     def of(self, prompt: int, written: int, cached: int, completion: int) -> float:
         """The cost of one request in US dollars; `prompt` are the tokens that no cache wrote or read."""
@@ -50,7 +59,27 @@ def find_price(model: str) -> Price | None:
     return PRICES.get(re.sub(r"-\d{8}$", "", model))
 
 
-def knows_cost(name: str) -> bool:
-    """Whether the cost of a model's answers is known, so that a limit on it can hold; takes `Model.name`."""
+def knows_cost(name: str, own: Collection[str] = ()) -> bool:
+    """Whether the cost of a model's answers is known, so that a limit on it can hold; takes `Model.name`.
+
+    `own` are the models that a person gave a price.
+    """
     kind, _, model = name.partition(":")
-    return kind != "anthropic" or find_price(model) is not None
+    return kind != "anthropic" or model in own or find_price(model) is not None
+
+
+def read_prices(words: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """Prices as `--price` takes them, `MODEL=IN,OUT`, by model; errors: UsageError."""
+    prices: dict[str, tuple[float, float]] = {}
+    for each in words:
+        model, _, numbers = each.rpartition("=")
+        try:
+            prompt, completion = map(float, numbers.split(","))
+        except ValueError:
+            prompt = completion = math.nan
+        if not model or not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+            raise UsageError(
+                f"--price is {each!r}; give MODEL=IN,OUT, dollars for a million tokens each, as in my-model=0.5,2."
+            )
+        prices[model.removeprefix("anthropic:")] = prompt, completion
+    return prices

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.model.model import Usage
-from runtime.model.prices import find_price
+from runtime.model.prices import Price
 from runtime.model.usage import estimate_tokens
 
 
@@ -61,11 +61,10 @@ class Reply:
                 self._finish_inputs()
                 self.stop = self._reason or "end_turn"
 
-    def usage(self, model: str) -> Usage:
-        """What it took; of a reply that was cut, the answer's tokens are estimated."""
+    def usage(self, price: Price | None) -> Usage:
+        """What it took at a price; of a reply that was cut, the answer's tokens are estimated."""
         whole = self.stop is not None
         completion = self.completion if whole else max(self.completion, self.estimated_completion)
-        price = find_price(model)
         cost = None if price is None else price.of(self.prompt, self.written, self.cached, completion)
         return Usage(self.prompt + self.written + self.cached, completion, self.cached, not whole, cost)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
@@ -15,14 +16,15 @@ MOST_SHOWN = 40  # differences that a person is shown
 
 
 class TaskDesk:
-    """The tasks of one domain."""
+    """The tasks of one domain: its own, or those in a file."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, file: Path | None = None) -> None:
         self._domain = domain
+        self._file = file
 
     @cached_property
     def _tasks(self) -> dict[str, Task]:
-        return read_tasks(self._domain)
+        return read_tasks(self._domain, file=self._file)
 
     def titles(self) -> dict[str, str]:
         """What each task is about, by id."""
@@ -30,19 +32,19 @@ class TaskDesk:
 
     def words(self, task_id: str) -> str:
         """What the user says and knows; errors: UsageError for an unknown task."""
-        user = find_task(self._domain, task_id).user
+        user = find_task(self._domain, task_id, self._file).user
         known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
         wishes = "\n\n".join(user.words)
         return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
 
     def open(self, task_id: str) -> Session:
         """A session in the task's world; errors: UsageError."""
-        task = find_task(self._domain, task_id)
+        task = find_task(self._domain, task_id, self._file)
         return Session(self._domain, start_world(task, self._domain), principal=task.principal)
 
     def verify(self, task_id: str, session: Session, told: Sequence[str]) -> str:
         """The verdict on a session in words."""
-        task = find_task(self._domain, task_id)
+        task = find_task(self._domain, task_id, self._file)
         return describe_verdict(judge(task, self._domain, session.world, session.changes, told))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -31,6 +31,7 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.paths import is_reference, path_of, steps_named, value_at
 from runtime.verification.text.facts import extract_facts
+from runtime.wording import have
 
 FORMAT = 1
 
@@ -166,38 +167,57 @@ class Task(_Part):
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
 
+    @property
+    def level(self) -> int | None:
+        """How hard the task was made, 1 to 5; None where nothing is stated."""
+        return self.difficulty.get("complexity")
 
-def read_tasks(domain: Domain, faults: list[str] | None = None) -> dict[str, Task]:
-    """The tasks of a domain by id, in file order.
 
-    Errors: UsageError that names the first line that is no task; with a list of `faults` these are noted there, and the
-    other tasks are given.
+def read_tasks(
+    domain: Domain, faults: list[str] | None = None, file: Path | None = None, beside: Collection[str] = ()
+) -> dict[str, Task]:
+    """The tasks of a domain by id, in file order: its own, or those in another `file`, without those of `beside`.
+
+    Errors: UsageError that names the first line that is not a task; with a list of `faults` these are noted there, and
+    the other tasks are given.
     """
-    path = domain.path / "tasks.jsonl"
+    path = domain.path / "tasks.jsonl" if file is None else file
     tasks: dict[str, Task] = {}
-    if not path.is_file():
-        return tasks
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    for number, line in enumerate(_lines_of(path, is_asked_for=file is not None), start=1):
         if not line.strip():
             continue
         try:
-            task = _read_line(line, f"{path}:{number}", domain, tasks)
+            task = _read_line(line, f"{path}:{number}", domain, tasks, beside)
         except UsageError as error:
             if faults is None:
                 raise
             faults.append(str(error))
         else:
-            tasks[task.id] = task
+            tasks |= {task.id: task} if task is not None else {}
     return tasks
 
 
-def _read_line(line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task]) -> Task:
+def _lines_of(path: Path, *, is_asked_for: bool) -> list[bytes]:
+    if not is_asked_for and not path.is_file():
+        return []
+    try:
+        return path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise UsageError(f"The task file {str(path)!r} cannot be read: {error.strerror}.") from error
+
+
+def _read_line(
+    line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task], beside: Collection[str]
+) -> Task | None:
+    """The task of a line; None if it is one of a domain beside this one."""
     try:
         task = Task.model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"])) or "the line"
         raise UsageError(f"{where}: {name}: {first['msg']}.") from None
+    if task.domain in beside:
+        return None
     for fault in _faults_of_task(task, domain):
         raise UsageError(f"{where}: task {task.id!r} {fault}")
     if task.id in earlier:
@@ -205,14 +225,14 @@ def _read_line(line: bytes, where: str, domain: Domain, earlier: Mapping[str, Ta
     return task
 
 
-def find_task(domain: Domain, task_id: str) -> Task:
-    """One task of a domain, whatever is wrong with other lines; errors: UsageError."""
+def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
+    """One task of a domain or of another file, whatever is wrong with other lines; errors: UsageError."""
     faults: list[str] = []
-    tasks = read_tasks(domain, faults)
+    tasks = read_tasks(domain, faults, file)
     if task_id not in tasks:
-        have = ", ".join(list(tasks)[:10]) + (", ..." if len(tasks) > 10 else "")
-        broken = f"; a line is no task: {faults[0]}" if faults else ""
-        raise UsageError(f"Domain {domain.name!r} has no task {task_id!r}; have: {have or 'none'}{broken or '.'}")
+        broken = f"; a line is no task: {faults[0]}" if faults else "."
+        where = f"Domain {domain.name!r}" if file is None else f"The task file {str(file)!r}"
+        raise UsageError(f"{where} has no task {task_id!r}; {have(task_id, tasks)}{broken}")
     return tasks[task_id]
 
 
@@ -299,7 +319,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
     for number, step in enumerate(task.chain):
         if step.tool not in domain.tools:
-            yield f"calls tool {step.tool!r}, which the domain does not have."
+            yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
@@ -308,7 +328,9 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         table = domain.schema.tables.get(named.table)
         unknown = [name for name in named.columns if table and name not in table.positions]
         if table is None or unknown:
-            yield f"names {named.table}{f'.{unknown[0]}' if unknown else ''}, which the schema does not have."
+            place = f"{named.table}.{unknown[0]}" if unknown else named.table
+            near = have(unknown[0], table.positions) if table and unknown else have(named.table, domain.schema.tables)
+            yield f"names {place}, which the schema does not have; {near}."
     for name, policy in task.policies.items():
         table_name, column = read_column_ref(name)
         declared = domain.policies.by_table.get(table_name, {}).get(column)

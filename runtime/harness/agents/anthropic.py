@@ -12,6 +12,7 @@ from runtime.model.anthropic import AnthropicChat
 from runtime.model.backoff import Backoff
 from runtime.model.chat import Chat, ChatReply, ChatRequest
 from runtime.model.model import Usage
+from runtime.model.prices import Price
 from runtime.model.usage import total_usage
 
 ROOM = 8_000  # tokens of a reply; one that is cut is asked for once more with twice as many
@@ -25,10 +26,16 @@ class AnthropicAgent:
     """`anthropic:MODEL`; ANTHROPIC_BASE_URL names another server of the same API, which may need no key."""
 
     def __init__(
-        self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, room: int = ROOM
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        backoff: Backoff | None = None,
+        room: int = ROOM,
+        price: Price | None = None,
     ) -> None:
         """Errors: UsageError where there is no key."""
-        self._chat = AnthropicChat(model, base_url=base_url, backoff=backoff)
+        self._chat = AnthropicChat(model, base_url=base_url, backoff=backoff, price=price)
         self._room = room
 
     @property

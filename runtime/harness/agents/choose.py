@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.model.prices import Price
+from runtime.wording import have
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
     kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
@@ -15,7 +19,7 @@ _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent
 CHOICES = (*_SCRIPTED, "anthropic:MODEL", "command:PROGRAM")
 
 
-def choose_agent(spec: str) -> AgentKind:
+def choose_agent(spec: str, prices: Mapping[str, Price] | None = None) -> AgentKind:
     """The agent of this name; errors: UsageError with the choices."""
     kind, _, rest = spec.partition(":")
     if spec in _SCRIPTED:
@@ -23,9 +27,9 @@ def choose_agent(spec: str) -> AgentKind:
     if kind == "anthropic" and rest.strip():
         from runtime.harness.agents.anthropic import AnthropicAgent
 
-        return AnthropicAgent(rest.strip())
+        return AnthropicAgent(rest.strip(), price=(prices or {}).get(rest.strip()))
     if kind == "command" and rest.strip():
         from runtime.harness.agents.command import CommandAgent
 
         return CommandAgent(rest.strip())
-    raise UsageError(f"no agent {spec!r}; have: {', '.join(CHOICES)}")
+    raise UsageError(f"no agent {spec!r}; {have(spec, CHOICES)}")

@@ -1,4 +1,4 @@
-"""Intervals by a percentile bootstrap over tasks: the tasks are drawn anew, since they are what chance chose."""
+"""The interval of a difference of two runs, by a bootstrap over tasks: they are drawn anew, as chance chose them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from runtime.harness.evaluation.interval import LEVEL, Interval
 
 RESAMPLES = 2_000
-LEVEL = 0.95
 SEED = 1
 
 Vector = Sequence[float | None]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Where the mean lies in the given share of the resamples."""
-
-    low: float
-    high: float
 
 
 def bootstrap(tasks: Sequence[Vector], seed: int = SEED, resamples: int = RESAMPLES) -> list[Interval | None]:

@@ -103,7 +103,8 @@ def compare(first: Run, second: Run) -> Comparison:
     if not shared:
         raise UsageError(f"{str(first.path)!r} and {str(second.path)!r} have no task with a verdict in common.")
     differences = [_mean(others[name]) - _mean(ones[name]) for name in shared]
-    (interval,) = bootstrap([(each,) for each in differences])
+    # Where all differences are alike, such as that of a single task, drawing them anew tells nothing.
+    (interval,) = bootstrap([(each,) for each in differences]) if len(set(differences)) > 1 else (None,)
     better, worse = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
 
     def side(run: Run, mine: dict[TaskName, Tally], theirs: dict[TaskName, Tally]) -> Side:
@@ -150,7 +151,9 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
         yield f"   {side.store}"
     yield ""
     yield f"{counted(comparison.tasks, 'task')} in both"
-    yield f"B - A  {comparison.difference:+.3f}  ({comparison.low:+.3f} to {comparison.high:+.3f}, 95 %)"
+    alike = f"the same on {'the one task' if comparison.tasks == 1 else 'every task'}, so there is no interval"
+    spread = alike if comparison.low is None else f"{comparison.low:+.3f} to {comparison.high:+.3f}, 95 %"
+    yield f"B - A  {comparison.difference:+.3f}  ({spread})"
     yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
     for title, names in (
         ("only A solves", comparison.only_first),

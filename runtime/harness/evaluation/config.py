@@ -9,16 +9,23 @@ from typing import Any
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.transports.open import Transport
 
+Prices = tuple[tuple[str, float, float], ...]
+"""Of models without a list price: name, dollars for a million tokens in, and out."""
+
 
 @dataclass(frozen=True)
 class RunConfig:
-    """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy."""
+    """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy.
+
+    Prices may differ between the sittings of a run: they change what is reckoned, not what is played.
+    """
 
     agent: str
     user: str = "scripted"
     transport: Transport = "memory"
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = False
+    prices: Prices = ()
 
     @property
     def connection(self) -> tuple[Transport, ...]:
@@ -37,7 +44,7 @@ class RunConfig:
                 for limit, most in value.items():
                     if most != there[limit]:
                         yield f"limit of {limit}", most, there[limit]
-            elif value != there:
+            elif value != there and name != "prices":
                 yield _WORDS.get(name, name), value, there
 
 
@@ -46,4 +53,5 @@ _WORDS = {"with_policy": "policy given to the agent"}
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:
     """A configuration from its JSON; errors: TypeError, KeyError for another form."""
-    return RunConfig(**{**parts, "limits": EpisodeLimits(**parts["limits"])})
+    prices = tuple((str(name), float(prompt), float(completion)) for name, prompt, completion in parts["prices"])
+    return RunConfig(**{**parts, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})

@@ -19,11 +19,16 @@ _EPISODES_PER_PROCESS = 50  # fewer are over before a further process has starte
 
 @dataclass(frozen=True)
 class Pace:
-    """How many episodes at a time, in how many processes (None: as many as pay), and when the money is spent."""
+    """How many episodes at a time, in how many processes (None: as many as pay), and what the run may cost.
+
+    No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
+    the dearest one so far; the first one, of which nothing is known, is played alone. So the run can cost more only by
+    what episodes under way cost above the dearest before them.
+    """
 
     concurrency: int = 8
     processes: int | None = None
-    max_cost: float | None = None  # US dollars, of the whole run
+    max_cost: float | None = None
 
 
 class Watcher(Protocol):
@@ -35,33 +40,40 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True)
 class Sitting:
-    """What one sitting of a run came to; `owed` is what is left, and `spent` whether the money stopped it."""
+    """What one sitting of a run came to; `owed` is what is left, `spent` whether the money stopped it.
+
+    `dearest` is what the dearest episode cost; None if nobody knows.
+    """
 
     played: int
     owed: int
     spent: bool = False
+    dearest: float | None = None
 
 
 async def evaluate(plan: Plan, path: Path, kept: Kept, pace: Pace, watcher: Watcher, play: Play) -> Sitting:
     """Play every owed episode; `play` is used in this process, workers make their own of the configuration.
 
-    Episodes under way are given up when this is cancelled, what is finished is kept. No more are handed out once the
-    run has cost `max_cost`; those under way are finished. Errors: UsageError, EnvironmentFault.
+    Episodes under way are given up when this is cancelled, what is finished is kept; those under way when the money
+    stops it are finished. Errors: UsageError, EnvironmentFault.
     """
     owed = Owed(plan, kept.done, kept.idle_known)
-    purse = _Purse(pace.max_cost, kept.cost)
-    if not owed.count or purse.is_empty:
-        return Sitting(0, owed.count, purse.is_empty)
+    spending = _Spending(pace.max_cost, kept.cost, kept.dearest)
+    if not owed.count or not spending.allows_one:
+        return Sitting(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
 
     async def occupy(number: int, seat: Seat, writer: StoreWriter) -> None:
         nonlocal played
-        while not purse.is_empty and (job := owed.take(number)) is not None:
+        while owed.count and await spending.begin():
+            if (job := owed.take(number)) is None:  # another place took the last one while this one waited
+                await spending.end(0.0)
+                return
             finished = await seat.play(job)
             await writer.append(finished)
             played += 1
-            purse.pay(finished.cost)
             watcher.finished(finished)
+            await spending.end(finished.cost)
 
     writer = await open_writer(path, kept)
     seats: list[Seat] = []
@@ -80,22 +92,46 @@ async def evaluate(plan: Plan, path: Path, kept: Kept, pace: Pace, watcher: Watc
         raise _first_of(errors) from None
     finally:
         await _close(seats, writer)
-    return Sitting(played, owed.count, purse.is_empty)
+    return Sitting(played, owed.count, bool(owed.count), spending.dearest)
 
 
-class _Purse:
-    def __init__(self, most: float | None, spent: float | None) -> None:
+class _Spending:
+    """What the run has cost so far, and whether one more episode fits into what it may cost."""
+
+    def __init__(self, most: float | None, spent: float | None, dearest: float | None) -> None:
         self._most = most
         self._spent = spent
+        self.dearest = dearest
+        self._under_way = 0
+        self._changed = asyncio.Condition()
 
     @property
-    def is_empty(self) -> bool:
-        """Whether no further episode may begin; so it is, too, when nobody can tell what was spent."""
-        return self._most is not None and (self._spent is None or self._spent >= self._most)
+    def allows_one(self) -> bool:
+        """Whether a further episode may begin now; it may not, too, where nobody can tell what was spent."""
+        if self._most is None:
+            return True
+        if self._spent is None:
+            return False
+        if self.dearest is None:
+            return self._under_way == 0
+        return self._spent < self._most and self._spent + (self._under_way + 1) * self.dearest <= self._most
 
-    def pay(self, cost: float | None) -> None:
-        """Note what an episode cost."""
-        self._spent = None if cost is None or self._spent is None else self._spent + cost
+    async def begin(self) -> bool:
+        """Wait until an episode may begin; False if none may any more."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.allows_one or not self._under_way)
+            if not self.allows_one:
+                return False
+            self._under_way += 1
+            return True
+
+    async def end(self, cost: float | None) -> None:
+        """Note that an episode is over, and what it cost."""
+        async with self._changed:
+            self._under_way -= 1
+            self._spent = None if cost is None or self._spent is None else self._spent + cost
+            self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
+            self._changed.notify_all()
 
 
 def _processes(pace: Pace, owed: int) -> int:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.config import RunConfig
 from runtime.task.task import Task, read_tasks
+from runtime.wording import have
 
 Split = Literal["train", "held_out"]
 TaskName = tuple[str, str]  # domain and id
@@ -30,6 +31,21 @@ class ChosenTask:
     def name(self) -> TaskName:
         """Domain and id."""
         return self.task.domain, self.task.id
+
+
+@dataclass(frozen=True)
+class TaskChoice:
+    """Which tasks are asked for: those in `tasks.jsonl` or in another `file`; some by id, else so many of each domain.
+
+    Where nothing is said, all of them.
+    """
+
+    file: Path | None = None
+    ids: tuple[str, ...] = ()
+    split: Split | None = None
+    levels: frozenset[int] = frozenset()
+    count: int | None = None
+    seed: int = 1  # of the choice of so many
 
 
 @dataclass(frozen=True)
@@ -56,10 +72,8 @@ class Job:
     judge_idle: bool = False
 
 
-def choose_tasks(
-    domains: Sequence[Domain], wanted: str | None = None, split: Split | None = None, seed: int = 1
-) -> tuple[ChosenTask, ...]:
-    """The tasks of some domains: all, those named ("id,id"), or so many of each domain ("40"); errors: UsageError.
+def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -> tuple[ChosenTask, ...]:  # noqa: B008  frozen
+    """The chosen tasks of some domains, in the order of their files; errors: UsageError.
 
     So many are the first ones in an order that depends on the seed alone, so that 80 contain the 40 of the same seed,
     and tasks that are added later leave most of the choice as it is.
@@ -69,40 +83,54 @@ def choose_tasks(
         raise UsageError(f"Two domains are named {max(names, key=names.count)!r}; one run can hold only one of them.")
     chosen: list[ChosenTask] = []
     for domain in domains:
-        found = [ChosenTask(task, position) for position, task in enumerate(read_tasks(domain).values())]
-        if not found:
+        tasks = read_tasks(domain, file=choice.file, beside=[name for name in names if name != domain.name])
+        found = [ChosenTask(task, position) for position, task in enumerate(tasks.values())]
+        if not found and choice.file is None:
             raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
-        if split is not None:
-            found = [each for each in found if each.task.split == split]
-            if not found:
-                raise UsageError(f"Domain {domain.name!r} has no task in split {split!r}.")
-        if wanted is not None and re.fullmatch(r"\d+", wanted):
-            found = _so_many(found, int(wanted), domain.name, seed)
+        if not found:
+            raise UsageError(f"The task file {str(choice.file)!r} has no task of domain {domain.name!r}.")
+        if not choice.ids:
+            found = _so_many(_fitting(found, choice, domain.name), choice, domain.name)
         chosen += found
-    if wanted is None or re.fullmatch(r"\d+", wanted):
-        return tuple(chosen)
-    return _named(chosen, wanted)
+    return _named(chosen, choice.ids) if choice.ids else tuple(chosen)
 
 
-def _so_many(found: Sequence[ChosenTask], count: int, domain: str, seed: int) -> list[ChosenTask]:
-    if not 1 <= count <= len(found):
-        raise UsageError(f"--tasks is {count}; domain {domain!r} has {len(found)} to choose from.")
+def _fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
+    """Those of the chosen split and levels; errors: UsageError if there are none."""
+    fitting = [each for each in found if choice.split in (None, each.task.split)]
+    if not fitting:
+        raise UsageError(f"Domain {domain!r} has no task in split {choice.split!r}.")
+    if not choice.levels:
+        return fitting
+    there = sorted({each.task.level for each in fitting if each.task.level is not None})
+    fitting = [each for each in fitting if each.task.level in choice.levels]
+    if not fitting:
+        asked, of = ", ".join(map(str, sorted(choice.levels))), f" in split {choice.split!r}" if choice.split else ""
+        raise UsageError(f"Domain {domain!r} has no task of level {asked}{of}; have: {_listed(there)}.")
+    return fitting
+
+
+def _listed(levels: Sequence[int]) -> str:
+    return ", ".join(map(str, levels)) or "tasks that state no level"
+
+
+def _so_many(found: list[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
+    if choice.count is None:
+        return found
+    if not 1 <= choice.count <= len(found):
+        raise UsageError(f"-n is {choice.count}; domain {domain!r} has {len(found)} to choose from.")
 
     def draw(chosen: ChosenTask) -> bytes:
-        return hashlib.sha256(f"{seed}:{domain}:{chosen.task.id}".encode()).digest()
+        return hashlib.sha256(f"{choice.seed}:{domain}:{chosen.task.id}".encode()).digest()
 
-    return sorted(sorted(found, key=draw)[:count], key=lambda each: each.position)
+    return sorted(sorted(found, key=draw)[: choice.count], key=lambda each: each.position)
 
 
-def _named(found: Sequence[ChosenTask], wanted: str) -> tuple[ChosenTask, ...]:
-    ids = [each.strip() for each in wanted.split(",") if each.strip()]
-    have = [each.task.id for each in found]
+def _named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask, ...]:
+    there = [each.task.id for each in found]
     for name in ids:
-        if name not in have:
-            some = ", ".join(have[:10]) + (", ..." if len(have) > 10 else "")
-            raise UsageError(f"There is no task {name!r} to choose; have: {some}.")
-    if not ids:
-        raise UsageError(f"--tasks is {wanted!r}; give task ids with commas between, or a number.")
+        if name not in there:
+            raise UsageError(f"There is no task {name!r} to choose; {have(name, there)}.")
     return tuple(each for each in found if each.task.id in ids)
 
 

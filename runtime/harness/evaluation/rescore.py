@@ -62,9 +62,13 @@ class Rescored:
         }
 
 
-def rescore(run: Run) -> Rescored:
-    """Judge every episode with a verdict again; errors: UsageError for a domain that is nowhere or broken."""
-    places = {name: _Place(_find(domain)) for name, domain in run.domains.items()}
+def rescore(run: Run, file: Path | None = None) -> Rescored:
+    """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
+
+    A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
+    Errors: UsageError for a domain that is nowhere or broken.
+    """
+    places = {name: _Place(_find(domain), run, file) for name, domain in run.domains.items()}
     changed = [
         f"domain {name!r} has other files now (digest {place.domain.digest[:12]}, not {run.domains[name].digest[:12]})"
         for name, place in places.items()
@@ -74,6 +78,10 @@ def rescore(run: Run) -> Rescored:
         present = places[domain].tasks.get(name)
         if present is not None and task_line(present) != task_line(task):
             changed.append(f"task {name!r} of domain {domain!r} has another line now")
+    for name, place in places.items():
+        if place.kept:
+            first, many = next(iter(place.kept)), counted(len(place.kept), "task")
+            changed.append(f"domain {name!r} has no task {first!r} now; {many} judged as the run kept them")
     judged = void = 0
     flips: list[Flip] = []
     unjudged: Counter[str] = Counter()
@@ -101,9 +109,13 @@ def rescore(run: Run) -> Rescored:
 class _Place:
     """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, run: Run, file: Path | None) -> None:
         self.domain = domain
-        self.tasks = read_tasks(domain)
+        others = [name for name in run.domains if name != domain.name]
+        self.tasks = read_tasks(domain, file=file, beside=others)
+        kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
+        self.kept = {} if file else kept
+        self.tasks |= self.kept
         self._bases = WorldShelf(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
@@ -112,7 +124,7 @@ class _Place:
         """The flip of a verdict, if it is one; errors: UsageError, EnvironmentFault, KeyError, ValueError."""
         task = self.tasks.get(record.task)
         if task is None:
-            raise UsageError(f"Domain {self.domain.name!r} has no task {record.task!r} any more.")
+            raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
         told = [each.text for each in record.messages if each.by_agent and each.text.strip()]
         verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
         if record.reward is None or verdict.reward == record.reward:

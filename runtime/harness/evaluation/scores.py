@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from runtime.harness.evaluation.bootstrap import SEED, bootstrap, mean
+from runtime.harness.evaluation.bootstrap import mean
+from runtime.harness.evaluation.interval import wilson
 from runtime.harness.evaluation.store import EpisodeRow, Run
 
 
@@ -32,7 +33,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Score:
-    """A mean over tasks at one k, with its interval of 95 %.
+    """A mean over tasks at one k, with its interval of 95 %, as `interval` reckons it.
 
     `value` counts trials with a verdict, over the `tasks` that have k of them; it is None where none has. `strict` and
     `lenient` count void trials as failed and as rewarded.
@@ -96,7 +97,7 @@ def pass_hat(trials: int, rewarded: int, k: int) -> float | None:
 _ESTIMATES = (avg_at, pass_at, pass_hat)
 
 
-def score(tallies: Sequence[Tally], seed: int = SEED) -> Scores:
+def score(tallies: Sequence[Tally]) -> Scores:
     """The scores of some tasks."""
     most = max((tally.trials + tally.void for tally in tallies), default=0)
     places = [(estimate, k) for estimate in _ESTIMATES for k in range(1, most + 1)]
@@ -108,10 +109,11 @@ def score(tallies: Sequence[Tally], seed: int = SEED) -> Scores:
             [(tally.trials + tally.void, tally.rewarded + tally.void) for tally in tallies],
         )
     )
-    intervals = bootstrap(point, seed)
     scores = []
     for place, (_, k) in enumerate(places):
-        values, interval = [each[place] for each in point], intervals[place]
+        values = [each[place] for each in point]
+        judged = [(value, tally.trials) for value, tally in zip(values, tallies, strict=True) if value is not None]
+        interval = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
         scores.append(
             Score(
                 k=k,
@@ -120,7 +122,7 @@ def score(tallies: Sequence[Tally], seed: int = SEED) -> Scores:
                 high=interval.high if interval else None,
                 strict=mean([each[place] for each in strict]),
                 lenient=mean([each[place] for each in lenient]),
-                tasks=sum(value is not None for value in values),
+                tasks=len(judged),
             )
         )
     return Scores(
@@ -157,8 +159,8 @@ def score_by_domain(tallies: Mapping[tuple[str, str], Tally]) -> dict[str, Score
 
 
 def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], Tally]) -> dict[str, Scores]:
-    """The scores by the complexity that tasks were made with; `unknown` where none is stated."""
-    stated = {name: run.tasks[name].difficulty.get("complexity") for name in tallies}
+    """The scores by the level that tasks were made with; `unknown` where none is stated."""
+    stated = {name: run.tasks[name].level for name in tallies}
     groups = [("unknown" if stated[name] is None else str(stated[name]), each) for name, each in tallies.items()]
     return dict(sorted(_score_groups(groups).items()))
 

@@ -11,15 +11,17 @@ from runtime.harness.evaluation.player import Play
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.choose import choose_user
+from runtime.model.prices import Price
 from runtime.session.world import World
 from runtime.task.task import Task
 
 
 def bind_play(config: RunConfig) -> Play:
     """What plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
+    prices = {name: Price.plain(prompt, completion) for name, prompt, completion in config.prices}
     setting = Setting(
-        agent=choose_agent(config.agent),
-        user=choose_user(config.user),
+        agent=choose_agent(config.agent, prices),
+        user=choose_user(config.user, prices),
         transport=config.transport,
         limits=config.limits,
         with_policy=config.with_policy,

@@ -29,7 +29,8 @@ _EPISODE_COLUMNS = """
     cached INTEGER NOT NULL, estimated INTEGER NOT NULL, seconds REAL NOT NULL, record TEXT NOT NULL"""
 
 SCHEMA = (
-    "CREATE TABLE run (config TEXT NOT NULL, made_by TEXT NOT NULL, seconds REAL NOT NULL) STRICT",
+    "CREATE TABLE run (config TEXT NOT NULL, made_by TEXT NOT NULL, began TEXT NOT NULL, ended TEXT NOT NULL,"
+    " seconds REAL NOT NULL) STRICT",
     "CREATE TABLE domain (name TEXT PRIMARY KEY, position INTEGER NOT NULL, content TEXT NOT NULL) STRICT",
     "CREATE TABLE task (domain TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, trials INTEGER NOT NULL,"
     " idle INTEGER, line TEXT NOT NULL, PRIMARY KEY (domain, id)) STRICT",
@@ -76,7 +77,8 @@ class DomainInRun:
 class Run:
     """One run as its store holds it. `trials` is how many were asked for, `idle` the reward of doing nothing, by task.
 
-    `seconds` is the time in which episodes were played, by the clock on the wall.
+    `seconds` is the time in which episodes were played, by the clock on the wall; `began` and `ended`, in UTC, are when
+    the store was made and when its last episode came. `made_by` is the version of worldsmith that made it.
     """
 
     path: Path
@@ -86,6 +88,9 @@ class Run:
     trials: Mapping[tuple[str, str], int] = field(repr=False)
     idle: Mapping[tuple[str, str], int | None] = field(repr=False)
     seconds: float = 0.0
+    made_by: str = ""
+    began: str = ""
+    ended: str = ""
 
     def records(self, tasks: Iterable[tuple[str, str]] | None = None) -> Iterator[EpisodeRecord]:
         """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time.
@@ -127,7 +132,7 @@ def read_run(path: Path) -> Run:
     """A run from its store; errors: UsageError for no store, one of another version, a damaged one."""
     with read_store(path) as connection:
         try:
-            config, _, seconds = connection.execute("SELECT config, made_by, seconds FROM run").fetchone()
+            config, *marks = connection.execute("SELECT config, seconds, made_by, began, ended FROM run").fetchone()
             domains = connection.execute("SELECT name, content FROM domain ORDER BY position").fetchall()
             tasks = connection.execute(
                 "SELECT task.domain, id, trials, idle, line FROM task JOIN domain ON domain.name = task.domain"
@@ -140,7 +145,7 @@ def read_run(path: Path) -> Run:
                 tasks={(domain, name): Task.model_validate_json(line) for domain, name, *_, line in tasks},
                 trials={(domain, name): trials for domain, name, trials, *_ in tasks},
                 idle={(domain, name): idle for domain, name, _, idle, _ in tasks},
-                seconds=seconds,
+                **dict(zip(("seconds", "made_by", "began", "ended"), marks, strict=True)),
             )
         except (ValidationError, ValueError, TypeError, KeyError) as error:
             raise damaged(path, " ".join(str(error).split())) from error

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.progress import said_seconds
 from runtime.harness.evaluation.scores import (
@@ -18,10 +19,11 @@ from runtime.harness.evaluation.scores import (
     score_by_domain,
     tally,
 )
-from runtime.harness.evaluation.store import Run
+from runtime.harness.evaluation.store import EpisodeRow, Run
 from runtime.wording import counted
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
+_LONGEST_CAUSE = 300  # characters
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Summary:
     by_difficulty: Mapping[str, Scores]
     ends: Mapping[str, int]
     failures: Mapping[tuple[str, str], int]  # by whose fault it was and for which reason, void episodes included
+    causes: Mapping[tuple[str, str], str]  # of the first void episode, or the first given up, of a failure
     tokens: Mapping[str, int | bool]
     cost: float | None
     owed: int
@@ -52,14 +55,18 @@ class Summary:
             "ends": dict(self.ends),
             "faults": dict(sorted(faults.items())),
             "failures": [
-                {"fault": fault, "reason": reason, "episodes": count}
+                {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
                 for (fault, reason), count in self.failures.items()
             ],
             "tokens": dict(self.tokens),
+            "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
             "cost": None if self.cost is None else round(self.cost, 6),
             "seconds": round(self.run.seconds, 3),
             "owed": self.owed,
             "config": self.run.config.as_json(),
+            "made_by": self.run.made_by,
+            "began": self.run.began,
+            "ended": self.run.ended,
             "store": str(self.run.path),
         }
 
@@ -84,6 +91,7 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         by_domain=score_by_domain(tallies),
         by_difficulty=score_by_difficulty(run, tallies),
         ends=dict(sorted(Counter(row.ended for row in rows).items())),
+        causes=_read_causes(run, rows),
         failures=dict(sorted(failed.items(), key=lambda item: (-item[1], item[0]))),
         tokens={
             "prompt": sum(row.prompt for row in spent),
@@ -97,6 +105,19 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
     )
 
 
+def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], str]:
+    """What the first episode says about its end, of each failure that is void or given up."""
+    first: dict[tuple[str, str], EpisodeRow] = {}
+    for row in rows:
+        if row.ended in ("void", "gave_up"):
+            first.setdefault((row.fault or "unknown", row.reason or row.ended), row)
+    records = {
+        kind: next(each for each in run.records([(row.domain, row.task)]) if each.trial == row.trial)
+        for kind, row in first.items()
+    }
+    return {kind: record.why for kind, record in records.items() if record.why}
+
+
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """The summary as lines that a person reads, in 60 columns and more."""
     scores, config = summary.scores, summary.run.config
@@ -107,9 +128,9 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
     if scores.avg_at_k:
         yield ""
-        yield from _metrics(scores)
-        for title, groups in (("domain", summary.by_domain), ("complexity", summary.by_difficulty)):
-            if len(groups) > 1:
+        yield from _metrics(scores, width) if scores.episodes > scores.void else _no_metrics(scores, width)
+        for title, groups in (("domain", summary.by_domain), ("level", summary.by_difficulty)):
+            if len(groups) > 1 and scores.episodes > scores.void:
                 yield ""
                 yield from _groups(title, groups, width)
     if summary.failures:
@@ -117,6 +138,8 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         yield "not rewarded, by whose fault and why:"
         for (fault, reason), count in list(summary.failures.items())[:_MOST_REASONS]:
             yield from _wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
+            if (fault, reason) in summary.causes:
+                yield from _wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
         if len(summary.failures) > _MOST_REASONS:
             yield f"        and {counted(len(summary.failures) - _MOST_REASONS, 'more reason')}"
     yield ""
@@ -130,7 +153,12 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield f"store: {summary.run.path}"
 
 
-def _metrics(scores: Scores) -> Iterator[str]:
+def _no_metrics(scores: Scores, width: int) -> Iterator[str]:
+    void = "The only episode is void" if scores.episodes == 1 else f"All {scores.episodes:,} episodes are void"
+    yield from _wrapped(f"There is no score: {void}, and void episodes are not scored.", width)
+
+
+def _metrics(scores: Scores, width: int) -> Iterator[str]:
     avg = scores.avg_at_k[-1]
     yield f"{f'Avg@{avg.k}':8}{_shown(scores.avg_at_k[0])}    idle agent {_number(scores.idle)}"
     if avg.k > 1:
@@ -149,6 +177,7 @@ def _metrics(scores: Scores) -> Iterator[str]:
     short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
+    yield from _wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
 
 
 def _groups(title: str, groups: Mapping[str, Scores], width: int) -> Iterator[str]:

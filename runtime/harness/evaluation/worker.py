@@ -22,6 +22,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import read_config
+from runtime.harness.evaluation.notices import say_warnings
 from runtime.harness.evaluation.plan import Job
 from runtime.harness.evaluation.player import Player
 from runtime.harness.evaluation.seats import write_finished
@@ -39,7 +40,8 @@ def main() -> NoReturn:
     answers = _take_stdout()
     request = json.loads(sys.stdin.buffer.readline() or b"null")
     if request is not None:
-        asyncio.run(_Worker(request, answers).run())
+        with say_warnings():
+            asyncio.run(_Worker(request, answers).run())
     os._exit(0)  # threads that still build a world are of no use to anyone
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO
@@ -49,6 +50,7 @@ class Kept:
     idle_known: frozenset[TaskName]
     cost: float | None
     seconds: float
+    dearest: float | None = None  # of the attempts so far; None if there is none
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def prepare_store(path: Path, plan: Plan) -> Kept:
             elif connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
                 for table in ("domain", "task", "void_attempt"):
                     connection.execute(f"DELETE FROM {table}")
-                connection.execute("UPDATE run SET config = ?, seconds = 0.0", (json.dumps(plan.config.as_json()),))
+                connection.execute("DELETE FROM run")
+                _begin(connection, plan.config)
             else:
                 _check_config(connection, path, plan.config)
             _note_domains(connection, path, plan)
@@ -196,7 +199,9 @@ class StoreWriter:
         await execute_many(f"INSERT INTO void_attempt VALUES ({marks})", attempts)
         idle = [(finished.idle, *finished.row[:2]) for finished in batch if finished.judged_idle]
         await execute_many("UPDATE task SET idle = ? WHERE domain = ? AND id = ?", idle)
-        await execute("UPDATE run SET seconds = ?", (self._seconds + time.monotonic() - self._started,))
+        await execute(
+            "UPDATE run SET seconds = ?, ended = ?", (self._seconds + time.monotonic() - self._started, _now())
+        )
         await self._connection.commit()
 
 
@@ -223,11 +228,22 @@ def _create(connection: sqlite3.Connection, config: RunConfig) -> None:
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     for statement in SCHEMA:
         connection.execute(statement)
+    _begin(connection, config)
+
+
+def _begin(connection: sqlite3.Connection, config: RunConfig) -> None:
     try:
         made_by = version("worldsmith")
     except PackageNotFoundError:
         made_by = "unknown"
-    connection.execute("INSERT INTO run VALUES (?, ?, 0.0)", (json.dumps(config.as_json()), made_by))
+    began = _now()
+    connection.execute(
+        "INSERT INTO run VALUES (?, ?, ?, ?, 0.0)", (json.dumps(config.as_json()), made_by, began, began)
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
@@ -235,7 +251,7 @@ def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig)
     differing = list(read_config(json.loads(stored)).differences(config))
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
-        raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store.")
+        raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
 
 
 def _note_domains(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
@@ -252,7 +268,7 @@ def _note_domains(connection: sqlite3.Connection, path: Path, plan: Plan) -> Non
             raise UsageError(
                 f"The run in {str(path)!r} has domain {domain.name!r} with digest {there[:_SHORT]!r}, not "
                 f"{here.digest[:_SHORT]!r}: its schema.sql, tools, world.py, policy.md or domain.json changed since; "
-                "give another --store."
+                "give another --store, or --fresh to begin anew."
             )
 
 
@@ -265,7 +281,7 @@ def _note_tasks(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
             raise UsageError(
                 f"The run in {str(path)!r} has task {chosen.task.id!r} with digest {there[:_SHORT]!r}, not "
                 f"{digest_of_task(chosen.task)[:_SHORT]!r}: its line in tasks.jsonl changed since; "
-                "give another --store."
+                "give another --store, or --fresh to begin anew."
             )
         connection.execute(
             "INSERT INTO task VALUES (?, ?, ?, ?, NULL, ?)"
@@ -283,8 +299,8 @@ def _read_kept(connection: sqlite3.Connection, plan: Plan) -> Kept:
         if (domain, task) in names and trial < plan.trials
     }
     idle = connection.execute("SELECT domain, id FROM task WHERE idle IS NOT NULL")
-    unpriced, cost = connection.execute(
-        "SELECT count(*) - count(cost), total(cost) FROM"
+    unpriced, cost, dearest = connection.execute(
+        "SELECT count(*) - count(cost), total(cost), max(cost) FROM"
         " (SELECT cost FROM episode UNION ALL SELECT cost FROM void_attempt)"
     ).fetchone()
     (seconds,) = connection.execute("SELECT seconds FROM run").fetchone()
@@ -294,4 +310,5 @@ def _read_kept(connection: sqlite3.Connection, plan: Plan) -> Kept:
         idle_known=frozenset((domain, task) for domain, task in idle),
         cost=None if unpriced else cost,
         seconds=seconds,
+        dearest=dearest,
     )

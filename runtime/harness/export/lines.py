@@ -46,7 +46,7 @@ def episode_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, 
     for record in _chosen(run, choice, tally):
         yield tally.put(
             {
-                **_name(record),
+                **_name(record, run),
                 "messages": api_messages(record.messages),
                 "tools": tools[record.domain],
                 "by_agent": [each.by_agent for each in record.messages],
@@ -74,7 +74,7 @@ def sft_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]
             continue
         yield tally.put(
             {
-                **_name(record),
+                **_name(record, run),
                 "prompt": template_messages(record.messages[:opening]),
                 "completion": template_messages(record.messages[opening:]),
                 "tools": tools[record.domain],
@@ -102,8 +102,7 @@ def group_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, An
         rewards = [float(each.reward or 0) for each in group]
         yield tally.put(
             {
-                "domain": domain,
-                "task": task,
+                **_name_task(domain, task, run),
                 "prompt": template_messages(group[0].messages[:shared]),
                 "tools": tools[domain],
                 "completions": [template_messages(each.messages[shared:]) for each in group],
@@ -132,8 +131,14 @@ def _chosen(run: Run, choice: Choice, tally: Tally) -> Iterator[EpisodeRecord]:
         yield record
 
 
-def _name(record: EpisodeRecord) -> dict[str, Any]:
-    return {"domain": record.domain, "task": record.task, "trial": record.trial}
+def _name(record: EpisodeRecord, run: Run) -> dict[str, Any]:
+    return {**_name_task(record.domain, record.task, run), "trial": record.trial}
+
+
+def _name_task(domain: str, name: str, run: Run) -> dict[str, Any]:
+    """What tells a task from others, with its split and its level: null where the task states none."""
+    task = run.tasks[domain, name]
+    return {"domain": domain, "task": name, "split": task.split, "level": task.level}
 
 
 def _opening(messages: Sequence[Message]) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from runtime.errors import UsageError
 from runtime.harness.user import UserKind
+from runtime.model.prices import Price
+from runtime.wording import have
 
-CHOICES = "scripted, anthropic:MODEL, relay:DIR, none"
+CHOICES = ("scripted", "anthropic:MODEL", "relay:DIR", "none")
 """What `--user` takes."""
 
 
-def choose_user(spec: str) -> UserKind:
+def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKind:
     """The kind of user that a spec names; errors: UsageError for any other spec, or a model that cannot be set up."""
     kind, colon, rest = spec.partition(":")
     match kind:
@@ -25,8 +29,8 @@ def choose_user(spec: str) -> UserKind:
             from runtime.harness.users.model import ModelUserKind
             from runtime.model.choose import choose_models
 
-            return ModelUserKind(choose_models([spec], ["user"]).of("user"))
+            return ModelUserKind(choose_models([spec], ["user"], prices=prices).of("user"))
         case "anthropic" | "relay":
-            raise UsageError(f"User {spec!r} is not complete; have: {CHOICES}.")
+            raise UsageError(f"User {spec!r} is not complete; have: {', '.join(CHOICES)}.")
         case _:
-            raise UsageError(f"No user {spec!r}; have: {CHOICES}.")
+            raise UsageError(f"No user {spec!r}; {have(spec, CHOICES)}.")

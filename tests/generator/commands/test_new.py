@@ -42,7 +42,7 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["pets", "--model", "chef=relay:r"], "No role 'chef'", id="unknown_role"),
         pytest.param(["pets", "--model", "cases=relay:r"], "No model for 'screen'", id="a_role_without_model"),
         pytest.param(["pets", "--model", "relay:r", "--tools", "2"], "a domain has 3 to 100 tools", id="too_few_tools"),
-        pytest.param(["pets", "--model", "relay:r", "--tasks", "-1"], "0 to 100,000 can be", id="tasks_below_0"),
+        pytest.param(["pets", "--model", "relay:r", "-n", "-1"], "0 to 100,000 can be", id="tasks_below_0"),
         pytest.param(["pets", "--model", "relay:r", "--source", "no.md"], "cannot be read", id="missing_source"),
         pytest.param(["pets", "--model", "relay:r", "--source", "."], "cannot be read", id="source_is_a_folder"),
         pytest.param(["pets", "--model", "relay:r", "--source", "bytes.bin"], "is no UTF-8 text", id="binary_source"),
@@ -125,7 +125,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> 
 def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing_twice(tmp_path: Path) -> None:
     build_lending(tmp_path / "whole", tasks=3)
     command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
-    command += ["--tasks", "3"]
+    command += ["-n", "3"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with _answering(tmp_path / "relay", lending.answers()) as asked:
         for seconds in (1.5, 2.0, 3.0, 4.0, 5.0):

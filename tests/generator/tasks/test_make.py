@@ -24,7 +24,7 @@ def copy(tmp_path: Path) -> Path:
 
 def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, three = copy.parent / "one.jsonl", copy.parent / "three.jsonl"
-    words = ["tasks", str(copy), "-n", "18", "--complexity", "1"]
+    words = ["tasks", str(copy), "-n", "18", "--level", "1"]
     assert main([*words, "--processes", "1", "--out", str(one), "--trace", str(copy.parent / "trace.jsonl")]) == 0
     assert main([*words, "--processes", "3", "--out", str(three), "--json"]) == 0
     assert one.read_bytes() == three.read_bytes()
@@ -44,7 +44,7 @@ def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: py
 def test_new_tasks_stand_behind_the_others_and_are_made_once(copy: Path) -> None:
     before = (copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     for count in (3, 6):
-        assert main(["tasks", str(copy), "-n", str(count), "--complexity", "1", "--unverified"]) == 0
+        assert main(["tasks", str(copy), "-n", str(count), "--level", "1", "--unverified"]) == 0
         tasks = read_tasks(load_domain(copy))
         lines = (copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
         assert lines[: len(before)] == before
@@ -59,11 +59,11 @@ def test_new_tasks_stand_behind_the_others_and_are_made_once(copy: Path) -> None
     ("words", "sentence"),
     [
         pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
-        pytest.param(["-n", "3", "--complexity", "6"], "--complexity is 6; have: 1, 2, 3, 4, 5", id="complexity"),
+        pytest.param(["-n", "3", "--level", "6"], "--level is 6; have: 1, 2, 3, 4, 5", id="complexity"),
         pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),
         pytest.param(["-n", "3", "--processes", "0"], "--processes is 0; 1 to 256", id="processes"),
         pytest.param(["-n", "3", "--out", "no/new.jsonl"], "there is no folder 'no'", id="no_folder"),
-        pytest.param(["--export", "a", "b.db", "--unverified"], "--unverified, --complexity go with -n", id="mixed"),
+        pytest.param(["--export", "a", "b.db", "--unverified"], "--unverified, --level go with -n", id="mixed"),
     ],
 )
 def test_an_impossible_option_is_one_line(
@@ -98,7 +98,7 @@ def find_nobody(story: Story) -> None:
 '''
     )
     before = (copy / "tasks.jsonl").read_bytes()
-    assert main(["tasks", str(copy), "-n", "2", "--complexity", "1"]) == 2
+    assert main(["tasks", str(copy), "-n", "2", "--level", "1"]) == 2
     said = capsys.readouterr().err
     assert "0 of 2 tasks hold after 100 candidates, so nothing was written" in said
     assert "rejected: 100 no row for the scenario" in said

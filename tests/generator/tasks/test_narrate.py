@@ -187,7 +187,7 @@ def test_tasks_are_narrated_from_recorded_answers_and_come_out_the_same(
 ) -> None:
     copy = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
     out = tmp_path / "tasks.jsonl"
-    command = ["tasks", str(copy), "-n", "3", "--complexity", "1", "--out", str(out), "--processes", "1"]
+    command = ["tasks", str(copy), "-n", "3", "--level", "1", "--out", str(out), "--processes", "1"]
     assert main(command) == 0
     made = [Task.model_validate_json(line) for line in out.read_text().splitlines()]
     told = [[words.replace("I'm not done with", "I am not done with") for words in task.user.words] for task in made]
@@ -230,7 +230,7 @@ def test_a_narration_that_cannot_be_had_is_one_line(
 ) -> None:
     copy = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
     before = (copy / "tasks.jsonl").read_bytes()
-    assert main(["tasks", str(copy), *words, *(["--complexity", "1"] if "-n" in words else [])]) != 0
+    assert main(["tasks", str(copy), *words, *(["--level", "1"] if "-n" in words else [])]) != 0
     shown = capsys.readouterr().err
     assert sentence in shown
     assert "Traceback" not in shown

@@ -17,6 +17,8 @@ from runtime.harness.evaluation.store import read_run
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.kill_eval import episodes_in, finish, kill_once
 
+JOB_SEEKING = LIBRARY.with_name("job_seeking")
+
 Eval = Callable[..., int]
 
 
@@ -43,10 +45,11 @@ def test_the_reference_agent_is_rewarded_for_every_task(
     assert evaluate("--trials", 2, "--json") == 0
     captured = capsys.readouterr()
     figures = json.loads(captured.out)
-    assert [(each["k"], each["value"], each["low"], each["high"]) for each in figures["pass_hat_k"]] == [
-        (1, 1.0, 1.0, 1.0),
-        (2, 1.0, 1.0, 1.0),
+    assert [(each["k"], each["value"], each["low"], each["high"], each["tasks"]) for each in figures["pass_hat_k"]] == [
+        (1, 1.0, 0.438503, 1.0, 3),
+        (2, 1.0, 0.438503, 1.0, 3),
     ]
+    assert figures["intervals"] == {"method": "wilson", "level": 0.95, "over": "tasks"}
     assert (figures["episodes"], figures["void"], figures["idle"], figures["store"]) == (6, 0, 0.0, str(store))
     assert captured.err.startswith(f"3 tasks, 6 episodes, 6 owed; store: {store}\n")
     assert "6 of 6, reward 1.000" in captured.err
@@ -54,7 +57,9 @@ def test_the_reference_agent_is_rewarded_for_every_task(
 
 def test_the_idle_agent_is_rewarded_for_none(evaluate: Eval, capsys: pytest.CaptureFixture[str]) -> None:
     assert evaluate(agent="idle") == 0
-    assert "Avg@1   0.000 (0.000-0.000)    idle agent 0.000" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Avg@1   0.000 (0.000-0.561)    idle agent 0.000\n" in said
+    assert "(95% Wilson intervals of the mean over 3 tasks)\n" in said
 
 
 def test_the_same_command_again_plays_nothing_and_says_the_same(
@@ -72,7 +77,7 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["--agent", "reference", "--user", "none", "--transport", "session", "--tasks", "1"]
+    words = ["--agent", "reference", "--user", "none", "--transport", "session", "-n", "1"]
     assert main(["eval", str(LIBRARY), *words]) == 0
     assert len(list(read_run(tmp_path / "runs" / "library-reference.db").records())) == 1
     assert "store: runs/library-reference.db" in capsys.readouterr().out
@@ -81,19 +86,32 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--tasks", "keep-a-boat"], "There is no task 'keep-a-boat' to choose; have: keep-a-book, "),
-        (["--tasks", "9"], "--tasks is 9; domain 'library' has 3 to choose from."),
+        (["--task", "keep-a-boat"], "There is no task 'keep-a-boat' to choose; have: keep-a-book."),
+        (["-n", "9"], "-n is 9; domain 'library' has 3 to choose from."),
+        (["--tasks", "9"], "--tasks takes a file, and there is none named '9'; -n 9 plays so many tasks."),
+        (["--tasks", "keep-a-book"], "; --task keep-a-book plays tasks by their ids."),
+        (["--tasks", "no.jsonl"], "The task file 'no.jsonl' cannot be read: No such file or directory."),
+        (["--task", "keep-a-book", "--level", "3"], "--task names the tasks, --level would choose among all; "),
+        (["--level", "6"], "--level is '6'; give levels from 1 to 5 with commas between."),
+        (["--level", "4,5"], "Domain 'library' has no task of level 4, 5; have: tasks that state no level."),
         (["--agent", "genius"], "no agent 'genius'; have: reference, idle, random, parrot, "),
+        (["--agent", "refrence"], "no agent 'refrence'; have: reference\n"),
+        (["--agent", "antropic:claude"], "no agent 'antropic:claude'; have: anthropic:MODEL\n"),
         (["--user", "nobody"], "o user 'nobody'; have: scripted, "),
+        (["--user", "scriptd"], "o user 'scriptd'; have: scripted."),
+        (["--transport", "memroy"], "no transport 'memroy'; have: memory\n"),
         (["--trials", "0"], "--trials is 0; it is a number from 1 to 1,000."),
         (["--concurrency", "-1"], "--concurrency is -1; "),
         (["--max-seconds", "nan"], "--max-seconds is nan; "),
         (["--max-cost", "0"], "--max-cost is 0; give a number of dollars above 0."),
         (
             ["--max-cost", "5", "--agent", "anthropic:claude-unheard-of"],
-            "--max-cost cannot hold: the price of anthropic:claude-unheard-of is not known.",
+            "--max-cost cannot hold: anthropic:claude-unheard-of has no list price; "
+            "give --price claude-unheard-of=IN,OUT.",
         ),
-        (["--max-cost", "5", "--agent", "command:x"], "--max-cost cannot hold: the price of command:x is not known."),
+        (["--max-cost", "5", "--agent", "command:x"], "--max-cost cannot hold: what command:x spends, it alone knows;"),
+        (["--price", "my-model=1"], "--price is 'my-model=1'; give MODEL=IN,OUT, dollars for a million tokens each, "),
+        (["--price", "my-model=1,2"], "--price names 'my-model', which neither agent nor user is; have: none."),
         (["--store", str(LIBRARY)], "is a folder, not a run store."),
         (["--split", "held_out"], "Domain 'library' has no task in split 'held_out'."),
     ],
@@ -124,8 +142,112 @@ def test_another_agent_into_the_same_store_is_refused_and_nothing_is_lost(
     kept = episodes_in(store)
     capsys.readouterr()
     assert evaluate(agent="idle") == 2
-    assert "has agent 'reference', not 'idle'; give another --store." in capsys.readouterr().err
+    assert (
+        "has agent 'reference', not 'idle'; give another --store, or --fresh to begin anew." in capsys.readouterr().err
+    )
     assert episodes_in(store) == kept
+
+
+def test_a_fresh_run_keeps_the_earlier_one_in_a_file_beside_it(
+    evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate("--fresh") == 0  # nothing is there yet, so nothing is said of it
+    kept = episodes_in(store)
+    assert "--fresh" not in capsys.readouterr().err
+    for number in (1, 2):
+        assert evaluate("--fresh", agent="idle") == 0
+        aside = store.with_name(f"run.{number}.db")
+        assert f"--fresh: the run that {store} held is in {aside} now\n" in capsys.readouterr().err
+    assert episodes_in(store.with_name("run.1.db")) == kept
+    assert [read_run(store.with_name(f"run{end}.db")).config.agent for end in (".1", ".2", "")] == [
+        "reference",
+        "idle",
+        "idle",
+    ]
+
+
+def test_a_finished_run_begins_anew_with_the_same_words(
+    evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate() == 0
+    capsys.readouterr()
+    assert evaluate("--fresh") == 0
+    assert "3 episodes, 3 owed" in capsys.readouterr().err
+
+
+def test_a_store_that_is_of_something_else_is_left_as_it_is(
+    evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.write_text("a letter")
+    assert evaluate("--fresh") == 2
+    assert "is not a run store" in capsys.readouterr().err
+    assert store.read_text() == "a letter"
+
+
+def test_tasks_of_a_file_are_played_by_split_and_level_and_judged_again(
+    evaluate: Eval, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = [json.loads(line) for line in (LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+    marks = [("train", 3), ("held_out", 3), ("held_out", 5)]
+    for number, (task, (split, level)) in enumerate(zip(tasks, marks, strict=True)):
+        task.update(id=f"mine-{number}", split=split, difficulty={"complexity": level})
+    file = tmp_path / "mine.jsonl"
+    file.write_text("\n".join(map(json.dumps, tasks)), encoding="utf-8")
+    assert evaluate("--tasks", file, "--split", "held_out", "--level", "3,4", "--json") == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["episodes"], list(figures["by_difficulty"])) == (1, ["3"])
+    assert [task for _, task in read_run(store).tasks] == ["mine-1"]
+    assert main(["rescore", str(store)]) == 0  # as the run kept it: the domain's own file has no such task
+    assert "changed: domain 'library' has no task 'mine-1' now; 1 task judged as the run kept them" in (
+        capsys.readouterr().out
+    )
+    assert main(["rescore", str(store), "--tasks", str(file)]) == 0
+    assert capsys.readouterr().out == "1 verdict given again, 0 flipped\n"
+    out = tmp_path / "out.jsonl"
+    for kind in ("messages", "sft", "rl"):
+        assert main(["export", str(store), "--format", kind, "--out", str(out)]) == 0
+        (line,) = map(json.loads, out.read_text().splitlines())
+        assert (line["task"], line["split"], line["level"]) == ("mine-1", "held_out", 3)
+
+
+def test_a_file_of_tasks_may_be_of_several_domains_and_names_a_wrong_one(
+    evaluate: Eval, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mixed.jsonl"
+    folders = (LIBRARY, JOB_SEEKING)
+    lines = [(folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0] for folder in folders]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    words = ["--agent", "reference", "--user", "none", "--transport", "session", "--store", str(tmp_path / "both.db")]
+    assert main(["eval", *map(str, folders), "--tasks", str(file), *words, "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["by_domain"]) == ["library", "job_seeking"]
+    assert evaluate("--tasks", file) == 2
+    assert "belongs to domain 'job_seeking', not 'library'." in capsys.readouterr().err
+
+
+def test_a_program_that_ends_by_itself_is_said_at_once_and_in_the_summary(
+    evaluate: Eval, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = f"command:{sys.executable} -c 'import sys; sys.exit(\"no such model: x\")'"
+    assert evaluate(agent=program) == 0
+    captured = capsys.readouterr()
+    said = "ended early, the agent gave up: The program ended with exit status 1: no such model: x.\n"
+    assert captured.err.count(said) == 1  # the first of its cause alone
+    assert "        the first: The program ended with exit status 1: no such model: x.\n" in captured.out
+
+
+def test_a_run_that_is_all_void_has_a_sentence_in_place_of_scores(
+    evaluate: Eval, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "old.jsonl"
+    lines = [json.loads(line) for line in (LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+    worlds = [{**line["world"], "digest": "0" * 32} for line in lines]
+    old = [{**line, "world": world} for line, world in zip(lines, worlds, strict=True)]
+    file.write_text("\n".join(map(json.dumps, old)), encoding="utf-8")
+    assert evaluate("--tasks", file) == 1
+    captured = capsys.readouterr()
+    assert "There is no score: All 3 episodes are void, and void episodes are not scored.\n" in captured.out
+    assert "Avg@" not in captured.out
+    assert " is void: The world of task 'keep-a-book' has digest " in captured.err
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> None:

@@ -127,13 +127,30 @@ def test_a_cancelled_sitting_keeps_what_was_finished_and_owes_the_rest(
     assert not list(tmp_path.glob("*-wal"))
 
 
-def test_no_episode_begins_once_the_money_is_spent(library: Domain, tmp_path: Path) -> None:
+def test_no_episode_begins_that_could_pass_what_the_run_may_cost(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sitting = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
-    assert (sitting.played, sitting.owed, sitting.spent) == (3, 3, True)
+    assert (sitting.played, sitting.owed, sitting.spent, sitting.dearest) == (2, 4, True, 1.0)
     again = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
     assert (again.played, again.spent) == (0, True)  # what earlier sittings cost counts
-    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=10)).played == 3
+    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=10)).played == 4
+
+
+def test_episodes_under_way_count_in_what_the_run_may_cost(library: Domain, tmp_path: Path) -> None:
+    under_way, most = 0, 0
+
+    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.02)
+        under_way -= 1
+        return replace(await play_reference(task, domain, world, trial), cost=0.5)
+
+    path = tmp_path / "run.db"
+    sitting = sit(path, library, play=play, trials=6, pace=Pace(8, 1, max_cost=3.2))
+    assert (sitting.played, sitting.owed, sitting.spent) == (6, 12, True)  # six for 3.0; a seventh would make it 3.5
+    assert most == 5  # the first one alone, as nothing is known of its cost
 
 
 def test_a_limit_on_the_cost_stops_where_nobody_knows_the_cost(library: Domain, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import ChosenTask, Owed, Plan, choose_tasks
+from runtime.harness.evaluation.plan import ChosenTask, Owed, Plan, TaskChoice, choose_tasks
 from runtime.task.task import Task, read_tasks
 from tests.making import make_domain
 from tests.runtime.harness.evaluation.playing import CONFIG
@@ -23,28 +23,34 @@ def test_all_tasks_are_chosen_in_the_order_of_their_file(library: Domain) -> Non
 
 
 def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Domain) -> None:
-    one, two = choose_tasks([library], "1", seed=3), choose_tasks([library], "2", seed=3)
-    assert one == choose_tasks([library], "1", seed=3)
-    assert set(ids(one)) < set(ids(two))
-    assert len({tuple(ids(choose_tasks([library], "1", seed=seed))) for seed in range(20)}) == 3
+    def draw(count: int, seed: int = 3) -> tuple[ChosenTask, ...]:
+        return choose_tasks([library], TaskChoice(count=count, seed=seed))
+
+    assert draw(1) == draw(1)
+    assert set(ids(draw(1))) < set(ids(draw(2)))
+    assert len({tuple(ids(draw(1, seed))) for seed in range(20)}) == 3
 
 
 def test_named_tasks_are_chosen_whatever_their_order(library: Domain) -> None:
-    assert ids(choose_tasks([library], "card-and-queue, keep-a-book")) == ["keep-a-book", "card-and-queue"]
+    assert ids(choose_tasks([library], TaskChoice(ids=("card-and-queue", "keep-a-book")))) == [
+        "keep-a-book",
+        "card-and-queue",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "complaint"),
+    ("choice", "complaint"),
     [
-        ("keep-a-boat", "There is no task 'keep-a-boat' to choose; have: keep-a-book, "),
-        ("4", "--tasks is 4; domain 'library' has 3 to choose from."),
-        ("0", "--tasks is 0"),
-        (" , ", "give task ids with commas between, or a number"),
+        (TaskChoice(ids=("keep-a-boat",)), "There is no task 'keep-a-boat' to choose; have: keep-a-book."),
+        (TaskChoice(count=4), "-n is 4; domain 'library' has 3 to choose from."),
+        (TaskChoice(count=0), "-n is 0"),
+        (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3; have: tasks that state no level"),
+        (TaskChoice(file=Path("no.jsonl")), "The task file 'no.jsonl' cannot be read: No such file or directory."),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(library: Domain, wanted: str, complaint: str) -> None:
+def test_what_cannot_be_chosen_is_refused(library: Domain, choice: TaskChoice, complaint: str) -> None:
     with pytest.raises(UsageError) as refused:
-        choose_tasks([library], wanted)
+        choose_tasks([library], choice)
     assert complaint in str(refused.value)
 
 
@@ -52,7 +58,7 @@ def test_a_split_without_tasks_a_domain_without_tasks_and_a_domain_twice_are_ref
     library: Domain, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="no task in split 'held_out'"):
-        choose_tasks([library], split="held_out")
+        choose_tasks([library], TaskChoice(split="held_out"))
     with pytest.raises(UsageError, match="'small' has no tasks"):
         choose_tasks([make_domain(tmp_path)])
     with pytest.raises(UsageError, match="Two domains are named 'library'"):

@@ -96,7 +96,9 @@ def test_a_world_that_no_longer_fits_its_task_is_named_and_the_others_are_judged
     assert count == 1
 
 
-def test_a_changed_domain_and_a_task_that_is_gone_are_named(folder: Path, tmp_path: Path) -> None:
+def test_a_changed_domain_is_named_and_a_task_that_is_gone_is_judged_as_it_was_kept(
+    folder: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "run.db"
     sit(path, load_domain(folder))
     (folder / "policy.md").write_text("Be kind.")
@@ -104,11 +106,15 @@ def test_a_changed_domain_and_a_task_that_is_gone_are_named(folder: Path, tmp_pa
     (folder / "tasks.jsonl").write_text(first, encoding="utf-8")
     found = rescore(read_run(path))
     assert "domain 'library' has other files now" in found.changed[0]
-    assert set(found.unjudged) == {
-        "Domain 'library' has no task 'card-and-queue' any more.",
-        "Domain 'library' has no task 'late-and-next' any more.",
+    assert found.changed[1] == (
+        "domain 'library' has no task 'card-and-queue' now; 2 tasks judged as the run kept them"
+    )
+    assert (found.judged, found.flips, found.unjudged) == (3, (), {})
+    again = rescore(read_run(path), folder / "tasks.jsonl")
+    assert set(again.unjudged) == {
+        "The task file has no task 'card-and-queue' of domain 'library'.",
+        "The task file has no task 'late-and-next' of domain 'library'.",
     }
-    assert found.judged == 1
 
 
 def test_a_domain_that_moved_is_found_by_its_name_and_one_that_is_gone_is_an_error(

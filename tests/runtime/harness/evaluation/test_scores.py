@@ -102,6 +102,34 @@ def test_an_interval_is_the_same_every_time_and_another_for_another_seed() -> No
     assert bootstrap(tasks) != bootstrap(tasks, seed=2)
 
 
+def test_a_score_of_few_tasks_is_uncertain_also_where_all_are_rewarded() -> None:
+    (one,) = score([Tally(1, 1)]).avg_at_k
+    assert (one.value, round(one.low or 0, 4), one.high) == (1.0, 0.2065, 1.0)  # Wilson's for 1 of 1
+    (ten,) = score([Tally(1, 0)] * 10).avg_at_k
+    assert (ten.low, round(ten.high or 0, 4)) == (0.0, 0.2775)  # for 0 of 10
+    (half,) = score([Tally(1, 1), Tally(1, 0)] * 10).avg_at_k
+    assert (round(half.low or 0, 4), round(half.high or 0, 4)) == (0.2993, 0.7007)  # for 10 of 20
+
+
+def test_more_trials_of_the_same_tasks_narrow_an_interval_only_as_far_as_they_tell_more() -> None:
+    def width(tallies: list[Tally]) -> float:
+        avg = score(tallies).avg_at_k[0]
+        return (avg.high or 0) - (avg.low or 0)
+
+    once = width([Tally(1, number % 2) for number in range(40)])
+    assert width([Tally(8, 8 * (number % 2)) for number in range(40)]) == pytest.approx(once)
+    assert width([Tally(8, 3 + 2 * (number % 2)) for number in range(40)]) < once / 2
+
+
+def test_an_interval_of_few_tasks_covers_what_it_estimates_about_as_often_as_it_says() -> None:
+    draw, covered = random.Random(3), 0
+    for _ in range(400):
+        chances = [draw.betavariate(9, 1) for _ in range(12)]
+        avg = score([Tally(4, sum(draw.random() < chance for _ in range(4))) for chance in chances]).avg_at_k[0]
+        covered += (avg.low or 0) <= 0.9 <= (avg.high or 0)
+    assert 370 <= covered <= 396
+
+
 def test_a_quantity_that_some_tasks_lack_has_the_interval_of_the_others() -> None:
     first, second = bootstrap([(1.0, None), (1.0, 0.5), (0.0, 0.5)])
     assert first is not None

@@ -81,7 +81,7 @@ def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines
     assert len({tuple(each) for each in found}) == 1
     for name in found[0]:
         kinds = {type(each[name]) for each in found} - {type(None)}
-        assert len(kinds) == 1, name
+        assert len(kinds) == (0 if name == "level" else 1), name  # the library's tasks state no level
     shapes = {
         "role": str,
         "content": str,
