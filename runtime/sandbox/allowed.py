@@ -42,15 +42,15 @@ CAUGHT_EXCEPTIONS = frozenset(
 )
 
 BOUNDED_BUILTINS = frozenset(
-    {"all", "any", "dict", "enumerate", "filter", "float", "format", "frozenset", "int", "list", "map", "max", "min"}
-    | {"pow", "range", "repr", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
+    {"all", "any", "dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "int", "list", "map", "max"}
+    | {"min", "pow", "range", "repr", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )
 """Builtins that are replaced, wherever they are a value, by a form that charges for its work."""
 
 BOUNDED_IMPORTS = frozenset({"Counter", "Decimal", "defaultdict"})
 BOUNDED_NAMES = BOUNDED_BUILTINS | BOUNDED_IMPORTS
 
-PLAIN_BUILTINS = frozenset({"abs", "bool", "chr", "divmod", "isinstance", "len", "ord", "reversed"})
+PLAIN_BUILTINS = frozenset({"abs", "bool", "chr", "isinstance", "len", "ord", "reversed"})
 
 BUILTINS = BOUNDED_BUILTINS | PLAIN_BUILTINS | CAUGHT_EXCEPTIONS
 
@@ -97,10 +97,24 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         ("astimezone", "fromtimestamp", "timestamp", "utcfromtimestamp", "utcnow"),
         "there is no clock or time zone but the session's; use db.now",
     ),
+    **dict.fromkeys(("exp", "fma", "ln", "log10"), "use the functions of math on a float"),
     **dict.fromkeys(
-        ("as_integer_ratio", "from_iterable", "send", "throw", "with_traceback"), "compute it in plain code"
+        ("as_integer_ratio", "from_float", "from_iterable", "send", "throw", "with_traceback"),
+        "compute it in plain code",
     ),
 }
+
+ITERATORS = frozenset(
+    {"accumulate", "chain", "dropwhile", "enumerate", "filter", "groupby", "islice", "map", "pairwise", "reversed"}
+    | {"takewhile", "zip", "zip_longest"}
+)
+"""Functions that give an iterator, which is used up where it is made: one that is kept could nest without end."""
+
+ITERATING_METHODS = frozenset(
+    {"difference", "difference_update", "extend", "intersection", "intersection_update", "isdisjoint", "issubset"}
+    | {"issuperset", "join", "subtract", "symmetric_difference", "symmetric_difference_update", "union", "update"}
+)
+"""Methods that use an iterator up."""
 
 CLOCK_ATTRIBUTES = frozenset({"now", "today"})
 HANDLE_ATTRIBUTES = CLOCK_ATTRIBUTES | {"seed"}

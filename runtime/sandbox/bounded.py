@@ -10,7 +10,6 @@ import operator
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from functools import reduce
 from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
@@ -18,29 +17,34 @@ from typing import Any
 from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES
 from runtime.sandbox.budget import (
     ITEMS_PER_STEP,
-    MAX_BITS,
-    add,
-    add_in_place,
     bounded_range,
-    modulo,
-    multiply,
+    enter,
+    leave,
     ordered,
-    power,
-    refuse_far_decimal,
-    set_operation,
-    shift_left,
     spend,
     tick,
 )
+from runtime.sandbox.keys import call_keyed, dict_of, into, item, key, put, set_of
 from runtime.sandbox.methods import call_method, hashable, pairs, sort, weigh_elements, weighed_by
+from runtime.sandbox.numbers import (
+    MAX_DIGITS,
+    bounded_int,
+    decimal,
+    floor_divide,
+    modulo,
+    power,
+    quotient_and_rest,
+    refuse_far_decimal,
+    rounded,
+    shift_left,
+    whole,
+)
 from runtime.sandbox.operations import (
     augment_item,
     contains,
     cut,
     formatted,
     frozen,
-    held,
-    key,
     made,
     rows,
     shown,
@@ -50,6 +54,7 @@ from runtime.sandbox.operations import (
     unclocked,
     unpacked,
 )
+from runtime.sandbox.operators import add, add_in_place, multiply, set_operation
 
 
 def _list(iterable: Any = ()) -> list[Any]:
@@ -69,7 +74,7 @@ def _frozenset(iterable: Any = ()) -> frozenset[Any]:
 
 
 def _dict(values: Any = (), /, **named: Any) -> dict[Any, Any]:
-    return made(dict(hashable(pairs(values)), **named))
+    return made(dict(pairs(values), **named))
 
 
 def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
@@ -77,7 +82,7 @@ def _counter(values: Any = (), /, **named: Any) -> Counter[Any]:
 
 
 def _defaultdict(factory: Any = None, values: Any = (), /) -> defaultdict[Any, Any]:
-    return _Defaultdict(_REAL.get(factory, factory), hashable(pairs(values)))
+    return _Defaultdict(_REAL.get(factory, factory), pairs(values))
 
 
 class _Defaultdict(defaultdict[Any, Any]):
@@ -97,32 +102,14 @@ def _repr(value: Any) -> str:
     return repr(shown(value))
 
 
-def _int(value: Any = 0, *base: Any) -> int:
-    side(value)
-    refuse_far_decimal(value)
-    number = int(value, *base)
-    return shift_left(number, 0) if number.bit_length() > MAX_BITS else number
-
-
 def _float(value: Any = 0.0) -> float:
     return float(side(value))
-
-
-def _round(value: Any, *places: Any) -> Any:
-    refuse_far_decimal(value)
-    return round(value, *places)
-
-
-def _decimal(value: Any = "0") -> Decimal:
-    number = Decimal(side(value))
-    refuse_far_decimal(number)
-    return number
 
 
 def _sum(values: Any, /, start: Any = 0) -> Any:
     if isinstance(start, list | tuple | dict | Counter):
         raise TypeError("sum() adds numbers; join sequences with a comprehension.")
-    return sum(source(values), start)
+    return bounded_int(sum(source(values), start))
 
 
 def _all(values: Any) -> bool:
@@ -140,11 +127,11 @@ def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[A
 
 
 def _filter(function: Any, values: Any) -> Iterator[Any]:
-    return filter(function, (item for item in held(values) if tick()))
+    return filter(function, (item for item in ordered(values) if tick()))
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
-    rows = zip(*map(_framed, iterables), strict=strict)
+    rows = zip(*map(ordered, iterables), strict=strict)
     return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
 
 
@@ -156,14 +143,8 @@ def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 def _map(function: Any, *iterables: Any) -> Iterator[Any]:
     if len(iterables) < ITEMS_PER_STEP:
-        return map(function, *map(_framed, iterables))
+        return map(function, *map(ordered, iterables))
     return itertools.starmap(function, _zip(*iterables))
-
-
-def _framed(values: Any) -> Any:
-    """What a lazy builtin goes over: each iterator has a frame of Python, since Python bounds how deep those call."""
-    values = held(values)
-    return (item for item in values) if isinstance(values, Iterator) else values
 
 
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
@@ -179,7 +160,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _accumulate(values: Any, function: Any = add, *, initial: Any = None) -> Iterator[Any]:
-    return itertools.accumulate((item for item in held(values) if tick()), function, initial=initial)
+    return itertools.accumulate((item for item in ordered(values) if tick()), function, initial=initial)
 
 
 def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,7 +173,7 @@ def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _ticked(value: Any) -> Any:
-    return (item for item in held(value) if tick()) if isinstance(value, Iterable) else value
+    return (item for item in ordered(value) if tick()) if isinstance(value, Iterable) else value
 
 
 def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..., Any]:
@@ -201,8 +182,9 @@ def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..
     def bounded(values: Any, *args: Any, **named: Any) -> Any:
         items = list(source(values))
         spend(len(items) * steps_per_item)
-        for item in items:
-            refuse_far_decimal(item)
+        for number in items:
+            refuse_far_decimal(number, MAX_DIGITS)
+            bounded_int(number)
         return function(items, *args, **named)
 
     return bounded
@@ -213,13 +195,19 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def bounded(value: Any) -> Any:
         refuse_far_decimal(value)
-        return function(value)
+        return bounded_int(function(value))
 
     return bounded
 
 
 def _enumerate(values: Any, start: int = 0) -> Iterator[tuple[int, Any]]:
-    return enumerate(_framed(values), start)
+    return enumerate(ordered(values), start)
+
+
+def _groupby(values: Any, key: Any = None) -> Iterator[tuple[Any, list[Any]]]:
+    """Groups as lists, each of which may be kept."""
+    for value, group in itertools.groupby(_ticked(values), weighed_by(key)):
+        yield value, made(list(group))
 
 
 def _reduce(function: Any, values: Any, *initial: Any) -> Any:
@@ -244,22 +232,25 @@ def _offered(module: ModuleType, name: str, wanted: str) -> Any:
 
 
 def _bounded_imports() -> dict[tuple[str, str], Any]:
-    lazy = ("chain", "dropwhile", "groupby", "islice", "pairwise", "takewhile", "zip_longest")
+    lazy = ("chain", "dropwhile", "islice", "pairwise", "takewhile", "zip_longest")
     return {
         **{("itertools", name): _ticking(getattr(itertools, name)) for name in lazy},
         ("itertools", "accumulate"): _accumulate,
+        ("itertools", "groupby"): _groupby,
         ("functools", "reduce"): _reduce,
-        **{("math", name): _guarded(getattr(math, name)) for name in ("ceil", "floor", "trunc")},
+        **{("math", name): _guarded(getattr(math, name)) for name in ("ceil", "floor", "isqrt", "trunc")},
         ("math", "fsum"): _consuming(math.fsum, 1),
         **{("statistics", name): _consuming(getattr(statistics, name), 16) for name in MODULES["statistics"]},
     }
 
 
 _BOUNDED_IMPORTS = _bounded_imports()
-_REAL: dict[Any, Any] = {_list: list, _dict: dict, _set: set, _int: int, _float: float, _str: str, _tuple: tuple}
+_REAL: dict[Any, Any] = {_list: list, _dict: dict, _set: set, whole: int, _float: float, _str: str, _tuple: tuple}
 
 INJECTED: dict[str, Any] = {
     "tick": tick,
+    "enter": enter,
+    "leave": leave,
     "add": add,
     "add_in_place": add_in_place,
     "subtract": set_operation(operator.sub),
@@ -267,6 +258,7 @@ INJECTED: dict[str, Any] = {
     "multiply": multiply,
     "power": power,
     "modulo": modulo,
+    "floor_divide": floor_divide,
     "shift_left": shift_left,
     "unite": set_operation(operator.or_),
     "unite_in_place": set_operation(operator.ior),
@@ -274,15 +266,23 @@ INJECTED: dict[str, Any] = {
     "intersect_in_place": set_operation(operator.iand),
     "differ": set_operation(operator.xor),
     "differ_in_place": set_operation(operator.ixor),
+    "divide": operator.truediv,
+    "shift_right": operator.rshift,
     "augment_item": augment_item,
+    "call_keyed": call_keyed,
     "call_method": call_method,
     "contains": contains,
     "cut": cut,
+    "dict_of": dict_of,
     "frozen": frozen,
+    "into": into,
+    "item": item,
     "key": key,
     "made": made,
-    "held": held,
+    "ordered": ordered,
+    "put": put,
     "rows": rows,
+    "set_of": set_of,
     "shown": shown,
     "side": side,
     "spread": spread,
@@ -294,12 +294,13 @@ INJECTED: dict[str, Any] = {
     "all": _all,
     "any": _any,
     "dict": _dict,
+    "divmod": quotient_and_rest,
     "enumerate": _enumerate,
     "filter": _filter,
     "float": _float,
     "format": formatted,
     "frozenset": _frozenset,
-    "int": _int,
+    "int": whole,
     "list": _list,
     "map": _map,
     "max": _extreme(max),
@@ -307,7 +308,7 @@ INJECTED: dict[str, Any] = {
     "pow": power,
     "range": bounded_range,
     "repr": _repr,
-    "round": _round,
+    "round": rounded,
     "set": _set,
     "sorted": _sorted,
     "str": _str,
@@ -315,7 +316,7 @@ INJECTED: dict[str, Any] = {
     "tuple": _tuple,
     "zip": _zip,
     "Counter": _counter,
-    "Decimal": _decimal,
+    "Decimal": decimal,
     "defaultdict": _defaultdict,
 }
 """What the transformed code calls; a leading dot in front of each name keeps it out of the source's reach."""

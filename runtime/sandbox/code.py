@@ -19,10 +19,12 @@ from runtime.sandbox.allowed import (
 )
 from runtime.sandbox.bounded import allowed_builtins
 from runtime.sandbox.budget import Budget
+from runtime.sandbox.prices import price
 from runtime.sandbox.rules import faults_of_tree
-from runtime.sandbox.syntax import compile_tree, parse
+from runtime.sandbox.syntax import compile_tree, is_deep, parse
 
 MAX_SOURCE = 200_000
+MAX_TREE = 150  # of nodes within nodes, so that no walk through them depends on how deep its caller is
 LOAD_STEPS = 100_000
 FREE_ELEMENTS = 16
 
@@ -31,12 +33,15 @@ _OPERATIONS: dict[type[ast.operator], tuple[str, str]] = {
     ast.Sub: ("subtract", "subtract_in_place"),
     ast.Mult: ("multiply", "multiply"),
     ast.Pow: ("power", "power"),
+    ast.FloorDiv: ("floor_divide", "floor_divide"),
     ast.Mod: ("modulo", "modulo"),
     ast.LShift: ("shift_left", "shift_left"),
     ast.BitOr: ("unite", "unite_in_place"),
     ast.BitAnd: ("intersect", "intersect_in_place"),
     ast.BitXor: ("differ", "differ_in_place"),
 }
+_OTHERS: dict[type[ast.operator], tuple[str, str]] = {ast.Div: ("divide", "divide"), ast.RShift: ("shift_right",) * 2}
+_PLACE = ".depth"  # the local variable of each function that says how deep it is within others
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
@@ -99,6 +104,8 @@ def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None
         return None, [f"{shown_as}:1: {len(source)} characters; at most {MAX_SOURCE} are read, so split the file"]
     try:
         tree = parse(source, filename)
+        if is_deep(tree, MAX_TREE):
+            raise RecursionError
         faults = faults_of_tree(tree)
         if faults:
             return None, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
@@ -123,7 +130,7 @@ def _line_of(error: BaseException, filename: str) -> int:
 
 
 class _Bounding(ast.NodeTransformer):
-    """Puts a tick into every loop and function, and the bounded form in place of every operation that could grow."""
+    """Puts the price into every loop and function, and the bounded form in place of every operation that could grow."""
 
     _in_tool = False
 
@@ -134,13 +141,22 @@ class _Bounding(ast.NodeTransformer):
                 self.visit(statement)
             elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
                 statement.value = _Constant().visit(statement.value)
+            elif isinstance(statement, ast.ClassDef):
+                for field in statement.body:
+                    if isinstance(field, ast.AnnAssign) and field.value:
+                        field.value = _Constant().visit(field.value)
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        body = self._visited(node.body)
+        steps = price(node.body)
+        for defaults in (node.args.defaults, node.args.kw_defaults):
+            defaults[:] = [each and _Constant().visit(each) for each in defaults]
         has_docstring = ast.get_docstring(node, clean=False) is not None
-        body.insert(int(has_docstring), _at(node, ast.Expr(_call(node, "tick"))))
-        node.body = body
+        first = node.body[int(has_docstring)] if len(node.body) > has_docstring else node.body[0]
+        body = self._visited(node.body[int(has_docstring) :]) or [_at(first, ast.Pass())]
+        entered = _at(first, ast.Assign([_at(first, ast.Name(_PLACE, ast.Store()))], _priced(first, "enter", steps)))
+        left = _at(body[-1], ast.Expr(_call(body[-1], "leave", _place(body[-1]))))
+        node.body = [*node.body[: int(has_docstring)], entered, _at(first, ast.Try(body, [], [], [left]))]
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
@@ -150,41 +166,63 @@ class _Bounding(ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        node.body = _at(node.body, ast.BoolOp(ast.And(), [_call(node.body, "tick"), self.visit(node.body)]))
+        entered = _priced(node.body, "enter", price([node.body]))
+        for defaults in (node.args.defaults, node.args.kw_defaults):
+            defaults[:] = [each and _Constant().visit(each) for each in defaults]
+        node.body = _call(node.body, "leave", entered, self.visit(node.body))
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
+        steps = price([node.target, *node.body])
         self.generic_visit(node)
         node.iter = _rows(node.target, node.iter)
-        node.body.insert(0, _at(node.body[0], ast.Expr(_call(node.body[0], "tick"))))
+        node.body.insert(0, _at(node.body[0], ast.Expr(_priced(node.body[0], "tick", steps))))
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        match node.targets:
+            case [ast.Subscript(slice=index) as target] if _keyed(index) is not index:
+                return self._put(target, node.value)
         self.generic_visit(node)
         depth = max(map(_depth, node.targets))
         if depth:
             node.value = _call(node.value, "unpacked", node.value, _at(node, ast.Constant(depth)))
         return node
 
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self.generic_visit(node)
-        node.iter = _rows(node.target, node.iter)
-        node.ifs.insert(0, _call(node.iter, "tick"))
-        return node
+    def _put(self, target: ast.Subscript, value: ast.expr) -> ast.stmt:
+        parts = [self.visit(part) for part in (value, target.value, target.slice)]
+        return _at(target, ast.Expr(_call(target, "put", *parts)))
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        """Each turn pays for what is made of it and for the conditions and inner loops that lead there."""
+        made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        inner = [part for loop in node.generators for part in (loop.target, *loop.ifs)]
+        steps = price([*made, *inner, *(loop.iter for loop in node.generators[1:])])
+        self.generic_visit(node)
+        for loop in node.generators:
+            loop.iter = _rows(loop.target, loop.iter)
+            loop.ifs.insert(0, _priced(loop.iter, "tick", steps))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if isinstance(node.target, ast.Subscript) and node.value:
+            return self._put(node.target, node.value)
         node.target = self.visit(node.target)
         node.value = self.visit(node.value) if node.value else None
         return node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
-        node.body = self._visited(node.body)
+        body = self._visited(node.body)
+        depth = _at(node, ast.BinOp(_place(node), ast.Add(), _at(node, ast.Constant(1))))
+        node.body = [_at(body[0], ast.Expr(_call(body[0], "leave", depth))), *body]
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         value: ast.expr = self.visit(node.value)
         names = _OPERATIONS.get(type(node.op))
-        if names is None or _is_small_step(node.op, value):
+        constant = isinstance(node.target, ast.Subscript) and isinstance(node.target.slice, ast.Constant)
+        if isinstance(node.target, ast.Subscript) and not constant:
+            names = names or _OTHERS[type(node.op)]
+        if names is None or (_is_small_step(node.op, value) and (constant or isinstance(node.target, ast.Name))):
             node.target, node.value = self.visit(node.target), value
             return node
         if isinstance(node.target, ast.Subscript):
@@ -230,7 +268,8 @@ class _Bounding(ast.NodeTransformer):
         if isinstance(function, ast.Attribute) and function.attr in CHARGED_METHODS:
             return _at(node, ast.Call(_name(node, "call_method"), [node.func, *node.args], node.keywords))
         if isinstance(function, ast.Attribute) and function.attr in KEYED_METHODS and node.args:
-            node.args[0] = _keyed(node.args[0])
+            if _keyed(node.args[0]) is not node.args[0]:
+                return _at(node, ast.Call(_name(node, "call_keyed"), [node.func, *node.args], node.keywords))
         elif _is_message(function):
             node.args = [_call(each, "shown", each) if _weighed(each) is not each else each for each in node.args]
         elif _is_outward(function):
@@ -247,7 +286,11 @@ class _Bounding(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.slice, ast.Slice):
-            node.slice = _keyed(node.slice)
+            if _keyed(node.slice) is node.slice:
+                return node
+            if isinstance(node.ctx, ast.Load):
+                return _call(node, "item", node.value, node.slice)
+            node.value, node.slice = _call(node, "into", node.value), _keyed(node.slice)
             return node
         part = node.slice
         if _is_length(part.lower, none=True) and _is_length(part.upper) and part.step is None:
@@ -279,15 +322,22 @@ class _Bounding(ast.NodeTransformer):
         node.elts = [_keyed(each) for each in node.elts]
         return node
 
-    def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
-        self.generic_visit(node)
-        node.key = _keyed(node.key)
+    def visit_ListComp(self, node: ast.ListComp) -> ast.ListComp:
+        self._visit_comprehension(node)
         return node
 
-    def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
-        self.generic_visit(node)
-        node.elt = _keyed(node.elt)
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        self._visit_comprehension(node)
         return node
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
+        self._visit_comprehension(node)
+        pair = _at(node, ast.Tuple([node.key, node.value], ast.Load()))
+        return _call(node, "dict_of", _at(node, ast.GeneratorExp(pair, node.generators)))
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        self._visit_comprehension(node)
+        return _call(node, "set_of", _at(node, ast.GeneratorExp(node.elt, node.generators)))
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
         self.generic_visit(node)
@@ -337,6 +387,8 @@ class _Constant(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in BOUNDED_NAMES:
+            node.func = _name(node, node.func.id)
         return _call(node, "tuple_of", node) if isinstance(node.func, ast.Attribute) else node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
@@ -355,6 +407,14 @@ def _call(place: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
     return _at(place, ast.Call(_name(place, name), list(arguments), []))
 
 
+def _priced(place: ast.AST, name: str, steps: int) -> ast.Call:
+    return _call(place, name, _at(place, ast.Constant(steps)))
+
+
+def _place(place: ast.AST) -> ast.Name:
+    return _at(place, ast.Name(_PLACE, ast.Load()))
+
+
 def _keyed(node: ast.expr) -> ast.expr:
     simple = isinstance(node, ast.Constant | ast.JoinedStr | ast.UnaryOp | ast.Starred)
     return node if simple else _call(node, "key", node)
@@ -369,7 +429,7 @@ def _rows(target: ast.expr, values: ast.expr) -> ast.expr:
         case _:
             is_row = False
     if depth == 0 or (depth == 1 and is_row):
-        return _call(values, "held", values)
+        return _call(values, "ordered", values)
     return _call(values, "rows", values, _at(values, ast.Constant(depth)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sized
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -15,27 +15,27 @@ from typing import Any
 from runtime.errors import Rejection
 from runtime.sandbox.budget import (
     FREE_ITEMS,
-    SCALARS,
-    add_in_place,
     allocate,
     charge,
-    ordered,
-    refuse_machine_codes,
+    sorting_steps,
     spend,
+    steps_left,
     tick,
 )
+from runtime.sandbox.keys import HASHED, key, keyed, keyed_pairs
+from runtime.sandbox.numbers import refuse_machine_codes
 from runtime.sandbox.operations import (
-    HASHED,
     ITEMS_PER_STEP,
     charge_comparisons,
     formatted,
-    key,
     shown,
     side,
     source,
     take_from,
 )
+from runtime.sandbox.operators import add_in_place
 
+_QUICKLY_COMPARED = frozenset({str, int, float, bool, date})
 _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
@@ -71,11 +71,11 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
         if isinstance(owner, list):
             charge(len(owner))
         elif args:
-            key(args[0])
+            key(args[0], len(owner))
         return method(*args, **named)
     if name in ("index", "count", "remove"):
         if isinstance(owner, HASHED):
-            key(args[0])
+            key(args[0], len(owner))
         else:
             charge_comparisons(args[0], source(owner))
         return method(*args, **named)
@@ -85,9 +85,8 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     if name == "extend":
         add_in_place(owner, args[0])
         return None
-    if isinstance(owner, dict):
-        args = tuple(map(pairs, args))
-    return method(*[hashable(arg) for arg in args], **named)
+    filled = pairs if isinstance(owner, dict) and not isinstance(owner, Counter) else hashable
+    return method(*map(filled, args), **named)
 
 
 @cache
@@ -147,31 +146,32 @@ def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]
 
 
 def sort(values: Any, *, key: Any = None, reverse: bool = False) -> None:
-    """values.sort(...), charged for its comparisons."""
-    spend(len(values) // ITEMS_PER_STEP)
+    """values.sort(...), charged for its comparisons: each value is compared as often as the count has bits."""
+    keys = values if key is None else [key(value) for value in values if tick()]
+    before = steps_left()
+    weigh_elements(keys)
+    weight = before - steps_left()
+    slowness = 1 if _QUICKLY_COMPARED.issuperset(map(type, keys)) else 4
+    spend(slowness * sorting_steps(len(keys)) + weight * len(keys).bit_length())
     if key is None:
-        weigh_elements(values)
-    values.sort(key=weighed_by(key), reverse=reverse)
+        values.sort(reverse=reverse)
+        return
+    places = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    values[:] = [values[place] for place in places]
 
 
 def hashable(values: Any) -> Any:
-    """What a set or dict may be filled from: elements that are not hashed yet are weighed."""
-    if isinstance(values, HASHED):
-        return source(values)
+    """What a set or dict may be filled from."""
     if isinstance(values, Iterable) and not isinstance(values, str):
-        return [_keyed(item) for item in source(values)]
+        return keyed(source(values))
     return values
 
 
 def pairs(values: Any) -> Any:
     """What a dict is filled from."""
-    if isinstance(values, (*HASHED, str)) or not isinstance(values, Iterable):
-        return values
-    return [ordered(pair) for pair in source(values)]
-
-
-def _keyed(item: Any) -> Any:
-    return item if type(item) in SCALARS else key(item)
+    if isinstance(values, Iterable) and not isinstance(values, str | set | frozenset):
+        return keyed_pairs(source(values))
+    return values
 
 
 def weigh_elements(values: Iterable[Any]) -> None:

@@ -6,16 +6,16 @@ from collections import deque
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
 from dataclasses import is_dataclass
 from datetime import date, time, tzinfo
-from itertools import chain
 from random import Random
 from types import FunctionType, GeneratorType, MappingProxyType
 from typing import Any, TypeVar
 
-from runtime.sandbox.budget import FREE_ITEMS, SCALARS, allocate, bounded_format, charge, ordered, spend, tick, weigh
+from runtime.sandbox.budget import FREE_ITEMS, SCALARS, allocate, charge, ordered, spend, tick, weigh
+from runtime.sandbox.keys import HASHED, key
+from runtime.sandbox.numbers import bounded_format, bounded_int
 
 _SIZED = (str, list, tuple, set, frozenset, dict, range, deque, KeysView, ValuesView, ItemsView, Mapping)
 _New = TypeVar("_New", bound=Sized)
-HASHED = (set, frozenset, dict, Mapping)
 ITEMS_PER_STEP = 4
 
 
@@ -38,13 +38,6 @@ def source(iterable: Any) -> Any:
     return (item for item in iterable if tick())
 
 
-def key(value: Any) -> Any:
-    """A value about to be hashed or compared: one that holds others is weighed first."""
-    if type(value) not in SCALARS and not (type(value) is tuple and SCALARS.issuperset(map(type, value))):
-        weigh(value)
-    return value
-
-
 def side(value: Any) -> Any:
     """One side of a comparison: the work is bounded by what is in it."""
     if type(value) is str:
@@ -58,7 +51,7 @@ def side(value: Any) -> Any:
 def contains(item: Any, container: Any) -> bool:
     """item in container."""
     if isinstance(container, HASHED):
-        return key(item) in container
+        return key(item, len(container)) in container
     if isinstance(container, str):
         charge(len(container))
     elif not (isinstance(container, range) and isinstance(item, int)):
@@ -78,7 +71,7 @@ class _Written(str):
 def shown(value: Any) -> Any:
     """A value about to be written into a text: data only, since all else is written with its address."""
     if type(value) is int:
-        return value
+        return bounded_int(value)
     side(value)
     if type(value) is str:
         allocate(len(value))
@@ -126,19 +119,9 @@ def unpacked(value: Any, depth: int) -> Any:
     return [unpacked(each, depth - 1) for each in source(value)]
 
 
-def held(values: Any) -> Any:
-    """What a loop or a lazy builtin goes over: sets in sorted order, and behind each iterator a tuple that holds it.
-
-    Python frees tuples within tuples one after another, but iterators within iterators on the stack of C, which
-    crashes the process where they are nested deep.
-    """
-    values = ordered(values)
-    return chain(values) if hasattr(values, "__next__") else values
-
-
 def rows(values: Any, depth: int) -> Iterator[Any]:
     """What a loop with a target such as `a, b` goes over."""
-    values = held(values)
+    values = ordered(values)
     return map(ordered, values) if depth == 1 else (unpacked(each, depth) for each in values)
 
 
@@ -179,7 +162,7 @@ def frozen(value: Any) -> Any:
 
 def augment_item(container: Any, index: Any, operation: Callable[[Any, Any], Any], value: Any) -> None:
     """container[index] += value, for the operation that stands for `+=`."""
-    key(index)
+    key(index, len(container) if isinstance(container, HASHED) else 0)
     container[index] = operation(container[index], value)
 
 

@@ -7,20 +7,29 @@ from collections.abc import Iterator
 
 
 def recursions(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Functions that reach themselves by mentioning one another, whether called or passed on."""
+    """Functions that reach themselves by mentioning one another, whether called, passed on or held by a constant."""
     lines: dict[str, int] = {}
     mentions: dict[str, set[str]] = {}
+    constants = {id(each) for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign | ast.ClassDef)}
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name):
                 inner = set(_loads(node)) - _locals(node)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+                lines.setdefault(name, node.lineno)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function)
+                | ast.NamedExpr(target=ast.Name(id=name), value=ast.Lambda() as function)
+            ):
                 inner = set(_loads(function)) - {each.arg for each in function.args.args}
-            case ast.NamedExpr(target=ast.Name(id=name), value=ast.Lambda() as function):
-                inner = set(_loads(function)) - {each.arg for each in function.args.args}
+                lines.setdefault(name, node.lineno)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)])
+                | ast.AnnAssign(target=ast.Name(id=name))
+                | ast.ClassDef(name=name)
+            ) if id(node) in constants:
+                inner = set(_loads(node))
             case _:
                 continue
-        lines.setdefault(name, node.lineno)
         mentions.setdefault(name, set()).update(inner)
     for name, line in lines.items():
         seen: set[str] = set()

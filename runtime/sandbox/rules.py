@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Sequence
 from string import Formatter
 
 from runtime.sandbox.allowed import (
@@ -22,9 +23,13 @@ from runtime.sandbox.allowed import (
     NODES,
     REFUSED_ATTRIBUTES,
 )
-from runtime.sandbox.budget import MAX_BITS, refuse_machine_codes
+from runtime.sandbox.iterators import kept_iterators
+from runtime.sandbox.keys import MOST_HASHED
 from runtime.sandbox.names import bound_names, is_offered, offered, types_in
+from runtime.sandbox.numbers import MAX_BITS, refuse_machine_codes
 from runtime.sandbox.recursion import passes_itself, recursions
+
+MAX_KEYS = 1_000
 
 
 def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
@@ -61,6 +66,8 @@ class _Rules(ast.NodeVisitor):
                 self.refuse(node, "a text with half of a surrogate pair", "write the character itself")
         for line, cycle in recursions(self.tree):
             self.refuse(line, f"{cycle} calls itself", "write a for loop")
+        for node, fault in kept_iterators(self.tree, self.imported):
+            self.refuse(node, *fault.split("; ", 1))
 
     def refuse(self, node: ast.AST | int, wrong: str, right: str) -> None:
         line = node if isinstance(node, int) else getattr(node, "lineno", 1)
@@ -198,6 +205,7 @@ class _Rules(ast.NodeVisitor):
                 if node.keywords:
                     self.refuse(node, "split with options in a constant", "write text.split()")
             case ast.Dict(keys=keys, values=values):
+                self._check_keys(node, keys)
                 for each in [*keys, *values]:
                     if each is None:
                         self.refuse(node, "** in a constant", "write the entries out")
@@ -440,6 +448,21 @@ class _Rules(ast.NodeVisitor):
             self.refuse(node, f"the literal {value!r:.40}", "tools work on text and real numbers")
         if isinstance(value, int) and value.bit_length() > MAX_BITS:
             self.refuse(node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
+
+    def visit_Dict(self, node: ast.Dict) -> None:
+        self._check_keys(node, node.keys)
+        self.generic_visit(node)
+
+    def visit_Set(self, node: ast.Set) -> None:
+        self._check_keys(node, node.elts)
+        self.generic_visit(node)
+
+    def _check_keys(self, node: ast.Dict | ast.Set, keys: Sequence[ast.expr | None]) -> None:
+        if len(keys) > MAX_KEYS:
+            self.refuse(node, f"{len(keys)} keys in one place", f"write at most {MAX_KEYS}")
+        for key in keys:
+            if isinstance(key, ast.Constant) and isinstance(key.value, int) and key.value > MOST_HASHED:
+                self.refuse(key, f"a number beyond {MOST_HASHED} as a key", "write a text")
 
 
 def _is_unicode(text: str) -> bool:

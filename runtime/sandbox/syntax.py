@@ -24,3 +24,11 @@ def compile_tree(tree: ast.Module, filename: str) -> CodeType:
     with _lock:
         code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
         return code
+
+
+def is_deep(tree: ast.AST, most: int) -> bool:
+    """Whether nodes stand within one another more than so many times."""
+    level = [tree]
+    for _ in range(most):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return bool(level)

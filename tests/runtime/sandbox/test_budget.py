@@ -8,19 +8,9 @@ from decimal import Decimal
 import pytest
 
 from runtime.errors import Rejection
-from runtime.sandbox.budget import (
-    Budget,
-    add,
-    add_in_place,
-    bounded_format,
-    bounded_range,
-    modulo,
-    multiply,
-    power,
-    shift_left,
-    tick,
-    weigh,
-)
+from runtime.sandbox.budget import Budget, bounded_range, enter, leave, tick, weigh
+from runtime.sandbox.numbers import bounded_format, modulo, power, shift_left
+from runtime.sandbox.operators import add, add_in_place, multiply
 
 
 def nested(depth):
@@ -79,13 +69,13 @@ def test_a_budget_belongs_to_its_thread():
     [
         pytest.param(lambda: multiply("ab", 10**9), id="repeated_text"),
         pytest.param(lambda: multiply(10**9, [1]), id="repeated_list"),
-        pytest.param(lambda: multiply(1 << 3000, 1 << 3000), id="product"),
+        pytest.param(lambda: multiply(1 << 200, 1 << 200), id="product"),
         pytest.param(lambda: power(10, 10**9), id="power"),
-        pytest.param(lambda: power(1 << 4000, 2), id="square"),
+        pytest.param(lambda: power(1 << 200, 2), id="square"),
         pytest.param(lambda: shift_left(1, 10**9), id="shift"),
         pytest.param(lambda: add("a" * 900_000, "b" * 900_000), id="text_sum"),
         pytest.param(lambda: add_in_place([0] * 900_000, [0] * 900_000), id="list_sum"),
-        pytest.param(lambda: add((1 << 4096) - 1, 1), id="integer_sum"),
+        pytest.param(lambda: add((1 << 256) - 1, 1), id="integer_sum"),
         pytest.param(lambda: bounded_range(10**9), id="range"),
         pytest.param(lambda: bounded_range(0, -(10**30), -1), id="huge_range"),
         pytest.param(lambda: bounded_format(1, "900000000d"), id="width"),
