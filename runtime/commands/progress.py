@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn
 from rich.progress import Progress as LiveLine
 
-_FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 2.0, 60.0  # plain lines become rarer as time goes by
+_FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer as time goes by
 _ENOUGH_TO_TELL = 10  # steps, before a rate and the time left are told
 
 

@@ -32,7 +32,7 @@ def test_piped_it_tells_plain_lines_now_and_then() -> None:
         progress.advance(12)
         progress.tell("reward 0.500")
         progress.said("one went wrong")
-        time.sleep(2.3)
+        time.sleep(5.5)
     lines = stream.getvalue().splitlines()
     assert lines[0] == "one went wrong"
     assert re.fullmatch(r"playing: 12 of 40, \d+\.\d/s, \d+ s left, reward 0\.500", lines[1])
