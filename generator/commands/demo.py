@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 
 _USUAL = "job_seeking"
 _TASKS = 4
-_OF_TASKS = {"README.md", "domain.json", "tasks.jsonl"}  # they tell of tasks, which the demo does not make anew
+_OF_TASKS = {"README.md", "tasks.jsonl"}  # they tell of tasks, which the demo does not make anew
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,13 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
 
 
 def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
+    """What a file holds, but for how many tasks were made."""
+    content = path.read_bytes() if path.is_file() else None
+    if content is None or path.name != "domain.json":
+        return content
+    card = json.loads(content)
+    card["provenance"].pop("tasks", None)
+    return json.dumps(card).encode()
 
 
 def _compile(domain: Domain, place: Path, say: Say) -> Path:
