@@ -242,7 +242,7 @@ BAD = [
     (a_folder, "is a folder, not a run store"),
     (no_database, "is not a run store, nor any other database"),
     (another_database, "is a database, but not a run store"),
-    (another_version, "is a run store of format 9; this version reads 1"),
+    (another_version, "is a run store of format 9; this version reads 2"),
     (cut_short, "is damaged"),
     (without_a_table, "is damaged: no such table"),
 ]
