@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +46,9 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make tasks, or write a world; say so."""
     if arguments.export is None:
-        # Serving and exporting work where the generator is not there.
-        status: int = import_module("generator.commands.make_tasks").run(arguments)
-        return status
+        from generator.commands import make_tasks  # which an export need not wait for
+
+        return make_tasks.run(arguments)
     if arguments.out or arguments.trace or arguments.unverified or arguments.complexity is not None:
         raise UsageError("--export writes the world of one task; --out, --trace, --unverified, --complexity go with -n")
     if arguments.narrate or arguments.model:
