@@ -2,63 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.metadata import version
 
-from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
+from runtime.main import COMMANDS as RUNTIME_COMMANDS
+from runtime.main import run_command
 
 COMMANDS = {
     "demo": "generator.commands.demo",
-    "list": "runtime.commands.list",
-    "show": "runtime.commands.show",
     "new": "generator.commands.new",
-    "tasks": "runtime.commands.tasks",
+    "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
-    "serve": "runtime.commands.serve",
-    "compile": "runtime.commands.compile",
-    "install": "runtime.commands.install",
-    "eval": "runtime.commands.evaluate",
-    "report": "runtime.commands.report",
-    "compare": "runtime.commands.compare",
-    "rescore": "runtime.commands.rescore",
-    "export": "runtime.commands.export",
-    "verify": "runtime.commands.verify",
+    **RUNTIME_COMMANDS,
 }
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 fine, 1 ran and something failed, 2 usage."""
-    parser = argparse.ArgumentParser(
-        prog="worldsmith", description="Make and run verified tool-use worlds for AI agents."
-    )
-    parser.add_argument("--version", action="version", version=f"worldsmith {version('worldsmith')}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    words = sys.argv[1:] if words is None else words
-    # A command needs only its own module: a server starts without the generator.
-    for module in [COMMANDS[words[0]]] if words and words[0] in COMMANDS else COMMANDS.values():
-        import_module(module).add_parser(commands)
-    arguments = parser.parse_args(words)
-    try:
-        status: int = arguments.run(arguments)
-        sys.stdout.flush()
-        return status
-    except UsageError as error:
-        print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
-        return 2
-    except (EnvironmentFault, ModelFailed, StageFailed) as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:  # a full disk, for example
-        print(f"error: {error.filename or 'A file'} cannot be used: {error.strerror or error}.", file=sys.stderr)
-        return 1
+    return run_command(COMMANDS, words)

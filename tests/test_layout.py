@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,20 @@ SERVING_PACKAGES = {
     "uvicorn",
 }
 FILES = sorted([*ROOT.glob("runtime/**/*.py"), *ROOT.glob("generator/**/*.py")])
+# The rooms of each package from the bottom up: a file imports from its own room and from those before it.
+ROOMS = {
+    "runtime": (
+        *("errors", "wording", "graph", "sandbox", "domain", "verification", "session", "__init__", "task", "story"),
+        *("model", "server", "harness", "clients", "compiling", "commands", "main", "__main__"),
+    ),
+    "generator": (
+        *("__init__", "isolation", "gates", "graph", "tasks", "scenarios", "build", "commands", "main", "__main__"),
+    ),
+}
+_NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
+UPWARD = {
+    ("generator.scenarios", "generator.build.design"): "the forms of a model's answers, which know no room themselves",
+}
 
 
 def _imports(path: Path) -> set[str]:
@@ -35,8 +50,27 @@ def _imports(path: Path) -> set[str]:
     return found
 
 
+def _modules_imported(path: Path) -> set[str]:
+    """What a file imports, where it is a module by its whole name: from a import b may mean a.b."""
+    named = {
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return _imports(path) | named
+
+
 def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
+
+
+def _parts(path: Path) -> tuple[str, ...]:
+    return path.relative_to(ROOT).with_suffix("").parts
+
+
+def _module(path: Path) -> str:
+    return ".".join(_parts(path)).removesuffix(".__init__")
 
 
 @pytest.mark.parametrize("path", FILES, ids=_name)
@@ -55,6 +89,38 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
         assert not [name for name in imports if name.split(".")[0] in ("mcp", "mcp_types")]
     if _name(path) != "runtime/model/anthropic.py":
         assert not [name for name in imports if name.split(".")[0] == "anthropic"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_a_room_imports_only_those_below_it(path: Path) -> None:
+    package, room, *_ = _parts(path)
+    order = ROOMS[package]
+    assert room in order, "a new room has its place in ROOMS"
+    for module in _imports(path):
+        if module.split(".")[0] != package or (f"{package}.{room}", module) in UPWARD:
+            continue
+        below = (module.split(".") + ["__init__"])[1]
+        assert order.index(below) <= order.index(room), f"{module} is above {package}.{room}"
+
+
+def test_every_exception_from_the_order_is_still_one() -> None:
+    found = {(".".join(_parts(path)[:2]), module) for path in FILES for module in _imports(path)}
+    assert found >= UPWARD.keys()
+
+
+def test_no_file_imports_itself_in_a_circle() -> None:
+    modules = {_module(path): path for path in FILES}
+    left = {name: _modules_imported(path) & modules.keys() - {name} for name, path in modules.items()}
+    while free := [name for name, imports in left.items() if not imports & left.keys()]:
+        for name in free:
+            del left[name]
+    assert not left, "these import each other, or what does"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if _parts(path)[0] == "runtime"], ids=_name)
+def test_runtime_names_no_module_of_the_generator_in_a_string(path: Path) -> None:
+    texts = (node.value for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant))
+    assert not [text for text in texts if isinstance(text, str) and _NAMES_GENERATOR.search(text)]
 
 
 @pytest.mark.parametrize("path", FILES, ids=_name)

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
-from generator.tasks.narrate import FILE
+from generator.build.narrate import FILE
 from generator.tasks.plan import SIZES
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried

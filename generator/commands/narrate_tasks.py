@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generator.build.ask import Desk
+from generator.build.narrate import ROLE, Narration, narrate
 from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import Made, Making
-from generator.tasks.narrate import ROLE, Narration, narrate
 from runtime.commands.progress import Progress
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook

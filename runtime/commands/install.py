@@ -140,4 +140,4 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
 def _worldsmith() -> list[str]:
     """The command that is running, by a path that works without this shell."""
     script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "generator"]
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "runtime"]

@@ -33,7 +33,7 @@ async def open_stdio_wire(
     with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_world(world, folder / _WORLD)
-        command, *words = server or (sys.executable, "-m", "generator", "serve", str(domain.path.resolve()))
+        command, *words = server or (sys.executable, "-m", "runtime", "serve", str(domain.path.resolve()))
         words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
         words += ["--principal", principal] if principal is not None else []
         process = StdioServerParameters(command=command, args=words)

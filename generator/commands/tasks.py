@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.export is None:
         if arguments.tasks is not None:
             raise UsageError("--tasks goes with --export, which takes a task from it; --out names a file for new tasks")
-        # Serving and exporting work where the generator is not there.
-        status: int = import_module("generator.commands.make_tasks").run(arguments)
-        return status
+        from generator.commands import make_tasks  # which an export need not wait for
+
+        return make_tasks.run(arguments)
     if arguments.out or arguments.trace or arguments.unverified or arguments.replace or arguments.level is not None:
         raise UsageError(
             "--export writes the world of one task; --out, --replace, --trace, --unverified, --level go with -n"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from generator.build.ask import Desk
+from generator.build.narrate import FILE, Narration, faults_of_wish, narrate, prove_words, request_for
 from generator.main import main
-from generator.tasks.narrate import FILE, Narration, faults_of_wish, narrate, prove_words, request_for
 from runtime.domain.domain import Domain
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models

@@ -182,7 +182,7 @@ def _prove_again(before: Sequence[Task], narration: Narration, folder: Path, pro
     parts = [part for share in range(shares) if (part := changed[share::shares])]
     jobs = [{"folder": str(folder), "lines": [task_line(narration.tasks[at]) for at in part]} for part in parts]
     answers = (
-        prove_each("generator.tasks.narrate:prove_words", jobs, _SECONDS, processes, reads=[folder]) if jobs else []
+        prove_each("generator.build.narrate:prove_words", jobs, _SECONDS, processes, reads=[folder]) if jobs else []
     )
     for part, faults in zip(parts, answers, strict=True):
         if isinstance(faults, WorldsmithError):

@@ -1,0 +1,7 @@
+"""`python -m runtime` is the part of the `worldsmith` command that needs no generator."""
+
+import sys
+
+from runtime.main import main
+
+sys.exit(main())
