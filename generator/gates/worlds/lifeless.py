@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from generator.gates.constraints.constraints import read_constraints
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Column, Table
@@ -16,12 +20,10 @@ from runtime.session.world import World, build_world
 _SIZE = 300
 _LARGE, _HUGE = 3_000, 10_000
 _OFF = 0.25  # by which a world may miss the size that was asked for
-_IN_LIST = re.compile(r"^\s*(\w+)\s+IN\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*$", re.IGNORECASE)
 _NAMES = 15  # different values from which on a column of a small world holds names
 _NAME_WORDS = 4  # that a name has at most, on average
 _MORE_NAMES = 4  # times as many in the largest world, so that people can still say which row they mean
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
-_TEXT = re.compile(r"'((?:[^']|'')*)'")
 
 
 def find_lifeless(folder: str) -> list[str]:
@@ -52,19 +54,28 @@ def _faults_of_columns(world: World) -> Iterator[str]:
         for constraints in read_constraints(connection, world.schema):
             table = constraints.table
             for check in constraints.checks:
-                listed = _IN_LIST.match(check.expression)
-                if listed and listed[1] in table.positions:
-                    have = _values(connection, table, listed[1])
-                    missing = [
-                        text.replace("''", "'")
-                        for text in _TEXT.findall(listed[2])
-                        if text.replace("''", "'") not in have
-                    ]
+                column, listed = _listed(check.expression)
+                if column in table.positions:
+                    have = _values(connection, table, column)
+                    missing = [text for text in listed if text not in have]
                     if missing:
                         shown = " or ".join(map(repr, missing))
-                        yield f"world of size {_SIZE}: no row of {table.name} has {listed[1]} {shown}"
-            for column in table.columns:
-                yield from _faults_of_nulls(connection, table, column)
+                        yield f"world of size {_SIZE}: no row of {table.name} has {column} {shown}"
+            for each in table.columns:
+                yield from _faults_of_nulls(connection, table, each)
+
+
+def _listed(expression: str) -> tuple[str, list[str]]:
+    """The column and the texts of `column IN ('a', 'b')`; an empty name for another condition."""
+    try:
+        condition = sqlglot.parse_one(expression, dialect="sqlite")
+    except SqlglotError:
+        return "", []
+    if not isinstance(condition, exp.In) or not isinstance(condition.this, exp.Column):
+        return "", []
+    if not all(isinstance(each, exp.Literal) and each.is_string for each in condition.expressions):
+        return "", []
+    return condition.this.name, [each.name for each in condition.expressions]
 
 
 def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Column) -> Iterator[str]:
