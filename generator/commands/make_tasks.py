@@ -7,6 +7,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     # A file of its own holds what was made now; that of the domain keeps its other tasks.
     write_lines(path, made.lines if arguments.out else [*made.replaced, *made.lines])
     if arguments.trace:
-        write_lines(Path(arguments.trace), [json.dumps(trace) for trace in made.traces])
+        write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     if arguments.json:
         told = {"narrated": narration.as_json} if narration else {}
         print(json.dumps({**_as_json(made, path), **told}, ensure_ascii=False))

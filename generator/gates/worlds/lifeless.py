@@ -6,13 +6,15 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
+from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.gates.constraints.constraints import read_constraints
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Column, Table
 from runtime.session.world import World, build_world
@@ -26,14 +28,22 @@ _MORE_NAMES = 4  # times as many in the largest world, so that people can still 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def find_lifeless(folder: str) -> list[str]:
-    """What the worlds of a domain lack for tasks to happen in them; errors: BrokenDomain, EnvironmentFault."""
-    domain = load_domain(Path(folder))
+@dataclass(frozen=True)
+class LifelessReport:
+    """What the worlds of a domain lack for tasks to happen in them."""
+
+    faults: list[str]
+
+
+@job("lifeless")
+def find_lifeless(asked: FolderRequest) -> LifelessReport:
+    """Look at worlds of three sizes; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
     worlds = {
         size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
         for size in (_SIZE, _LARGE, _HUGE)
     }
-    return [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)]
+    return LifelessReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)])
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
