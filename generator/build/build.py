@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,6 +33,7 @@ from generator.graph.write import write_graph
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
+from runtime.graph import Graph
 from runtime.model.answer_book import AnswerBook
 
 VERSION = "1.0.0"  # of the domains that are made
@@ -123,7 +124,7 @@ def _finish(
     desk: Desk,
     draft: Draft,
     provenance: Mapping[str, Any],
-    graph: Mapping[str, Any],
+    graph: Graph,
     book: AnswerBook,
     out: Path,
 ) -> None:
@@ -214,7 +215,7 @@ def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Loss
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
         "tables": _corrected_tables(draft),
-        "tokens": tokens_of(book),
+        "tokens": asdict(tokens_of(book)),
     }
 
 
@@ -231,16 +232,15 @@ def _corrected_tables(draft: Draft) -> dict[str, Any]:
     return {"read_beyond_design": added, "designed_but_unused": unused}
 
 
-def figures_of(draft: Draft, graph: Mapping[str, Any], book: AnswerBook) -> list[str]:
+def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
     """The figures of a domain's README."""
     cases = [case for own in draft.cases.values() for case in own.cases]
     usage = book.usage()
-    nodes, edges = len(graph["nodes"]), len({(edge["source"], edge["target"]) for edge in graph["edges"]})
     return [
         f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
         f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
         f"{sum(not case.is_success for case in cases)} rejections",
-        f"{len(graph['edges'])} dependencies between {nodes} tools, density {edges / (nodes * (nodes - 1) or 1):.2f}",
+        f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
         *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
         *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),
         f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",

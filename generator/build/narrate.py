@@ -22,17 +22,19 @@ from pydantic import Field
 from generator.build.ask import Desk, ask, side_by_side
 from generator.build.design import Part, schema_of
 from generator.build.writing.prompts import prompt
+from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove_each
+from generator.isolation.prove import prove_all
 from generator.scenarios.judge import GREETING
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import StatedKnowledge
 from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.sufficiency import try_sufficiency
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError, WorldsmithError
+from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError
 from runtime.model.model import Request
-from runtime.task.task import Fact, Task, start_world, task_line
+from runtime.task.task import Fact, Task, start_world
 from runtime.verification.text.match import match_text, tells
 
 FILE = "narrations.jsonl"
@@ -128,21 +130,36 @@ def faults_of_wish(task: Task, number: int, words: str) -> Iterator[str]:
         yield match.reason
 
 
-def prove_words(folder: str, lines: Sequence[str]) -> list[str]:
-    """For each line of a task, why its words do not hold; empty if they do. In a child process."""
-    domain = load_domain(Path(folder))
-    found = []
-    for line in lines:
-        task = Task.model_validate_json(line)
-        try:
-            with Rehearsal(domain, task, start_world(task, domain)) as rehearsal:
-                knowledge = StatedKnowledge(domain, task)
-                trials = [*try_sufficiency(rehearsal, knowledge), *try_identifiability(rehearsal, knowledge)]
-        except (EnvironmentFault, Rejection, UsageError) as error:
-            found.append(str(error))
-            continue
-        found.append(next((trial.fault for trial in trials if not trial.passed), ""))
-    return found
+@dataclass(frozen=True)
+class WordsRequest:
+    """Tasks of a domain folder with new words."""
+
+    folder: Path
+    tasks: list[Task]
+
+
+@dataclass(frozen=True)
+class WordsReport:
+    """For each task why its words do not hold; empty if they do."""
+
+    faults: list[str]
+
+
+@job("words")
+def prove_words(asked: WordsRequest) -> WordsReport:
+    """Prove that the words of tasks say enough, and one thing only; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
+    return WordsReport([_fault_of_words(domain, task) for task in asked.tasks])
+
+
+def _fault_of_words(domain: Domain, task: Task) -> str:
+    try:
+        with Rehearsal(domain, task, start_world(task, domain)) as rehearsal:
+            knowledge = StatedKnowledge(domain, task)
+            trials = [*try_sufficiency(rehearsal, knowledge), *try_identifiability(rehearsal, knowledge)]
+    except (EnvironmentFault, Rejection, UsageError) as error:
+        return str(error)
+    return next((trial.fault for trial in trials if not trial.passed), "")
 
 
 async def _ask(desk: Desk, tasks: Sequence[Task], limit: asyncio.Semaphore) -> list[NarratedTask]:
@@ -180,14 +197,10 @@ def _prove_again(before: Sequence[Task], narration: Narration, folder: Path, pro
     changed = [at for at, task in enumerate(narration.tasks) if task.user.words != before[at].user.words]
     shares = max(1, processes or 2)
     parts = [part for share in range(shares) if (part := changed[share::shares])]
-    jobs = [{"folder": str(folder), "lines": [task_line(narration.tasks[at]) for at in part]} for part in parts]
-    answers = (
-        prove_each("generator.build.narrate:prove_words", jobs, _SECONDS, processes, reads=[folder]) if jobs else []
-    )
-    for part, faults in zip(parts, answers, strict=True):
-        if isinstance(faults, WorldsmithError):
-            raise faults
-        for at, fault in zip(part, faults, strict=True):
+    asked = [WordsRequest(folder, [narration.tasks[at] for at in part]) for part in parts]
+    reports = prove_all(prove_words, asked, _SECONDS, processes, reads=[folder])
+    for part, report in zip(parts, reports, strict=True):
+        for at, fault in zip(part, report.faults, strict=True):
             if fault:
                 pairs = zip(narration.tasks[at].user.words, before[at].user.words, strict=True)
                 rewritten = sum(new != old for new, old in pairs)

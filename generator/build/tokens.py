@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
 
 from generator.build.roles import STAGES
 from runtime.model.answer_book import AnswerBook
 
 
-def tokens_of(book: AnswerBook) -> dict[str, Any]:
-    """What all answers took, and those of each stage."""
+@dataclass(frozen=True)
+class StageTokens:
+    """The tokens of one stage."""
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What all answers took, and those of each stage: as it stands in `domain.json`."""
+
+    prompt: int = 0
+    completion: int = 0
+    estimated: bool = False
+    by_stage: dict[str, StageTokens] = field(default_factory=dict)
+
+
+def tokens_of(book: AnswerBook) -> Tokens:
+    """The tokens of every answer in a book."""
     usage, by_stage = book.usage(), book.usage_by_stage()
-    return {
-        "prompt": usage.prompt,
-        "completion": usage.completion,
-        "estimated": usage.estimated,
-        "by_stage": {
-            stage: {"prompt": by_stage[stage].prompt, "completion": by_stage[stage].completion}
+    return Tokens(
+        prompt=usage.prompt,
+        completion=usage.completion,
+        estimated=usage.estimated,
+        by_stage={
+            stage: StageTokens(by_stage[stage].prompt, by_stage[stage].completion)
             for stage in STAGES
             if stage in by_stage
         },
-    }
+    )

@@ -9,8 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from generator.commands.check_report import PEERS, CheckReport, broken_report, make_report
-from generator.commands.gates import JOB, planned_gates
+from generator.commands.check_figures import PEERS
+from generator.commands.check_plan import Checked, planned_gates
+from generator.commands.check_report import CheckReport, broken_report, make_report
+from generator.gates.folder import describe_folder
+from generator.gates.request import FolderRequest
 from generator.isolation.answer import ProofFailed
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove, prove_each
@@ -61,18 +64,16 @@ def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport
     limits = ProvingLimits(cpu_seconds=120 + calls // _CALLS_PER_SECOND, wall_seconds=1_200.0 + calls / 50)
     with _Waiting(f"loading {folder.name}"):
         try:
-            load = {"gate": "folder", "arguments": {"folder": str(folder)}}
-            described = prove(JOB, load, limits, reads=[folder])
+            described = prove(describe_folder, FolderRequest(folder), limits, reads=[folder])
         except BrokenDomain as broken:
             return broken_report(folder, broken.faults)
         except ProofFailed as failed:
             return broken_report(folder, [str(failed)])
-    planned = planned_gates(folder, list(described["tools"]), calls=calls, seed=seed, mutants=mutants)
-    with _Waiting(f"checking {described['domain']}: {counted(len(planned), 'proof')}"):
-        jobs = [{"gate": gate, "arguments": own} for gate, own in planned]
-        answers = prove_each(JOB, jobs, limits, reads=[folder])
-    named = [(gate, answer) for (gate, _), answer in zip(planned, answers, strict=True)]
-    return make_report(folder, described, named, mutants=mutants)
+    planned = planned_gates(folder, list(described.tools), calls=calls, seed=seed, mutants=mutants)
+    with _Waiting(f"checking {described.domain}: {counted(len(planned), 'proof')}"):
+        told = prove_each(planned, limits, reads=[folder])
+    checked = Checked([(job, each) for (job, _), each in zip(planned, told, strict=True)])
+    return make_report(folder, described, checked, mutants=mutants)
 
 
 class _Waiting:
@@ -92,21 +93,20 @@ class _Waiting:
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     figures = report.figures
-    size = ", ".join(counted(figures[f"{noun}s"], noun) for noun in ("tool", "table"))
-    yield f"{report.title} ({report.domain}): {size}"
+    yield (f"{report.title} ({report.domain}): {counted(figures.tools, 'tool')}, {counted(figures.tables, 'table')}")
     width = max(len(gate.figure) for gate in report.gates.values())
     for name, gate in report.gates.items():
         verdict = "FAILED" if gate.faults else "ok" if gate.ran else "-"
         yield f"  {name:<12}  {gate.figure:<{width}}  {verdict}"
-    if any(count is not None for count in figures["peers"].values()):
+    if any(count is not None for count in figures.peers.values()):
         yield "What must be zero"
         for name, words in PEERS.items():
-            count = figures["peers"][name]
+            count = figures.peers[name]
             yield f"  {'-' if count is None else count:>4}  {words}"
-    tokens = figures["tokens"]
-    if tokens["prompt"] or tokens["completion"]:
-        estimated = ", estimated" if tokens["estimated"] else ""
-        yield f"Made with {tokens['prompt'] + tokens['completion']:,} tokens{estimated}"
+    tokens = figures.tokens
+    if tokens.prompt or tokens.completion:
+        estimated = ", estimated" if tokens.estimated else ""
+        yield f"Made with {tokens.prompt + tokens.completion:,} tokens{estimated}"
     for name, gate in report.gates.items():
         if gate.faults:
             yield f"Faults: {name}"

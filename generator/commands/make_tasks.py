@@ -6,17 +6,17 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from pydantic import ValidationError
 
+from generator.build.narrate import FILE
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
-from generator.build.narrate import FILE
 from generator.tasks.plan import SIZES
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         kept = []
     write_lines(place.tasks, [*kept, *made.lines])
     if arguments.trace:
-        write_lines(Path(arguments.trace), [json.dumps(trace) for trace in made.traces])
+        write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     if arguments.json:
         told = {"narrated": narration.as_json} if narration else {}
         print(json.dumps({**_as_json(made, place, len(kept)), **told}, ensure_ascii=False))

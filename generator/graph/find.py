@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from generator.gates.cases.case import CaseBook
+from generator.gates.cases.case import CaseBook, read_cases_if_any
+from generator.gates.request import ShareRequest
 from generator.graph.bench import Bench, Call, note_crash
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of
 from generator.graph.examples import Examples, arguments_of_cases, find_examples
 from generator.graph.influence import CALLS, Found, Influence
 from generator.graph.start import Start, open_start, places_of_worlds
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.graph import KINDS, Edge, Graph, Node, StartOfEvidence
+
+
+@job("edges")
+def prove_graph(asked: ShareRequest) -> Graph:
+    """The graph of a domain folder; with several shares the edges of every so-many-th tool, for `join_graphs`."""
+    domain = load_domain(asked.folder)
+    sources = [name for number, name in enumerate(domain.tools) if number % asked.shares == asked.share]
+    return find_graph(domain, read_cases_if_any(asked.folder), sources)
+
+
+def join_graphs(parts: Sequence[Graph]) -> Graph:
+    """The graph of a domain from those of disjoint sources.
+
+    A start is counted in every part in the same order, so that edges of all parts can keep their numbers.
+    """
+    crashed: dict[str, str] = {}
+    for part in parts:
+        for name, crash in part.crashed.items():
+            note_crash(crashed, name, crash)
+    edges = sorted((edge for part in parts for edge in part.edges), key=_place)
+    return replace(parts[0], crashed=dict(sorted(crashed.items())), edges=tuple(edges))
+
+
+def _place(edge: Edge) -> tuple[str, str, int]:
+    return edge.source, edge.target, KINDS.index(edge.kind)
 
 
 @dataclass
@@ -51,7 +79,7 @@ def find_graph(domain: Domain, book: CaseBook | None = None, sources: Sequence[s
         unexecuted=tuple(name for name in domain.tools if name not in search.executed),
         crashed=dict(sorted(search.crashes.items())),
         nodes={name: node_of(domain, name) for name in domain.tools},
-        edges=tuple(sorted(search.edges, key=lambda edge: (edge.source, edge.target, KINDS.index(edge.kind)))),
+        edges=tuple(sorted(search.edges, key=_place)),
     )
 
 

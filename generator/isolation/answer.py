@@ -7,6 +7,9 @@ import signal
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
+from generator.isolation.job import Job, Told
 from generator.isolation.limits import MIB, ProvingLimits
 from runtime import errors
 from runtime.errors import BrokenDomain, Rejection, WorldsmithError
@@ -49,8 +52,11 @@ def encode_failure(what: str) -> bytes:
     return json.dumps({"failed": what}).encode()
 
 
-def read_answer(job: str, status: int, answer: bytes, complaints: str, limits: ProvingLimits) -> Any:
-    """The result of a child that ended by itself; errors: those of the job, ProofFailed."""
+def read_answer(job: Job[Any, Told], status: int, answer: bytes, complaints: str, limits: ProvingLimits) -> Told:
+    """What the job told, if the child ended by itself; errors: those of the job, ProofFailed.
+
+    The code under proof ran in that child, so nothing that it says is believed to have the right shape.
+    """
     if status < 0:
         raise _failed(job, _what_signal(-status, limits))
     lines = answer.splitlines()
@@ -61,14 +67,19 @@ def read_answer(job: str, status: int, answer: bytes, complaints: str, limits: P
         case {"error": str(kind), "parts": list(parts)} if status == 0 and kind in _ERRORS:
             raise _ERRORS[kind](*parts)
         case {"result": result} if status == 0:
-            return result
+            try:
+                return job.told.validate_python(result)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                where = ".".join(map(str, first["loc"])) or "all of it"
+                raise _failed(job, f"gave an answer that is not one: {where}: {first['msg']}.") from None
     if lines and status == 0:
         raise _failed(job, "wrote something else than its answer.")
     last = complaints.strip().rpartition("\n")[2][:_LONGEST_COMPLAINT]
     raise _failed(job, f"ended with status {status} and no answer{f': {last}' if last else '.'}")
 
 
-def too_late(job: str, limits: ProvingLimits) -> ProofFailed:
+def too_late(job: Job[Any, Any], limits: ProvingLimits) -> ProofFailed:
     """The error of a child that the parent had to end."""
     return _failed(job, f"took longer than {limits.wall_seconds:g} s.")
 
@@ -78,8 +89,8 @@ def too_large(limits: ProvingLimits) -> str:
     return f"needed more than {limits.memory_bytes // MIB:,} MiB of memory."
 
 
-def _failed(job: str, what: str) -> ProofFailed:
-    return ProofFailed(f"The proof {job!r} {what}")
+def _failed(job: Job[Any, Any], what: str) -> ProofFailed:
+    return ProofFailed(f"The proof {job.name!r} {what}")
 
 
 def _what_signal(number: int, limits: ProvingLimits) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import _thread
 import errno
-import importlib
 import json
 import os
 import signal
@@ -19,6 +18,7 @@ from typing import Any, NoReturn
 
 from generator.isolation.answer import FORBIDDEN, encode_error, encode_failure, encode_result, too_large
 from generator.isolation.fence import put_up_fence
+from generator.isolation.job import as_json, find_job
 from generator.isolation.limits import ProvingLimits, limit_process
 from runtime.errors import WorldsmithError
 
@@ -35,18 +35,18 @@ def main() -> NoReturn:
         _write(place, encode_failure(what))
         os._exit(FORBIDDEN)
 
-    _write(place, _answer_of(request["job"], request["arguments"], limits, [*sys.path, *request["reads"]], fail))
+    _write(place, _answer_of(request, limits, [*sys.path, *request["reads"]], fail))
     os._exit(0)
 
 
 def _answer_of(
-    job: str, arguments: Mapping[str, Any], limits: ProvingLimits, readable: list[str], fail: Callable[[str], NoReturn]
+    request: Mapping[str, Any], limits: ProvingLimits, readable: list[str], fail: Callable[[str], NoReturn]
 ) -> bytes:
     try:
-        module, _, name = job.partition(":")
-        function = getattr(importlib.import_module(module), name)
+        job = find_job(request["module"], request["job"])
+        asked, told = job.asked.validate_python(request["asked"]), job.told  # made before the fence lets nothing in
         put_up_fence(readable, fail)
-        return encode_result(function(**arguments), limits)
+        return encode_result(as_json(told, job(asked)), limits)
     except WorldsmithError as error:
         return encode_error(error)
     except MemoryError as error:

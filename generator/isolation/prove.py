@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 from generator.isolation.answer import ProofFailed, read_answer, too_late
+from generator.isolation.job import Asked, Job, Told, as_json
 from generator.isolation.limits import USUAL, ProvingLimits
 from runtime.errors import WorldsmithError
 
@@ -28,42 +29,56 @@ _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
 
 def prove(
-    job: str,
-    arguments: Mapping[str, Any],
+    job: Job[Asked, Told],
+    asked: Asked,
     limits: ProvingLimits = USUAL,
     *,
     reads: Sequence[Path] = (),
     root: Path | None = None,
-) -> Any:
-    """The result of the function `"package.module:name"`, called with JSON-able keyword arguments in a fresh process.
+) -> Told:
+    """What a job tells that runs in a fresh process.
 
     It may read below `reads` (the domain's folder), `root` (a second place that jobs are imported from) and the Python
     installation. Errors: the WorldsmithError that the job raised; ProofFailed if it outgrew a limit, crashed, or did
     what the fence denies. Set and hash order differ from call to call; what must not depend on them is shown so.
     """
-    (result,) = prove_each(job, [arguments], limits, reads=reads, root=root)
-    if isinstance(result, WorldsmithError):
-        raise result
-    return result
+    (told,) = prove_all(job, [asked], limits, reads=reads, root=root)
+    return told
+
+
+def prove_all(
+    job: Job[Asked, Told],
+    asked: Sequence[Asked],
+    limits: ProvingLimits = USUAL,
+    workers: int | None = None,
+    *,
+    reads: Sequence[Path] = (),
+    root: Path | None = None,
+) -> list[Told]:
+    """`prove` for each of many requests; errors: the first one in their order, when all are done."""
+    found = prove_each([(job, each) for each in asked], limits, workers, reads=reads, root=root)
+    for each in found:
+        if isinstance(each, WorldsmithError):
+            raise each
+    return found
 
 
 def prove_each(
-    job: str,
-    arguments: Sequence[Mapping[str, Any]],
+    asked: Sequence[tuple[Job[Any, Any], Any]],
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
     reads: Sequence[Path] = (),
     root: Path | None = None,
 ) -> list[Any]:
-    """`prove` for each of many arguments, as many at a time as there are processors; results in the order given.
+    """`prove` for each of many jobs with its request, as many at a time as there are processors, in the order given.
 
-    A WorldsmithError stands in the place of its result, so that one failed proof costs none of the others. When this
-    is interrupted, every child is ended first.
+    A WorldsmithError stands in the place of what a job told, so that one failed proof costs none of the others. When
+    this is interrupted, every child is ended first.
     """
     children = _Children()
 
-    def attempt(each: Mapping[str, Any]) -> Any:
+    def attempt(job: Job[Any, Any], each: Any) -> Any:
         try:
             return _prove(children, job, each, limits, reads, root)
         except WorldsmithError as error:
@@ -71,7 +86,7 @@ def prove_each(
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
         try:
-            futures = [pool.submit(attempt, each) for each in arguments]
+            futures = [pool.submit(attempt, job, each) for job, each in asked]
             # A signal that comes just before a wait does not end it, so no wait is for ever.
             while (left := wait(futures, _SIGNAL_SECONDS, return_when=FIRST_EXCEPTION)).not_done:
                 for future in left.done:
@@ -85,15 +100,16 @@ def prove_each(
 
 def _prove(
     children: _Children,
-    job: str,
-    arguments: Mapping[str, Any],
+    job: Job[Any, Told],
+    asked: Any,
     limits: ProvingLimits,
     reads: Sequence[Path],
     root: Path | None,
-) -> Any:
+) -> Told:
     request = {
-        "job": job,
-        "arguments": arguments,
+        "module": job.module,
+        "job": job.name,
+        "asked": as_json(job.asked, asked),
         "limits": asdict(limits),
         "reads": [str(path.resolve()) for path in reads],
         "parent": os.getpid(),

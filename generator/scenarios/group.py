@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from generator.build.design import Catalogue, ToolDesign
 from generator.scenarios.scenario import Scenarios, asks_for_an_answer, called_tools, has_outside_wish
-from runtime.graph import Edge, parse_graph
+from runtime.graph import Edge, Graph
 
 MOST_TOOLS = 12  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
@@ -88,17 +87,17 @@ def least_used(catalogue: Catalogue, uses: Mapping[str, int], count: int) -> lis
     return sorted(catalogue.tools, key=lambda tool: (uses.get(tool.name, 0), not tool.writes))[:count]
 
 
-def helping_tools(group: Group, catalogue: Catalogue, graph: Mapping[str, Any]) -> list[ToolDesign]:
+def helping_tools(group: Group, catalogue: Catalogue, graph: Graph) -> list[ToolDesign]:
     """Reading tools of other groups whose results this group's tools take, the most helpful first."""
     own = {tool.name for tool in group.tools}
-    helps = Counter(edge.source for edge in _edges(graph) if edge.kind == "data_flow" and edge.target in own)
+    helps = Counter(edge.source for edge in graph.edges if edge.kind == "data_flow" and edge.target in own)
     ranked = sorted(helps, key=lambda name: (-helps[name], name))
     tools = {tool.name: tool for tool in catalogue.tools}
     found = [tools[name] for name in ranked if name in tools and name not in own and not tools[name].writes]
     return found[:_MOST_HELPERS]
 
 
-def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Mapping[str, Any]) -> str:
+def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Graph) -> str:
     """The strongest edges among these tools: where an argument is had from, what makes a call possible.
 
     Tools of which the same is to be said share a line.
@@ -110,16 +109,12 @@ def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Mapping[s
     def changes(edge: Edge) -> bool:
         return edge.source in writing  # a lookup is the better source of an id
 
-    edges = [edge for edge in _edges(graph) if edge.target in own and edge.source in known]
+    edges = [edge for edge in graph.edges if edge.target in own and edge.source in known]
     tools: dict[tuple[str, str], list[str]] = {}
     for tool in group.tools:
         for said in _said_of(tool.name, edges, changes):
             tools.setdefault(said, []).append(tool.name)
     return "\n".join(f"- {before}{', '.join(names)}{after}" for (before, after), names in tools.items()) or "- none"
-
-
-def _edges(graph: Mapping[str, Any]) -> Iterable[Edge]:
-    return parse_graph(graph).edges
 
 
 def _said_of(tool: str, edges: Sequence[Edge], changes: Callable[[Edge], bool]) -> Iterator[tuple[str, str]]:

@@ -7,14 +7,17 @@ is what the user tells, or keeps to themself: whoever reads the words must arriv
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from generator.build.design import Part
-from generator.scenarios.proof import SEEDS, SIZES
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
+from generator.scenarios.run import SEEDS, SIZES
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Key, Value
@@ -62,20 +65,60 @@ class Readings(Part):
     readings: list[Reading]
 
 
-def write_conversations(folder: str) -> dict[str, dict[str, Any]]:
-    """For each scenario with a writing call: its conversation as text, and the tools called; in a child process."""
-    told = _tell(load_domain(Path(folder)), Path(folder), {})
-    return {name: {"text": each.text, "tools": each.tools} for name, each in told if each.tools}
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as a reader sees it, and the tools whose calls are left open in it."""
+
+    text: str
+    tools: list[str]
 
 
-def judge_readings(folder: str, readings: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    """For each scenario that was read: `misfits` of the reading itself, and `doubts`, where it differs."""
-    read = {each.name: each for each in map(Reading.model_validate, readings)}
-    told = _tell(load_domain(Path(folder)), Path(folder), read)
-    return {name: {"misfits": each.misfits, "doubts": each.doubts} for name, each in told if name in read}
+@dataclass(frozen=True)
+class Conversations:
+    """The conversation of each scenario that has a writing call."""
+
+    by_scenario: dict[str, Conversation]
 
 
-def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator[tuple[str, _Conversation]]:
+@job("conversations")
+def write_conversations(asked: FolderRequest) -> Conversations:
+    """Tell each scenario of a folder; errors: BrokenDomain."""
+    told = _tell(load_domain(asked.folder), asked.folder, {})
+    return Conversations({name: Conversation(each.text, each.tools) for name, each in told if each.tools})
+
+
+@dataclass(frozen=True)
+class ReadingsRequest:
+    """How the scenarios of a domain folder were read."""
+
+    folder: Path
+    readings: list[Reading]
+
+
+@dataclass(frozen=True)
+class JudgedReading:
+    """`misfits` of the reading itself, and `doubts`: where it differs from the scenario."""
+
+    misfits: list[str]
+    doubts: list[str]
+
+
+@dataclass(frozen=True)
+class JudgedReadings:
+    """What became of each scenario that was read."""
+
+    by_scenario: dict[str, JudgedReading]
+
+
+@job("readings")
+def judge_readings(asked: ReadingsRequest) -> JudgedReadings:
+    """Compare how scenarios were read with what they pass; errors: BrokenDomain."""
+    read = {each.name: each for each in asked.readings}
+    told = _tell(load_domain(asked.folder), asked.folder, read)
+    return JudgedReadings({name: JudgedReading(each.misfits, each.doubts) for name, each in told if name in read})
+
+
+def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator[tuple[str, _ToldScenario]]:
     """Each scenario on the first world that has the rows for it."""
     worlds: list[World] = []
     for name, program in load_scenarios(folder).items():
@@ -88,11 +131,11 @@ def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator
             except (NoSuchRow, EnvironmentFault):
                 continue
             with Session(domain, worlds[number]) as session:
-                yield name, _Conversation(session, script, read.get(name))
+                yield name, _ToldScenario(session, script, read.get(name))
             break
 
 
-class _Conversation:
+class _ToldScenario:
     """A script as its reader sees it, and what became of the reading."""
 
     def __init__(self, session: Session, script: Script, reading: Reading | None) -> None:

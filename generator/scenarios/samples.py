@@ -1,13 +1,15 @@
-"""What the rows of a world look like, for whoever writes picks without seeing one: in a child process."""
+"""What the rows of a world look like, for whoever writes picks without seeing one."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Row, Table, Value
@@ -19,16 +21,26 @@ _STATE = re.compile(r"[a-z][a-z_]*")
 _LONGEST = 20  # characters of a text that are shown
 
 
-def sample_world(folder: str) -> dict[str, str]:
-    """Each table of a small world in a few lines: how many rows, what its columns hold, a row."""
-    domain = load_domain(Path(folder))
+@dataclass(frozen=True)
+class SampledWorld:
+    """The rows of a small world in a few lines for each table."""
+
+    tables: dict[str, str]
+
+
+@job("sample")
+def sample_world(asked: FolderRequest) -> SampledWorld:
+    """Each table of a small world: how many rows, what its columns hold, a row."""
+    domain = load_domain(asked.folder)
     world = build_world(domain.populate, domain.schema, domain.policies, domain.now, SEED, SIZE)
     connection = world.open()
     try:
         rows = {name: connection.execute(table.select_all).fetchall() for name, table in domain.schema.tables.items()}
     finally:
         connection.close()
-    return {name: "\n".join(_described(domain, domain.schema.tables[name], own)) for name, own in rows.items()}
+    return SampledWorld(
+        {name: "\n".join(_described(domain, domain.schema.tables[name], own)) for name, own in rows.items()}
+    )
 
 
 def _described(domain: Domain, table: Table, rows: Sequence[Row]) -> Iterator[str]:

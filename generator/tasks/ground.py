@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.gates.cases.case import CaseBook, read_cases
+from generator.gates.cases.case import read_cases_if_any
 from generator.graph.bench import Bench, Call
 from generator.graph.draw import Drawer
 from generator.graph.examples import arguments_of_cases
@@ -310,6 +310,4 @@ class Grounds:
 
 def told_in_cases(domain: Domain) -> dict[str, list[dict[str, Any]]]:
     """The arguments of each tool's success cases, if the domain has cases."""
-    path = domain.path / "cases.jsonl"
-    book: CaseBook = read_cases(path) if path.is_file() else {}
-    return arguments_of_cases(book)
+    return arguments_of_cases(read_cases_if_any(domain.path))

@@ -12,21 +12,23 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.graph.write import join_graphs
+from generator.gates.request import FolderRequest, cut_in_shares
+from generator.graph.find import join_graphs, prove_graph
+from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove, prove_each
-from generator.tasks.candidate import Candidate, Proof, ProofName, Tally
+from generator.isolation.prove import prove, prove_all
+from generator.tasks.candidate import Candidate, Decision, Proof, ProofName, Tally
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
-from runtime.errors import UsageError, WorldsmithError
-from runtime.graph import parse_graph, read_graph
+from runtime.errors import UsageError
+from runtime.graph import Graph, read_graph
 from runtime.task.paths import is_reference
 from runtime.task.scenarios import load_scenarios
 from runtime.task.task import Task, read_tasks, task_line
@@ -56,13 +58,21 @@ class Making:
     beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
 
 
+@dataclass(frozen=True)
+class Trace:
+    """The decisions of the gate as a task's world was expanded."""
+
+    id: str
+    decisions: list[Decision]
+
+
 @dataclass
 class Made:
     """What was made: the lines of `tasks.jsonl` in order, and what became of all candidates."""
 
     lines: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
-    traces: list[dict[str, Any]] = field(default_factory=list)  # the gate's decisions, by task
+    traces: list[Trace] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
     tried: int = 0
@@ -106,13 +116,10 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     """Make so many tasks; errors: UsageError if there are no scenarios or too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    folder = str(making.folder)
-    described = prove(
-        "generator.tasks.make:describe_tasks", {"folder": folder}, _limits(100, 10_000), reads=[making.folder]
-    )
-    graph = None if described["has_graph"] else _find_graph(making, say)
-    made = Made(tools=described["tools"], writing=described["writing"])
-    seen = {key: task_id for task_id, (_, key) in described["existing"].items()}
+    described = prove(describe_tasks, FolderRequest(making.folder), _limits(100, 10_000), reads=[making.folder])
+    graph = None if described.has_graph else _find_graph(making, say)
+    made = Made(tools=described.tools, writing=described.writing)
+    seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
     first = making.seed * NUMBERS_PER_SEED
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
@@ -128,46 +135,91 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     if len(made.lines) < making.count:
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
-    made.kept = [line for task_id, (line, _) in described["existing"].items() if task_id not in ids]
+    made.kept = [each.line for task_id, each in described.existing.items() if task_id not in ids]
     made.seconds = time.perf_counter() - started
     return made
 
 
-def describe_tasks(folder: str) -> dict[str, Any]:
-    """The tools of a domain, the tasks that it has, and whether it has a graph; in a child process."""
-    domain = load_domain(Path(folder))
+@dataclass(frozen=True)
+class ExistingTask:
+    """A task that a domain has already: its line, and what tells it from others."""
+
+    line: str
+    key: str
+
+
+@dataclass(frozen=True)
+class TasksReport:
+    """The tools of a domain, the tasks that it has by id, and whether it has a graph."""
+
+    tools: list[str]
+    writing: list[str]
+    existing: dict[str, ExistingTask]
+    has_graph: bool
+
+
+@job("describe tasks")
+def describe_tasks(asked: FolderRequest) -> TasksReport:
+    """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
     load_scenarios(domain.path)
-    has_graph = (Path(folder) / "graph.json").is_file()
+    has_graph = (asked.folder / "graph.json").is_file()
     if has_graph:
-        read_graph(Path(folder))
-    return {
-        "tools": list(domain.tools),
-        "writing": [name for name, tool in domain.tools.items() if tool.writes],
-        "existing": {name: [task_line(task), chain_and_rows(task)] for name, task in read_tasks(domain).items()},
-        "has_graph": has_graph,
-    }
+        read_graph(asked.folder)
+    return TasksReport(
+        tools=list(domain.tools),
+        writing=[name for name, tool in domain.tools.items() if tool.writes],
+        existing={
+            name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in read_tasks(domain).items()
+        },
+        has_graph=has_graph,
+    )
 
 
-def _find_graph(making: Making, say: Callable[[str], None]) -> dict[str, Any]:
+def _find_graph(making: Making, say: Callable[[str], None]) -> Graph:
     """The graph of a domain whose folder has none."""
     say("finding the dependency graph")
-    shares = making.processes or os.cpu_count() or 1
-    jobs = [{"folder": str(making.folder), "share": share, "shares": shares} for share in range(shares)]
-    parts = prove_each("generator.graph.finding:prove_graph", jobs, _limits(100, 0), shares, reads=[making.folder])
-    for part in parts:
-        if isinstance(part, WorldsmithError):
-            raise part
-    return join_graphs(parts)
+    shares = cut_in_shares(making.folder, making.processes or os.cpu_count() or 1)
+    return join_graphs(prove_all(prove_graph, shares, _limits(100, 0), len(shares), reads=[making.folder]))
 
 
-def compose_share(
-    folder: str, numbers: Sequence[int], complexity: int | None, graph: Mapping[str, Any] | None, unverified: bool
-) -> list[dict[str, Any]]:
-    """What comes of some candidates, in their order; in a child process."""
-    domain = load_domain(Path(folder))
-    known = read_graph(Path(folder)) if graph is None else parse_graph(graph)
-    with Composer(domain, known) as composer:
-        return [_compose_one(composer, number, complexity, unverified) for number in numbers]
+@dataclass(frozen=True)
+class ComposeRequest:
+    """Candidates of a domain folder by their numbers; the graph is that of the folder unless one is given."""
+
+    folder: Path
+    numbers: list[int]
+    complexity: int | None
+    graph: Graph | None
+    unverified: bool
+
+
+@dataclass(frozen=True)
+class Composed:
+    """What came of one candidate: a task with its proofs, or why none could be composed."""
+
+    number: int
+    task: Task | None = None
+    proofs: list[Proof] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    unfit: str = ""
+
+
+@dataclass(frozen=True)
+class ComposedShare:
+    """What came of some candidates, in their order."""
+
+    candidates: list[Composed]
+
+
+@job("compose")
+def compose_share(asked: ComposeRequest) -> ComposedShare:
+    """Compose candidates and prove them; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    with Composer(domain, asked.graph or read_graph(asked.folder)) as composer:
+        return ComposedShare(
+            [_compose_one(composer, number, asked.complexity, asked.unverified) for number in asked.numbers]
+        )
 
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:
@@ -204,26 +256,17 @@ def _next_round(missing: int, kept: int, tried: int) -> int:
     return min(_TRIED_AT_ONCE, math.ceil(missing / share * 1.05) + 2)
 
 
-def _compose_all(making: Making, numbers: Sequence[int], graph: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
+def _compose_all(making: Making, numbers: Sequence[int], graph: Graph | None) -> Iterator[Composed]:
     """What comes of candidates, in order; those of one world in one process as far as they go."""
     processes = making.processes or os.cpu_count() or 1
     shares = list(cut_shares(numbers, making.complexity, processes * _SHARES_PER_PROCESS))
-    jobs = [
-        {
-            "folder": str(making.folder),
-            "numbers": share,
-            "complexity": making.complexity,
-            "graph": graph,
-            "unverified": making.unverified,
-        }
+    asked = [
+        ComposeRequest(making.folder, share, making.complexity, graph, making.unverified)
         for share in reversed(shares)  # the largest worlds first
     ]
     limits = _limits(max(map(len, shares)), max(plan_task(number, making.complexity).size for number in numbers))
-    found: dict[int, dict[str, Any]] = {}
-    for answer in prove_each("generator.tasks.make:compose_share", jobs, limits, processes, reads=[making.folder]):
-        if isinstance(answer, WorldsmithError):
-            raise answer
-        found.update({composed["number"]: composed for composed in answer})
+    reports = prove_all(compose_share, asked, limits, processes, reads=[making.folder])
+    found = {composed.number: composed for report in reports for composed in report.candidates}
     return (found[number] for number in numbers)
 
 
@@ -245,18 +288,14 @@ def cut_shares(numbers: Sequence[int], complexity: int | None, count: int) -> It
         yield share
 
 
-def _compose_one(composer: Composer, number: int, complexity: int | None, unverified: bool) -> dict[str, Any]:
+def _compose_one(composer: Composer, number: int, complexity: int | None, unverified: bool) -> Composed:
     try:
         candidate = composer.compose(number, complexity)
     except Unfit as unfit:
-        return {"number": number, "unfit": str(unfit)}
+        return Composed(number, unfit=str(unfit))
     proofs = {} if unverified else prove_candidate(candidate)
-    return {
-        "number": number,
-        "task": _with_proofs(candidate, proofs, unverified).model_dump(mode="json", exclude_defaults=True),
-        "proofs": [asdict(proof) for proof in proofs.values()],
-        "decisions": [asdict(decision) for decision in candidate.decisions],
-    }
+    task = _with_proofs(candidate, proofs, unverified)
+    return Composed(number, task, list(proofs.values()), list(candidate.decisions))
 
 
 def _with_proofs(candidate: Candidate, proofs: Mapping[ProofName, Proof], unverified: bool) -> Task:
@@ -265,14 +304,14 @@ def _with_proofs(candidate: Candidate, proofs: Mapping[ProofName, Proof], unveri
     return candidate.task.model_copy(update={"proofs": {"unverified": True} if unverified else counts})
 
 
-def _judge(composed: Mapping[str, Any], made: Made, seen: dict[str, str]) -> None:
+def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:
     """Keep a candidate, or count why not."""
-    if "unfit" in composed:
-        _reject(made, composed["unfit"])
+    task = composed.task
+    if task is None:
+        _reject(made, composed.unfit)
         return
-    proofs = {entry["name"]: Proof(**entry) for entry in composed["proofs"]}
+    proofs = {proof.name: proof for proof in composed.proofs}
     made.tally.add(proofs)
-    task = Task.model_validate(composed["task"])
     failed = next((proof for proof in proofs.values() if not proof.holds), None)
     if failed is not None:
         _reject(made, failed.name)
@@ -286,7 +325,7 @@ def _judge(composed: Mapping[str, Any], made: Made, seen: dict[str, str]) -> Non
     made.tally.kept += 1
     made.tasks.append(task)
     made.lines.append(task_line(task))
-    made.traces.append({"id": task.id, "decisions": composed["decisions"]})
+    made.traces.append(Trace(task.id, composed.decisions))
 
 
 def _reject(made: Made, reason: str) -> None:

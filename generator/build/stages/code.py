@@ -15,6 +15,9 @@ from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
 from generator.build.stages.tables_used import lines_with_built_sql, tables_used
 from generator.build.writing.code import Body, TopicCode, lint
+from generator.build.writing.prompts import prompt
+from generator.gates.folder import describe_folder
+from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -40,7 +43,7 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
         stage="code",
         key=topic,
         attempt=1,
-        prefix=frame(draft, "code"),
+        prefix=frame(draft, "code", body=prompt("body")),
         prompt=about_topic(draft, "code_topic", topic),
         schema=schema_of(TopicCode),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
@@ -91,7 +94,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
     with replace(part, cases={}, edits=()).laid_out() as folder:
         path = folder / "tools" / f"{topic}.py"
         try:
-            prove("generator.gates.folder:describe_folder", {"folder": str(folder)}, reads=[folder])
+            prove(describe_folder, FolderRequest(folder), reads=[folder])
         except WorldsmithError as error:
             faults += [_placed(fault, path) for fault in str(error).splitlines()]
         faults += [_at(path, line, sentence) for name, line, sentence in lint(folder / "tools") if name == path.name]

@@ -6,17 +6,26 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
 
 from generator.build.ask import CostSpent, Desk, ask
 from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_tools
 from generator.build.writing.prompts import prompt
+from generator.gates.request import FolderRequest
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
-from generator.scenarios.reading import Readings
+from generator.scenarios.reading import (
+    Conversation,
+    JudgedReading,
+    Readings,
+    ReadingsRequest,
+    judge_readings,
+    write_conversations,
+)
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
@@ -61,14 +70,14 @@ class Reader:
 
     async def _ask(self, scenarios: Sequence[ScenarioDesign]) -> Mapping[str, list[str]]:
         try:
-            conversations = await asyncio.to_thread(self._prove, "write_conversations", scenarios)
+            conversations = await asyncio.to_thread(self._conversations, scenarios)
         except WorldsmithError as error:
             self.desk.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
             return {}
         if not conversations:
             return {}
         catalogue = self.draft.catalogue
-        called = {tool for each in conversations.values() for tool in each["tools"]}
+        called = {tool for each in conversations.values() for tool in each.tools}
         question = Request(
             role="reader",
             stage="reading",
@@ -84,23 +93,23 @@ class Reader:
             prompt=prompt(
                 "reading_group",
                 designs=describe_tools([tool for tool in catalogue.tools if tool.name in called]),
-                conversations="\n\n".join(f"### {name}\n{each['text']}" for name, each in conversations.items()),
+                conversations="\n\n".join(f"### {name}\n{each.text}" for name, each in conversations.items()),
             ),
             schema=schema_of(Readings),
             max_tokens=6_000,
         )
-        judged: dict[str, dict[str, list[str]]] = {}
+        judged: dict[str, JudgedReading] = {}
 
         def misfits(own: Readings) -> list[str]:
-            nonlocal judged
+            judged.clear()
             read = {each.name for each in own.readings}
             try:
-                judged = self._prove("judge_readings", scenarios, readings=[each.model_dump() for each in own.readings])
+                judged.update(self._judged(scenarios, own))
             except WorldsmithError as error:
                 return [f"it could not be judged: {error}"]
             return [
                 *(f"conversation {name!r} is not read" for name in conversations if name not in read),
-                *(f"conversation {name!r}: {misfit}" for name, each in judged.items() for misfit in each["misfits"]),
+                *(f"conversation {name!r}: {misfit}" for name, each in judged.items() for misfit in each.misfits),
             ]
 
         try:
@@ -110,15 +119,20 @@ class Reader:
         except StageFailed as failed:
             self.desk.watcher.said(str(failed))
             return {}
-        return {name: each["doubts"] for name, each in judged.items()}
+        return {name: each.doubts for name, each in judged.items()}
 
-    def _prove(self, job: str, scenarios: Sequence[ScenarioDesign], **more: Any) -> dict[str, Any]:
+    def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, Conversation]:
+        with self._laid_out(scenarios) as folder:
+            return prove(write_conversations, FolderRequest(folder), _LIMITS, reads=[folder]).by_scenario
+
+    def _judged(self, scenarios: Sequence[ScenarioDesign], own: Readings) -> dict[str, JudgedReading]:
+        with self._laid_out(scenarios) as folder:
+            asked = ReadingsRequest(folder, own.readings)
+            return prove(judge_readings, asked, _LIMITS, reads=[folder]).by_scenario
+
+    def _laid_out(self, scenarios: Sequence[ScenarioDesign]) -> AbstractContextManager[Path]:
         edits = tuple(edit for edit in self.draft.edits if edit.file != FILE)
-        with replace(self.draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out() as folder:
-            proven: dict[str, Any] = prove(
-                f"generator.scenarios.reading:{job}", {"folder": str(folder), **more}, _LIMITS, reads=[folder]
-            )
-        return proven
+        return replace(self.draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out()
 
 
 def _digest(scenarios: Sequence[ScenarioDesign]) -> str:

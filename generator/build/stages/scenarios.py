@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from generator.build.ask import CostSpent, Desk, ask, side_by_side
 from generator.build.design import ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
 from generator.build.writing.code import lint
-from generator.build.writing.designs import describe_fields, describe_tools, sentence
+from generator.build.writing.designs import describe_fields, describe_wants, sentence
 from generator.build.writing.prompts import prompt
+from generator.gates.request import FolderRequest
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
-from generator.scenarios.gate import TAU
+from generator.scenarios.gate import TAU, GateFigures, GateRequest, measure_gate
 from generator.scenarios.group import (
     Group,
     describe_edges,
@@ -31,18 +31,20 @@ from generator.scenarios.group import (
     uncovered_tools,
 )
 from generator.scenarios.ruling import Opinion, Ruling
+from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
+from generator.scenarios.samples import sample_world
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
 from generator.tasks.candidate import Decision
 from generator.tasks.chains import ATTEMPTS
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
+from runtime.graph import Graph
 from runtime.model.model import Request
 from runtime.sandbox.code import faults_in
 from runtime.sandbox.syntax import parse
 from runtime.task.scenarios import FILE
 from runtime.task.story import Story
 
-JOB = "generator.scenarios.proof:prove_scenarios"
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _MISSING = "missing"
@@ -55,12 +57,10 @@ _FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
 _RULE = re.compile(r"\s*(?:CHECK|CREATE UNIQUE INDEX)\b")
 _QUOTED = re.compile(r"'[^']*'")
 _LAST_COMMA = re.compile(r",( --[^\n]*)?\n\)")
-_UNNEEDED = re.compile(r"^- (?:requires: .*; otherwise NOT_FOUND|reads .*; writes .*)\n?", re.MULTILINE)
-_REFUSAL = re.compile(r"; otherwise [A-Z_]+$")
 _UNSAID = re.compile(r" CHECK \(\w+ <> ''\)| ON DELETE RESTRICT| STRICT(?:, WITHOUT ROWID)?(?=;)")
 
 
-async def write_scenarios(desk: Desk, draft: Draft, graph: Mapping[str, Any]) -> Draft:
+async def write_scenarios(desk: Desk, draft: Draft, graph: Graph) -> Draft:
     """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
 
     They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
@@ -103,7 +103,7 @@ def _further_group(draft: Draft, scenarios: Sequence[ScenarioDesign], uses: Mapp
 async def _rule(
     desk: Desk,
     draft: Draft,
-    graph: Mapping[str, Any],
+    graph: Graph,
     scenarios: Sequence[ScenarioDesign],
     uses: Mapping[str, int],
     group: Group,
@@ -111,7 +111,7 @@ async def _rule(
 ) -> Ruling | None:
     """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
-    names = measured["remaining"]
+    names = measured.remaining
     question = Request(
         role="scenarios",
         stage="scenarios",
@@ -127,8 +127,8 @@ async def _rule(
             wishes="\n".join(f"- {each.wish}" for each in scenarios),
             remaining=len(names),
             names=f" ({', '.join(names)})" if names else "",
-            complexity=measured["complexity"],
-            feasibility=measured["feasibility"],
+            complexity=measured.complexity,
+            feasibility=measured.feasibility,
             attempts=ATTEMPTS,
             next=", ".join(f"{tool.name} (called by {uses.get(tool.name, 0)})" for tool in group.tools),
             tau=TAU,
@@ -145,28 +145,23 @@ async def _rule(
         return None
     opinion = asked.artifact
     score = round(opinion.probability, 4)
-    decision = Decision(len(names), measured["complexity"], measured["feasibility"], score, score >= TAU)
+    decision = Decision(len(names), measured.complexity, measured.feasibility, score, score >= TAU)
     ruling = Ruling(decision, opinion.reason)
     desk.watcher.said(f"gate {number}: {ruling.as_sentence}")
     return ruling
 
 
-def _measure(draft: Draft, graph: Mapping[str, Any], called: Sequence[str], number: int) -> dict[str, Any]:
+def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
     with replace(draft, edits=()).laid_out() as folder:
-        arguments = {"folder": str(folder), "graph": graph, "called": called, "number": number}
-        measured: dict[str, Any] = prove("generator.scenarios.gate:measure_gate", arguments, _LIMITS, reads=[folder])
-    return measured
+        return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS, reads=[folder])
 
 
 def _sample_rows(draft: Draft) -> dict[str, str]:
     with replace(draft, cases={}).laid_out() as folder:
-        rows: dict[str, str] = prove(
-            "generator.scenarios.samples:sample_world", {"folder": str(folder)}, _LIMITS, reads=[folder]
-        )
-    return rows
+        return prove(sample_world, FolderRequest(folder), _LIMITS, reads=[folder]).tables
 
 
-async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping[str, str], group: Group) -> Scenarios:
+async def _ask(desk: Desk, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:
     """The scenarios for one group of tools that pass their gate."""
     helpers = helping_tools(group, draft.catalogue, graph)
     tools = [*group.tools, *helpers]
@@ -189,7 +184,7 @@ async def _ask(desk: Desk, draft: Draft, graph: Mapping[str, Any], rows: Mapping
             outside="One of them ends in a wish beyond the tools." if group.outside else "None has a wish beyond them.",
             schema=_short_sql(draft.sql_of(tools)),
             rows="\n".join(said for table, said in rows.items() if table in needed),
-            designs=_short_designs(group.tools),
+            designs=describe_wants(group.tools),
             writing=_what_to_write(group),
             helpers=_describe_helpers(helpers),
             records=describe_fields(draft.catalogue.records_of(tools)),
@@ -229,29 +224,29 @@ def faults_of_scenarios(draft: Draft, group: Group, own: Scenarios) -> list[str]
 
 def faults_by_scenario(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
     """The faults of those scenarios that have any."""
-    return {entry["name"]: entry["faults"] for entry in _prove(draft, scenarios) if entry["faults"]}
+    return {each.name: each.faults for each in _prove(draft, scenarios) if each.faults}
 
 
 def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
     """The scenarios that pass together, each under a name of its own, and how many of them call each tool."""
     kept = _named_apart(scenarios)
     while kept:
-        entries = _prove(draft, kept)
-        broken = {entry["name"]: entry["faults"][0] for entry in entries if entry["faults"]}
+        reports = _prove(draft, kept)
+        broken = {each.name: each.faults[0] for each in reports if each.faults}
         for name, fault in broken.items():
             desk.watcher.said(f"dropped scenario {name}: {fault}")
         kept = [each for each in kept if each.name not in broken]
         if not broken:
-            return kept, Counter(tool for entry in entries for tool in entry["tools"])
+            return kept, Counter(tool for each in reports for tool in each.tools)
     return [], Counter()
 
 
 def _check_edits(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> None:
     """Edits by hand pass the same gate; errors: StageFailed."""
     if scenarios and any(edit.file == FILE for edit in draft.edits):
-        for entry in _prove(draft, scenarios, edited=True):
-            if entry["faults"]:
-                raise StageFailed(f"After the edits by hand, scenario {entry['name']!r}: {entry['faults'][0]}")
+        for each in _prove(draft, scenarios, edited=True):
+            if each.faults:
+                raise StageFailed(f"After the edits by hand, scenario {each.name!r}: {each.faults[0]}")
 
 
 def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
@@ -265,31 +260,31 @@ def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
     return list(named.values())
 
 
-def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[dict[str, Any]]:
-    """An entry per scenario as the proof gives it; one that breaks a rule is not executed, the others are."""
-    entries = {each.name: {"name": each.name, "faults": list(_faults_of_form(each)), "tools": []} for each in scenarios}
+def _prove(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[ScenarioReport]:
+    """A report on each scenario; one that breaks a rule is not executed, the others are."""
+    reports = {each.name: ScenarioReport(each.name, list(_faults_of_form(each))) for each in scenarios}
     edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
-    while sound := [each for each in scenarios if not entries[each.name]["faults"]]:
+    while sound := [each for each in scenarios if not reports[each.name].faults]:
         with replace(draft, scenarios=tuple(sound), cases={}, edits=edits).laid_out() as folder:
             text = (folder / FILE).read_text(encoding="utf-8")
             faults = faults_in(text, FILE)
             faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]
             if not faults:
-                entries |= {entry["name"]: entry for entry in _run(folder, text, sound)}
+                reports |= {each.name: each for each in _run(folder, text, sound)}
                 break
         for fault in faults:
-            _note({each.name: entries[each.name] for each in sound}, text, fault)
-    return list(entries.values())
+            _note({each.name: reports[each.name] for each in sound}, text, fault)
+    return list(reports.values())
 
 
-def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[dict[str, Any]]:
+def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
     try:
-        entries: list[dict[str, Any]] = prove(JOB, {"folder": str(folder)}, _LIMITS, reads=[folder])
+        reports = prove(prove_scenarios, ScenariosRequest(folder), _LIMITS, reads=[folder]).scenarios
     except WorldsmithError as error:
-        return [{"name": each.name, "faults": [str(error)], "tools": []} for each in scenarios]
-    for entry in entries:
-        entry["faults"] = [_placed(text, fault)[1] for fault in entry["faults"]]
-    return entries
+        return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
+    for each in reports:
+        each.faults = [_placed(text, fault)[1] for fault in each.faults]
+    return reports
 
 
 def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
@@ -328,10 +323,10 @@ def _is_position(node: ast.expr) -> bool:
     return isinstance(inner, ast.Constant) and isinstance(inner.value, int)
 
 
-def _note(entries: Mapping[str, dict[str, Any]], text: str, fault: str) -> None:
+def _note(reports: Mapping[str, ScenarioReport], text: str, fault: str) -> None:
     name, sentence = _placed(text, fault)
-    for entry in [entries[name]] if name in entries else entries.values():
-        entry["faults"].append(sentence)
+    for each in [reports[name]] if name in reports else reports.values():
+        each.faults.append(sentence)
 
 
 def _placed(text: str, fault: str) -> tuple[str, str]:
@@ -376,12 +371,6 @@ def _without_rules(lines: Sequence[str]) -> Iterator[str]:
             depth += code.count("(") - code.count(")")
         else:
             yield line
-
-
-def _short_designs(tools: Sequence[ToolDesign]) -> str:
-    """The designs without what a scenario does not turn on: that an id exists, how a call is refused, the tables."""
-    lines = _UNNEEDED.sub("", describe_tools(tools)).splitlines()
-    return "\n".join(_REFUSAL.sub("", line) for line in lines)
 
 
 def _describe_helpers(helpers: Sequence[ToolDesign]) -> str:

@@ -12,7 +12,7 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from generator.build.ask import Desk, ask, side_by_side
 from generator.build.design import Part, Sentence, schema_of
@@ -23,10 +23,11 @@ from generator.build.writing.code import TopicCode
 from generator.build.writing.designs import describe_records, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.gates.cases.case import TopicCases
-from generator.gates.mutants.disagree import case_from
+from generator.gates.mutants.disagree import DisagreementsRequest, Question, case_from, find_disagreements
+from generator.gates.mutants.expected import Expectation
+from generator.gates.mutants.kill import MutantsRequest, prove_mutants
 from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove_each
-from runtime.errors import WorldsmithError
+from generator.isolation.prove import prove_all
 from runtime.model.model import Request
 
 GOAL = 0.90  # of the mutants must be killed
@@ -34,8 +35,6 @@ _ENOUGH = 0.95  # of the mutants of a topic; below it, its cases are sharpened o
 _ROUNDS = 2
 _MOST_QUESTIONS = 40  # of one topic and round
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
-
-Question = Mapping[str, Any]
 
 
 class Ruling(Part):
@@ -64,7 +63,7 @@ async def sharpen(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
             break
         weak = [topic for topic, count in counts.items() if count.survivors and count.killed < _ENOUGH * count.total]
         questions = await asyncio.to_thread(_disagreements, draft, {topic: counts[topic] for topic in weak})
-        topics = [topic for topic in weak if any(each["topic"] == topic for each in questions)]
+        topics = [topic for topic in weak if any(each.topic == topic for each in questions)]
         if not topics:
             break
         asked = await side_by_side([_rule(desk, draft, topic, questions, round_) for topic in topics])
@@ -94,41 +93,35 @@ def _counted(draft: Draft, before: Mapping[str, _Count]) -> dict[str, _Count]:
     """The mutants of every topic; what was counted before is counted again only where something changed."""
     names = [topic.name for topic in draft.catalogue.topics]
     changed = [name for name in names if name not in before or not before[name].holds_for(draft, name)]
-    reports = _prove(
-        draft, "generator.gates.mutants.kill:prove_mutants", [{"tools": _names(draft, name)} for name in changed]
-    )
+    with draft.laid_out() as folder:
+        asked = [MutantsRequest(folder, _names(draft, name)) for name in changed]
+        reports = prove_all(prove_mutants, asked, _LIMITS, reads=[folder])
     counts = dict(before)
     for name, report in zip(changed, reports, strict=True):
-        survivors = [each["id"] for tool in report["by_tool"].values() for each in tool["survivors"]]
+        survivors = [each.id for tool in report.by_tool.values() for each in tool.survivors]
         counts[name] = _Count(
-            draft.code[name], draft.cases[name], report["total"], report["killed"], tuple(dict.fromkeys(survivors))
+            draft.code[name], draft.cases[name], report.total, report.killed, tuple(dict.fromkeys(survivors))
         )
     return {name: counts[name] for name in names}
 
 
 def _disagreements(draft: Draft, counts: Mapping[str, _Count]) -> list[Question]:
     """Inputs on which a surviving mutant and its tool differ; those on which the tool itself crashes aside."""
-    arguments = [{"tools": _names(draft, name), "mutants": list(count.survivors)} for name, count in counts.items()]
-    found = _prove(draft, "generator.gates.mutants.disagree:find_disagreements", arguments)
-    return [question for part in found for question in part if "fault" not in question]
+    with draft.laid_out() as folder:
+        asked = [
+            DisagreementsRequest(folder, _names(draft, name), list(count.survivors)) for name, count in counts.items()
+        ]
+        reports = prove_all(find_disagreements, asked, _LIMITS, reads=[folder])
+    return [question for report in reports for question in report.questions if not question.fault]
 
 
 def _names(draft: Draft, topic: str) -> list[str]:
     return [tool.name for tool in draft.catalogue.of_topic(topic)]
 
 
-def _prove(draft: Draft, job: str, arguments: Sequence[Mapping[str, Any]]) -> list[Any]:
-    with draft.laid_out() as folder:
-        reports = prove_each(job, [{"folder": str(folder), **each} for each in arguments], _LIMITS, reads=[folder])
-    for report in reports:
-        if isinstance(report, WorldsmithError):
-            raise report
-    return reports
-
-
 async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Question], round_: int) -> Rulings:
     own = _of_topic(questions, topic)
-    tools = [tool for tool in draft.catalogue.of_topic(topic) if any(each["tool"] == tool.name for each in own)]
+    tools = [tool for tool in draft.catalogue.of_topic(topic) if any(each.tool == tool.name for each in own)]
     question = Request(
         role="cases",
         stage="sharpen",
@@ -156,7 +149,7 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
 
 
 def _of_topic(questions: Sequence[Question], topic: str) -> list[Question]:
-    return [each for each in questions if each["topic"] == topic][:_MOST_QUESTIONS]
+    return [each for each in questions if each.topic == topic][:_MOST_QUESTIONS]
 
 
 def _faults_of_rulings(rulings: Rulings, names: set[str]) -> list[str]:
@@ -169,31 +162,22 @@ def _faults_of_rulings(rulings: Rulings, names: set[str]) -> list[str]:
 
 def _describe(number: int, question: Question) -> str:
     first, second = _in_drawn_order(question)
-    lines = [f"### Q{number}: {question['tool']}"]
-    if question["rows"]:
-        lines.append(f"- rows: {_json(question['rows'])}")
+    lines = [f"### Q{number}: {question.tool}"]
+    if question.rows:
+        lines.append(f"- rows: {_json(question.rows)}")
     lines += [
-        f"- arguments: {_json(question['arguments'])}",
-        f"- A: {_json(_outcome(question, first))}",
-        f"- B: {_json(_outcome(question, second))}",
+        f"- arguments: {_json(question.arguments)}",
+        f"- A: {_json(first.as_json)}",
+        f"- B: {_json(second.as_json)}",
     ]
     return "\n".join(lines)
 
 
-def _in_drawn_order(question: Question) -> tuple[Literal["original", "mutant"], Literal["original", "mutant"]]:
-    """Which outcome is A: drawn from the question itself, so that it is the same on every run."""
-    return (
-        ("original", "mutant")
-        if random.Random(_json(question["arguments"]) + question["mutant"]).random() < 0.5
-        else (
-            "mutant",
-            "original",
-        )
-    )
-
-
-def _outcome(question: Question, which: str) -> Any:
-    return question["original" if which == "original" else "mutant_outcome"]
+def _in_drawn_order(question: Question) -> tuple[Expectation, Expectation]:
+    """What the tool and the mutant come to, as A and B: drawn from the question itself, the same on every run."""
+    outcomes = question.original, question.mutated
+    is_first = random.Random(_json(question.arguments) + question.mutant).random() < 0.5
+    return outcomes if is_first else outcomes[::-1]
 
 
 def _with_rulings(draft: Draft, topic: str, questions: Sequence[Question], rulings: Rulings) -> Draft:
@@ -204,11 +188,11 @@ def _with_rulings(draft: Draft, topic: str, questions: Sequence[Question], rulin
         ruling = by_id[f"Q{number}"]
         if ruling.right == "neither":
             continue
-        which = _in_drawn_order(question)["AB".index(ruling.right)]
-        if "crash" in _outcome(question, which):
+        expected = _in_drawn_order(question)["AB".index(ruling.right)]
+        if expected.crash:
             continue  # no design asks for a crash
-        taken = sum(case.tool == question["tool"] for case in cases)
-        cases.append(case_from(question, which, f"{question['tool']}-{taken + 1}", ruling.title))
+        taken = sum(case.tool == question.tool for case in cases)
+        cases.append(case_from(question, expected, f"{question.tool}-{taken + 1}", ruling.title))
     return draft.with_cases(topic, TopicCases(rows=own.rows, cases=cases))
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from generator.build.ask import Desk, ask, side_by_side
 from generator.build.design import Part, Sentence, ToolDesign, schema_of
@@ -22,8 +22,11 @@ from generator.build.stages.questions import frame
 from generator.build.writing.code import Body, write_tool
 from generator.build.writing.designs import describe_records, describe_tools
 from generator.build.writing.prompts import prompt
+from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
-from generator.gates.cases.run import CaseRunner
+from generator.gates.cases.outcome import Observed
+from generator.gates.cases.run import CaseRunner, CasesReport, prove_cases
+from generator.gates.request import FolderRequest
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove, prove_each
 from runtime.domain.domain import Domain
@@ -62,7 +65,20 @@ class Repair(Part):
         )
 
 
-Failure = Mapping[str, Any]  # an entry of `prove_cases` of kind "unexpected"
+@dataclass(frozen=True)
+class Failure:
+    """A case that is not as expected, or a random call that broke something; `id` names it for the debugger."""
+
+    topic: str  # empty for a random call
+    id: str
+    tool: str
+    differences: list[str]
+    observed: Observed | None = None
+
+    @property
+    def is_random(self) -> bool:
+        """Whether it is no case."""
+        return not self.topic
 
 
 async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
@@ -72,9 +88,7 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
         failures = await asyncio.to_thread(failures_of, draft)
         if not failures:
             return draft, {}
-        topics = [
-            topic.name for topic in draft.catalogue.topics if any(each["topic"] == topic.name for each in failures)
-        ]
+        topics = [topic.name for topic in draft.catalogue.topics if any(each.topic == topic.name for each in failures)]
         repaired = await side_by_side(
             [_debug_topic(desk, draft, topic, border, f"{stage}.{round_}") for topic in topics]
         )
@@ -86,7 +100,7 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
             )
         draft = with_tables(draft)
     left = failures_of(draft)
-    return draft, {each["tool"]: _shortly(each) for each in left}
+    return draft, {each.tool: _shortly(each) for each in left}
 
 
 async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
@@ -96,23 +110,23 @@ async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, s
         failures = _random_failures(draft)
         if not failures:
             return draft, {}
-        concerned = [tool for tool in draft.catalogue.tools if any(each["tool"] == tool.name for each in failures)]
+        concerned = [tool for tool in draft.catalogue.tools if any(each.tool == tool.name for each in failures)]
         for tool in concerned:
-            own = [each for each in failures if each["tool"] == tool.name]
+            own = [each for each in failures if each.tool == tool.name]
             desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
         stage = f"random.{round_}"
         repairs = await side_by_side([_debug(desk, draft, tool, failures, border, stage) for tool in concerned])
         for tool, repair in zip(concerned, repairs, strict=True):
             draft = with_repair(draft, tool, repair)
     left = _random_failures(draft) + failures_of(draft)
-    return draft, {each["tool"]: _shortly(each) for each in left}
+    return draft, {each.tool: _shortly(each) for each in left}
 
 
 async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
     """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
     for tool in draft.catalogue.of_topic(topic):
         failures = await asyncio.to_thread(failures_of, draft, [topic])
-        own = [each for each in failures if each["tool"] == tool.name]
+        own = [each for each in failures if each.tool == tool.name]
         if own:
             desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
             draft = with_repair(draft, tool, await _debug(desk, draft, tool, failures, border, stage))
@@ -122,13 +136,9 @@ async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, sta
 def _random_failures(draft: Draft) -> list[Failure]:
     """What random calls broke, as failures without a case; a few of each tool."""
     with draft.laid_out() as folder:
-        arguments = {"folder": str(folder), "calls": RANDOM_CALLS, "seed": 1}
-        report = prove("generator.gates.calls.proof:prove_random_calls", arguments, _LIMITS, reads=[folder])
-    found = [each for each in report["failures"] if each["tool"] in {tool.name for tool in draft.catalogue.tools}]
-    return [
-        {"topic": "", "id": f"random-{number}", "tool": each["tool"], "kind": "random", "differences": [each["line"]]}
-        for number, each in enumerate(found, 1)
-    ]
+        report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS, reads=[folder])
+    found = [each for each in report.failures if each.tool in {tool.name for tool in draft.catalogue.tools}]
+    return [Failure("", f"random-{number}", each.tool, [each.line]) for number, each in enumerate(found, 1)]
 
 
 def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
@@ -137,31 +147,27 @@ def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
     names = [name for name in names if not topics or name in topics]
     with ExitStack() as stack:
         folders = [stack.enter_context(draft.only(name).laid_out()) for name in names]
-        arguments = [{"folder": str(folder)} for folder in folders]
-        reports = prove_each("generator.gates.cases.proof:prove_cases", arguments, reads=folders)
+        reports = prove_each([(prove_cases, FolderRequest(folder)) for folder in folders], reads=folders)
     return [each for name, report in zip(names, reports, strict=True) for each in _failures_in(draft, name, report)]
 
 
-def _failures_in(draft: Draft, topic: str, report: Any) -> list[Failure]:
+def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError) -> list[Failure]:
     if isinstance(report, WorldsmithError):
         first = str(report).splitlines()[0]
-        return [
-            {"topic": topic, "id": case.id, "tool": case.tool, "kind": "unexpected", "differences": [first]}
-            for case in draft.cases[topic].cases
-        ]
-    return [entry for entry in report if entry["kind"] == "unexpected"]
+        return [Failure(topic, case.id, case.tool, [first]) for case in draft.cases[topic].cases]
+    return [Failure(each.topic, each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
 
 
 async def _debug(
     desk: Desk, draft: Draft, tool: ToolDesign, failures: Sequence[Failure], border: Domain, stage: str
 ) -> Repair:
-    own = [each for each in failures if each["tool"] == tool.name]
+    own = [each for each in failures if each.tool == tool.name]
     question = Request(
         role="debug",
         stage="debug",
         key=f"{tool.name}@{stage}",
         attempt=1,
-        prefix=frame(draft, "debug", rules=_rules()),
+        prefix=frame(draft, "debug", body=prompt("body")),
         prompt=_describe(draft, tool, own),
         schema=schema_of(Repair),
         repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
@@ -197,7 +203,7 @@ def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
 def _faults_of_repair(
     draft: Draft, tool: ToolDesign, failures: Sequence[Failure], repair: Repair, border: Domain
 ) -> list[str]:
-    ids = [str(each["id"]) for each in failures if each["tool"] == tool.name]
+    ids = [each.id for each in failures if each.tool == tool.name]
     blamed = {blame.case: blame.wrong for blame in repair.blames}
     faults = [f"blames: case {name!r} is not judged" for name in ids if name not in blamed]
     faults += [
@@ -219,16 +225,16 @@ def _faults_of_repair(
     code = repaired.code[tool.topic]
     faults = [str(fault) for fault in faults_of_code(repaired, tool.topic, code)]
     faults += _uncovered(repaired, tool)
-    known = {each["id"] for each in failures}
+    known = {each.id for each in failures}
     if faults:
         return faults
     left = failures_of(repaired, [tool.topic])
-    if any(each["kind"] == "random" for each in failures):
-        left += [each for each in _random_failures(repaired) if each["tool"] == tool.name]
+    if any(each.is_random for each in failures):
+        left += [each for each in _random_failures(repaired) if each.tool == tool.name]
     return [
         _in_full(each)
         for each in left
-        if each["tool"] == tool.name or (repair.helpers is not None and each["id"] not in known)
+        if each.tool == tool.name or (repair.helpers is not None and each.id not in known)
     ]
 
 
@@ -262,31 +268,25 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> st
 
 
 def _failure(draft: Draft, topic: str, failure: Failure) -> str:
-    if failure["kind"] == "random":
-        return f"### {failure['id']}: a random call on a generated world\n- {failure['differences'][0]}"
-    case = next(case for case in draft.cases[topic].cases if case.id == failure["id"])
+    if failure.is_random:
+        return f"### {failure.id}: a random call on a generated world\n- {failure.differences[0]}"
+    case = next(case for case in draft.cases[topic].cases if case.id == failure.id)
     return "\n".join(
         [
             f"### {case.id}: {case.title}",
             f"- case: {_json(case.model_dump(mode='json', exclude_defaults=True, exclude={'title'}))}",
-            f"- observed: {_json(failure.get('observed', {}))}",
-            *(f"- wrong: {difference}" for difference in failure["differences"]),
+            f"- observed: {_json(failure.observed.described() if failure.observed else {})}",
+            *(f"- wrong: {difference}" for difference in failure.differences),
         ]
     )
 
 
-def _rules() -> str:
-    """What a body may use: the part of the code prompt that says it."""
-    whole = prompt("code", title="", clock="", weekday="", conventions="")
-    return whole[whole.index("## What a body can use") : whole.index("## How it should read")]
-
-
 def _shortly(failure: Failure) -> str:
-    return f"case {failure['id']}: {failure['differences'][0]}"
+    return f"case {failure.id}: {failure.differences[0]}"
 
 
 def _in_full(failure: Failure) -> str:
-    return f"case {failure['id']} fails: {'; '.join(failure['differences'][:4])}"
+    return f"case {failure.id} fails: {'; '.join(failure.differences[:4])}"
 
 
 def _json(value: object) -> str:

@@ -12,6 +12,9 @@ from generator.build.design import Part, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
+from generator.gates.request import FolderRequest
+from generator.gates.worlds.lifeless import find_lifeless
+from generator.gates.worlds.sound import prove_worlds
 from generator.isolation.prove import prove
 from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
@@ -53,9 +56,9 @@ async def write_world(desk: Desk, draft: Draft) -> str:
 def faults_of_program(draft: Draft) -> Sequence[str]:
     """What is wrong with the worlds that a program makes: it runs in a child process."""
     with replace(draft, code={}, cases={}, edits=()).laid_out() as folder:
-        arguments = {"folder": str(folder)}
+        asked = FolderRequest(folder)
         try:
-            faults = list(prove("generator.gates.worlds.proof:prove_worlds", arguments, reads=[folder])["faults"])
-            return faults or list(prove("generator.gates.worlds.lifeless:find_lifeless", arguments, reads=[folder]))
+            faults = prove(prove_worlds, asked, reads=[folder]).faults
+            return faults or prove(find_lifeless, asked, reads=[folder]).faults
         except WorldsmithError as error:
             return str(error).splitlines()

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from generator.build.design import Catalogue, Parameter, Quantity, Record, ToolDesign, ToolTables
+from generator.build.design import Catalogue, Parameter, Precondition, Quantity, Record, ToolDesign, ToolTables
 from generator.build.writing.prompts import prompt
 
 
 def describe_tools(tools: Iterable[ToolDesign], tables: Mapping[str, ToolTables] | None = None) -> str:
     """A section for each tool; with its tables, once they are known."""
     return "\n\n".join("\n".join(_tool_lines(tool, (tables or {}).get(tool.name))) for tool in tools)
+
+
+def describe_wants(tools: Iterable[ToolDesign]) -> str:
+    """A section for each tool as a scenario needs it: not that an id exists, how a call is refused, or the tables."""
+    return "\n\n".join("\n".join([*_said_lines(tool), *_required(tool), *_effect_lines(tool)]) for tool in tools)
 
 
 def describe_records(records: Iterable[Record]) -> str:
@@ -54,18 +59,33 @@ def describe_entities(catalogue: Catalogue) -> str:
 
 
 def _tool_lines(tool: ToolDesign, tables: ToolTables | None) -> Iterator[str]:
+    yield from _said_lines(tool)
+    for precondition in tool.preconditions:
+        yield f"{_requirement(precondition)}; otherwise {precondition.otherwise}"
+    yield from _effect_lines(tool)
+    own, writes = (tables.reads, tables.writes) if tables else (tool.reads, tool.writes)
+    reads = list(dict.fromkeys([*own, *writes]))
+    yield f"- reads {', '.join(reads) or 'nothing'}; writes {', '.join(writes) or 'nothing'}"
+
+
+def _said_lines(tool: ToolDesign) -> Iterator[str]:
     yield f"### {tool.name}"
     yield tool.description
     for parameter in tool.parameters:
         yield f"- {parameter.name}: {_parameter_type(parameter)}. {parameter.description}"
     yield f"- returns {tool.returns}"
-    for precondition in tool.preconditions:
-        yield f"- requires: {precondition.rule.rstrip('.')}; otherwise {precondition.otherwise}"
-    for effect in tool.effects:
-        yield f"- effect: {effect}"
-    own, writes = (tables.reads, tables.writes) if tables else (tool.reads, tool.writes)
-    reads = list(dict.fromkeys([*own, *writes]))
-    yield f"- reads {', '.join(reads) or 'nothing'}; writes {', '.join(writes) or 'nothing'}"
+
+
+def _required(tool: ToolDesign) -> Iterator[str]:
+    return (_requirement(each) for each in tool.preconditions if each.otherwise != "NOT_FOUND")
+
+
+def _requirement(precondition: Precondition) -> str:
+    return f"- requires: {precondition.rule.rstrip('.')}"
+
+
+def _effect_lines(tool: ToolDesign) -> Iterator[str]:
+    return (f"- effect: {effect}" for effect in tool.effects)
 
 
 def _record_line(record: Record) -> str:

@@ -1,4 +1,7 @@
-"""Fill the prompt files of `generator/prompts/`."""
+"""Fill the prompt files of `generator/prompts/`: a prompt is made of named parts, and a part is never cut out of one.
+
+What several prompts share is a file of its own, as `body` and `conventions` are.
+"""
 
 from __future__ import annotations
 

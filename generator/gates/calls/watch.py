@@ -35,11 +35,6 @@ def watch(domain: Domain) -> tuple[Domain, Touched]:
     return replace(domain, tools=tools), touched
 
 
-def as_json(touched: Touched) -> dict[str, dict[str, list[str]]]:
-    """What was touched, as sorted lists."""
-    return {name: {"reads": sorted(tables.reads), "writes": sorted(tables.writes)} for name, tables in touched.items()}
-
-
 def _watched(tool: Tool, touched: TouchedTables, reader: _SqlReader) -> Tool:
     function: Callable[..., Any] = tool.function
 

@@ -33,6 +33,11 @@ class Change(BaseModel):
     changed: dict[str, Any] | None = None
     removed: bool = False
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What it says, as a model reads it."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
 
 class Case(BaseModel):
     """One call on given rows.
@@ -132,3 +137,9 @@ def read_cases(path: Path) -> CaseBook:
             first = str(error).splitlines()[0]
             raise UsageError(f"{str(path)!r}, line {number}: {first}.") from error
     return book
+
+
+def read_cases_if_any(folder: Path) -> CaseBook:
+    """The cases of a domain folder, which may have none; errors: UsageError."""
+    path = folder / "cases.jsonl"
+    return read_cases(path) if path.is_file() else {}

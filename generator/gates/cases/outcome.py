@@ -11,6 +11,7 @@ from typing import Any, Literal
 from generator.gates.cases.case import Case, Change
 from runtime.domain.changes import RowDifference
 from runtime.domain.schema import Schema, Table
+from runtime.errors import RejectionKind
 
 Kind = Literal["success", "rejection", "unexpected"]
 _NEW = "$new:"
@@ -22,7 +23,7 @@ class Observed:
 
     result: Mapping[str, Any] | None = None
     changes: tuple[RowDifference, ...] = ()
-    rejection: str = ""  # kind
+    rejection: RejectionKind | None = None
     sentence: str = ""  # of the rejection or the fault
     fault: bool = False
 
@@ -32,7 +33,7 @@ class Observed:
             return {"crash": self.sentence}
         if self.rejection:
             return {"rejects": self.rejection, "sentence": self.sentence}
-        return {"result": self.result, "changes": [describe_change(change) for change in self.changes]}
+        return {"result": self.result, "changes": [describe_change(change).as_json for change in self.changes]}
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,14 @@ class CaseOutcome:
         return "success" if self.case.is_success else "rejection"
 
 
-def describe_change(change: RowDifference) -> dict[str, Any]:
+def describe_change(change: RowDifference) -> Change:
     """A row difference in the words of a case."""
     if change.kind == "added":
-        return {"table": change.table, "added": dict(change.after or {})}
-    key: Any = change.key[0] if len(change.key) == 1 else list(change.key)
+        return Change(table=change.table, added=dict(change.after or {}))
+    key = change.key[0] if len(change.key) == 1 else list(change.key)
     if change.kind == "removed":
-        return {"table": change.table, "key": key, "removed": True}
-    return {"table": change.table, "key": key, "changed": {name: new for name, (_, new) in change.changed.items()}}
+        return Change(table=change.table, key=key, removed=True)
+    return Change(table=change.table, key=key, changed={name: new for name, (_, new) in change.changed.items()})
 
 
 def compare(case: Case, observed: Observed, schema: Schema, defaults: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -72,7 +73,7 @@ def _differences(
     wanted = case.rejects or "success"
     if observed.fault:
         yield f"it crashed: {observed.sentence}"
-    elif observed.rejection != (case.rejects or ""):
+    elif observed.rejection != case.rejects:
         said = f"{observed.rejection}: {observed.sentence}" if observed.rejection else "success"
         yield f"expected {wanted}, got {said}"
         if observed.result is not None:
@@ -123,7 +124,7 @@ def _changed_differently(
                 if column not in change.changed:
                     yield f"{where}: {column} became {now[column]!r}, which is not expected to change"
     for left in pending:
-        yield f"not expected: {_shown(describe_change(left))}"
+        yield f"not expected: {_shown(describe_change(left).as_json)}"
 
 
 def _is_meant(change: Change, observed: RowDifference, table: Table, matcher: _Matcher) -> bool:

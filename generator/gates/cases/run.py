@@ -1,4 +1,4 @@
-"""Execute a case: its rows become a world, its call runs on a real session, its outcome is compared."""
+"""Execute cases: the rows of each become a world, its call runs on a real session, its outcome is compared."""
 
 from __future__ import annotations
 
@@ -6,18 +6,65 @@ import json
 import sqlite3
 import traceback
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from generator.gates.cases.case import Case, Rows, merge_rows
-from generator.gates.cases.outcome import CaseOutcome, Observed, compare
+from generator.gates.cases.case import Case, Rows, merge_rows, read_cases
+from generator.gates.cases.outcome import CaseOutcome, Kind, Observed, compare
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """What one case came to; nothing was observed if its rows do not fit."""
+
+    topic: str
+    id: str
+    tool: str
+    kind: Kind
+    differences: list[str]
+    observed: Observed | None = None
+
+
+@dataclass(frozen=True)
+class CasesReport:
+    """What every case of a folder came to, in the file's order."""
+
+    cases: list[CaseReport]
+
+    @property
+    def unexpected(self) -> list[CaseReport]:
+        """Those that are not as expected."""
+        return [each for each in self.cases if each.kind == "unexpected"]
+
+
+@job("cases")
+def prove_cases(asked: FolderRequest) -> CasesReport:
+    """Run `cases.jsonl` of a domain folder; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    reports = []
+    for topic, own in read_cases(asked.folder / "cases.jsonl").items():
+        runner = CaseRunner(domain, own.rows)
+        reports += [_report(topic, runner, case) for case in own.cases]
+    return CasesReport(reports)
+
+
+def _report(topic: str, runner: CaseRunner, case: Case) -> CaseReport:
+    try:
+        outcome = runner.run(case)
+    except UsageError as error:
+        return CaseReport(topic, case.id, case.tool, "unexpected", [str(error)])
+    return CaseReport(topic, case.id, case.tool, outcome.kind, list(outcome.differences), outcome.observed)
 
 
 class CaseRunner:

@@ -1,6 +1,4 @@
-"""Attack what a domain claims, by execution: each claim must hold against an attempt to break it.
+"""The constraints that a schema declares (`constraints`): each must refuse a row that breaks it, in an `attack`.
 
-The constraints of its schema (`constraints`, violated with the values of `candidates`) must refuse in `attack`; its
-worlds must be filled, sound and the same every time (`worlds`), without ids in texts (`text_ids`). What the folder
-declares of itself is read in `folder`.
+Rows to attack from are given as `samples`; what might break a CHECK are its `candidates`.
 """

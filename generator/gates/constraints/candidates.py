@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from sqlglot import TokenType
+
 from generator.gates.constraints.constraints import tokens_of
 from runtime.domain.schema import Row, Table, Value
 
@@ -95,9 +97,9 @@ def _literals(expression: str) -> tuple[list[str], list[float]]:
     texts: list[str] = []
     numbers: list[float] = []
     for token in tokens_of(expression):
-        if token.kind == "text":
-            texts.append(token.text[1:-1].replace("''", "'"))
-        elif token.kind == "number":
+        if token.token_type == TokenType.STRING:
+            texts.append(token.text)
+        elif token.token_type == TokenType.NUMBER:
             number = float(token.text)
             numbers += [int(number), -int(number)] if number.is_integer() else [number, -number]
     return texts, numbers

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sqlglot import Token, TokenType, tokenize
+
 from runtime.domain.schema import ForeignKey, Schema, Table
+
+LITERALS = (TokenType.STRING, TokenType.NUMBER)
+_QUOTED = (TokenType.STRING, TokenType.IDENTIFIER)
 
 
 @dataclass(frozen=True)
@@ -84,85 +88,39 @@ def _sql_of(connection: sqlite3.Connection, kind: str, name: str) -> str:
     return str(found[0] or "") if found else ""
 
 
-_TOKEN = re.compile(
-    r"""
-    (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
-  | (?P<text> '(?:[^']|'')*' )
-  | (?P<quoted> "(?:[^"]|"")*" | `(?:[^`]|``)*` | \[[^\]]*\] )
-  | (?P<number> \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+ )
-  | (?P<word> [^\W\d][\w$]* )
-  | (?P<space> \s+ )
-  | (?P<sign> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word, quoted name, text, number or sign of SQL, and where it starts and ends."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-    @property
-    def name(self) -> str:
-        """The name that a word or a quoted name stands for; empty for anything else."""
-        if self.kind == "quoted":
-            return self.text[1:-1]
-        return self.text if self.kind == "word" else ""
-
-
-def tokens_of(sql: str) -> list[Token]:
-    """The tokens of a piece of SQL, comments and white space left out."""
-    return [
-        Token(str(match.lastgroup), match[0], match.start(), match.end())
-        for match in _TOKEN.finditer(sql)
-        if match.lastgroup not in ("comment", "space")
-    ]
-
-
 def read_checks(sql: str, columns: Sequence[str]) -> Iterator[Check]:
     """The CHECKs of a CREATE TABLE, in the order in which they stand."""
     tokens = tokens_of(sql)
-    position = 0
-    while position < len(tokens) - 1:
-        token = tokens[position]
-        if token.kind != "word" or token.text.upper() != "CHECK" or tokens[position + 1].text != "(":
-            position += 1
+    for position, token in enumerate(tokens[:-1]):
+        opening = tokens[position + 1]
+        if token.token_type in _QUOTED or token.text.upper() != "CHECK" or opening.token_type != TokenType.L_PAREN:
             continue
-        closing = _closing(tokens, position + 1)
-        name = ""
-        if position >= 2 and tokens[position - 2].text.upper() == "CONSTRAINT":
-            name = tokens[position - 1].name
-        expression = sql[tokens[position + 1].end : tokens[closing].start].strip()
+        is_named = position >= 2 and tokens[position - 2].token_type == TokenType.CONSTRAINT
+        name = tokens[position - 1].text if is_named else ""
+        expression = sql[opening.end + 1 : _closing(tokens, position + 1).start].strip()
         yield Check(name, expression, columns_in(expression, columns))
-        position = closing + 1
 
 
 def columns_in(expression: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that an expression names, in the table's order."""
-    named = {token.name.lower() for token in tokens_of(expression) if token.name}
+    named = {token.text.lower() for token in tokens_of(expression) if token.token_type not in LITERALS}
     return tuple(column for column in columns if column.lower() in named)
 
 
-def _closing(tokens: Sequence[Token], opening: int) -> int:
+def tokens_of(sql: str) -> list[Token]:
+    """The tokens of a piece of SQL: it is read as tokens since sqlglot parses no STRICT table."""
+    return tokenize(sql, read="sqlite")
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> Token:
     depth = 0
-    for position in range(opening, len(tokens)):
-        if tokens[position].kind == "sign":
-            depth += {"(": 1, ")": -1}.get(tokens[position].text, 0)
-            if depth == 0:
-                return position
-    return len(tokens) - 1  # SQLite took it, so this cannot be
+    for token in tokens[opening:]:
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth == 0:
+            return token
+    return tokens[-1]  # SQLite took it, so this cannot be
 
 
 def _condition_in(sql: str) -> str:
-    depth = 0
-    for token in tokens_of(sql):
-        if token.kind == "sign":
-            depth += {"(": 1, ")": -1}.get(token.text, 0)
-        if depth == 0 and token.kind == "word" and token.text.upper() == "WHERE":
-            return sql[token.end :].strip()
-    return ""
+    """The condition of a CREATE INDEX: nothing else in it may say WHERE."""
+    return next((sql[token.end + 1 :].strip() for token in tokens_of(sql) if token.token_type == TokenType.WHERE), "")

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlglot import exp
+
 from generator.gates.mutants.edit import DROPPED, Edit, edit
 from generator.gates.mutants.logic import Parents
 from generator.gates.mutants.lookalike import lookalike
-from generator.gates.mutants.query import Query
+from generator.gates.mutants.query import read_query, tables_of
 from runtime.domain.schema import Schema
 
 Columns = Mapping[str, str]  # name to type
@@ -78,16 +80,16 @@ def row_columns(
 
 def _selected(sql: str, schema: Schema) -> Columns:
     """The columns that a query's first SELECT lists under their own names, with their types."""
-    query = Query(sql, schema)
-    listed = [word for word in query.words if word.depth == 0 and word.clause == "select"]
-    last = [
-        word.text for word, after in zip(listed, [*listed[1:], None], strict=True) if not after or after.text == ","
-    ]
-    tables = {table for word in listed for table in word.scope.tables.values()}
+    query = read_query(sql)
+    select = query.find(exp.Select) if query else None
+    if select is None:
+        return {}
+    listed = {each.alias_or_name for each in select.expressions if isinstance(each, exp.Alias | exp.Column | exp.Star)}
+    tables = {table.name for table in tables_of(select)}
     found: dict[str, str] = {}
     for table in (name for name in schema.tables if name in tables):
         for name, kind in columns_of(schema, table).items():
-            if name in last or "*" in last:
+            if name in listed or "*" in listed:
                 found.setdefault(name, kind)
     return found
 

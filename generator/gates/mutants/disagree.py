@@ -2,39 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from generator.gates.cases.case import Case, CaseBook, read_cases
+from generator.gates.cases.case import Case, CaseBook, Rows, read_cases
 from generator.gates.cases.outcome import Observed, compare
-from generator.gates.mutants.expected import expected_form
+from generator.gates.mutants.edit import Kind
+from generator.gates.mutants.expected import Expectation, expected_form
 from generator.gates.mutants.kill import Killing, PlacedCase, place_cases
 from generator.gates.mutants.mutate import Mutant, make_mutants
 from generator.gates.mutants.vary import vary_cases
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 
-Question = dict[str, Any]
 _MOST_INPUTS = 300  # tried for the mutants of one tool
 
 
-def find_disagreements(folder: str, tools: list[str] | None = None, mutants: list[str] | None = None) -> list[Question]:
-    """A question for each group of survivors of these tools, or of all, that one input tells from the tool.
+@dataclass(frozen=True)
+class DisagreementsRequest:
+    """The survivors among the mutants of some tools of a folder, or of all; `mutants` are their ids, if known."""
 
-    `mutants` are the ids of the survivors, if they are known already.
+    folder: Path
+    tools: list[str] | None = None
+    mutants: list[str] | None = None
 
-    A question holds `mutant`, `also` (others that the same input kills), `tool`, `kind`, `topic`, the input as the
-    `rows`, `principal` and `arguments` of a case, and both outcomes, `original` and `mutant_outcome`, as a case expects
-    them. `fault` is the sentence of a tool that crashes on the input; this is asked even if the mutant crashes too.
+
+@dataclass(frozen=True)
+class Question:
+    """An input on which a mutant and its tool differ, given as a case gives it, and what either comes to.
+
+    `also` are other mutants that the same input kills; `fault` is the sentence of a tool that crashes on the input,
+    which is asked about even if the mutant crashes too.
     """
-    domain = load_domain(Path(folder))
-    book = read_cases(Path(folder) / "cases.jsonl")
-    made = make_mutants(domain, tools)
-    known = None if mutants is None else set(mutants)
+
+    mutant: str
+    tool: str
+    kind: Kind
+    topic: str
+    rows: Rows
+    principal: str | None
+    arguments: dict[str, Any]
+    original: Expectation
+    mutated: Expectation
+    also: list[str] = field(default_factory=list)
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class DisagreementsReport:
+    """The questions, tool by tool."""
+
+    questions: list[Question]
+
+
+@job("disagreements")
+def find_disagreements(asked: DisagreementsRequest) -> DisagreementsReport:
+    """A question for each group of survivors that one input tells from the tool; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    book = read_cases(asked.folder / "cases.jsonl")
+    made = make_mutants(domain, asked.tools)
+    known = None if asked.mutants is None else set(asked.mutants)
     survivors = Killing(domain, book).survivors(made) if known is None else [each for each in made if each.id in known]
-    return list(disagreements(domain, book, survivors))
+    return DisagreementsReport([*disagreements(domain, book, survivors)])
 
 
 def disagreements(domain: Domain, book: CaseBook, survivors: Sequence[Mutant]) -> Iterator[Question]:
@@ -49,13 +82,21 @@ def disagreements(domain: Domain, book: CaseBook, survivors: Sequence[Mutant]) -
             answered |= {mutant.id for mutant in left} - {mutant.id for mutant in search.left}
 
 
-def case_from(question: Mapping[str, Any], which: Literal["original", "mutant"], id: str, title: str) -> Case:
+def case_from(question: Question, expected: Expectation, id: str, title: str) -> Case:
     """The case in which one of the two outcomes is right; errors: UsageError if that one is a crash."""
-    outcome = question["original" if which == "original" else "mutant_outcome"]
-    if "crash" in outcome:
-        raise UsageError(f"A case cannot expect a crash: {outcome['crash']}")
-    given = {name: question[name] for name in ("tool", "rows", "principal", "arguments")}
-    return Case.model_validate({"id": id, "title": title, **given, **outcome})
+    if expected.crash:
+        raise UsageError(f"A case cannot expect a crash: {expected.crash}")
+    return Case(
+        id=id,
+        title=title,
+        tool=question.tool,
+        rows=question.rows,
+        principal=question.principal,
+        arguments=question.arguments,
+        result=expected.result,
+        changes=expected.changes,
+        rejects=expected.rejects,
+    )
 
 
 class _Search:
@@ -92,32 +133,33 @@ class _Search:
             if original.sentence not in self._faults:
                 self._faults.add(original.sentence)
                 mutant, observed = (differing or [(self.left[0], original)])[0]
-                yield self._question(placed, mutant, outcome, observed) | {"fault": original.sentence}
+                yield replace(self._question(placed, mutant, outcome, observed), fault=original.sentence)
         elif differing:
             # Nobody wants a crash, so the question is better put with a mutant that returns something.
             (mutant, observed), *others = sorted(differing, key=lambda each: each[1].fault)
             self.left = [each for each in self.left if each not in [one for one, _ in differing]]
-            yield self._question(placed, mutant, outcome, observed) | {"also": [each.id for each, _ in others]}
+            yield replace(self._question(placed, mutant, outcome, observed), also=[each.id for each, _ in others])
 
-    def _differ(self, placed: PlacedCase, original: Observed, outcome: dict[str, Any], observed: Observed) -> bool:
+    def _differ(self, placed: PlacedCase, original: Observed, outcome: Expectation, observed: Observed) -> bool:
         if original.fault:
             return not observed.fault
-        case = Case.model_validate({"tool": self.tool.name, "title": "", **outcome})
+        case = Case(
+            tool=self.tool.name, title="", result=outcome.result, changes=outcome.changes, rejects=outcome.rejects
+        )
         return bool(compare(case, observed, self.domain.schema, placed.runner.defaults))
 
-    def _form(self, observed: Observed, placed: PlacedCase) -> dict[str, Any]:
+    def _form(self, observed: Observed, placed: PlacedCase) -> Expectation:
         return expected_form(observed, self.domain.schema, placed.runner.defaults, placed.case.arguments)
 
-    def _question(self, placed: PlacedCase, mutant: Mutant, outcome: dict[str, Any], observed: Observed) -> Question:
-        return {
-            "mutant": mutant.id,
-            "also": [],
-            "tool": self.tool.name,
-            "kind": mutant.kind,
-            "topic": placed.topic,
-            "rows": placed.case.rows,
-            "principal": placed.case.principal,
-            "arguments": placed.case.arguments,
-            "original": outcome,
-            "mutant_outcome": self._form(observed, placed),
-        }
+    def _question(self, placed: PlacedCase, mutant: Mutant, outcome: Expectation, observed: Observed) -> Question:
+        return Question(
+            mutant=mutant.id,
+            tool=self.tool.name,
+            kind=mutant.kind,
+            topic=placed.topic,
+            rows=placed.case.rows,
+            principal=placed.case.principal,
+            arguments=placed.case.arguments,
+            original=outcome,
+            mutated=self._form(observed, placed),
+        )

@@ -5,24 +5,45 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from generator.gates.cases.case import Change
 from generator.gates.cases.outcome import Observed, describe_change
 from runtime.domain.schema import Schema
+from runtime.errors import RejectionKind
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a case expects: a rejection, or a result and changes; or a crash, which no case can expect."""
+
+    result: dict[str, Any] | None = None
+    changes: list[Change] = field(default_factory=list)
+    rejects: RejectionKind | None = None
+    crash: str = ""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As the fields of a case, for a model."""
+        if self.crash:
+            return {"crash": self.crash}
+        if self.rejects:
+            return {"rejects": self.rejects}
+        return {"result": self.result, "changes": [change.as_json for change in self.changes]}
 
 
 def expected_form(
     observed: Observed, schema: Schema, defaults: Mapping[str, Mapping[str, Any]], arguments: Mapping[str, Any]
-) -> dict[str, Any]:
-    """`rejects`, or `result` and `changes`, as fields of a case; `crash` with a sentence, which no case can expect."""
+) -> Expectation:
+    """What a case would expect that holds for this."""
     if observed.fault:
-        return {"crash": observed.sentence}
+        return Expectation(crash=observed.sentence)
     if observed.rejection:
-        return {"rejects": observed.rejection}
+        return Expectation(rejects=observed.rejection)
     names = _NewKeys(observed, schema, arguments)
     result = {key: names.named(value, key) for key, value in (observed.result or {}).items()}
-    changes = [names.change(describe_change(change), defaults) for change in observed.changes]
-    return {"result": result, "changes": changes}
+    return Expectation(result, [names.change(describe_change(change), defaults) for change in observed.changes])
 
 
 class _NewKeys:
@@ -56,21 +77,23 @@ class _NewKeys:
                 return name
         return value
 
-    def change(self, described: dict[str, Any], defaults: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    def change(self, described: Change, defaults: Mapping[str, Mapping[str, Any]]) -> Change:
         """A change with the new keys named, and without columns that hold their default."""
-        table = described["table"]
-        for part in ("added", "changed"):
-            if part in described:
-                described[part] = {key: self.named(each, key, table) for key, each in described[part].items()}
-        if "added" in described:
-            keys = self.schema.tables[table].primary_key
-            is_named = len(keys) == 1 and str(described["added"][keys[0]]).startswith("$new:")
-            described["added"] = {
-                column: value
-                for column, value in described["added"].items()
-                if (column not in keys or not is_named) and (column in keys or value != defaults[table].get(column))
-            }
-        return described
+        table = described.table
+        if described.changed is not None:
+            named = {key: self.named(each, key, table) for key, each in described.changed.items()}
+            return described.model_copy(update={"changed": named})
+        if described.added is None:
+            return described
+        added = {key: self.named(each, key, table) for key, each in described.added.items()}
+        keys = self.schema.tables[table].primary_key
+        is_named = len(keys) == 1 and str(added[keys[0]]).startswith("$new:")
+        kept = {
+            column: value
+            for column, value in added.items()
+            if (column not in keys or not is_named) and (column in keys or value != defaults[table].get(column))
+        }
+        return described.model_copy(update={"added": kept})
 
     def _holds(self, owner: str, column: str, table: str) -> bool:
         declared = self.schema.tables.get(table)

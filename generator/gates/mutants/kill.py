@@ -3,42 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from generator.gates.cases.case import Case, CaseBook, read_cases
 from generator.gates.cases.outcome import compare
 from generator.gates.cases.run import CaseRunner
+from generator.gates.mutants.edit import Kind
 from generator.gates.mutants.mutate import Mutant, make_mutants
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 
 
-def prove_mutants(folder: str, tools: list[str] | None = None) -> dict[str, Any]:
-    """Run `cases.jsonl` of a domain folder against the mutants of these tools, or of all: totals and survivors."""
-    domain = load_domain(Path(folder))
-    return count_killed(domain, read_cases(Path(folder) / "cases.jsonl"), tools)
+@dataclass(frozen=True)
+class MutantsRequest:
+    """The mutants of some tools of a domain folder, or of all."""
+
+    folder: Path
+    tools: list[str] | None = None
 
 
-def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None = None) -> dict[str, Any]:
-    """`total` and `killed`, also `by_tool`, where the survivors are listed."""
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that no case notices."""
+
+    id: str
+    line: int
+    kind: Kind
+    description: str
+
+
+@dataclass
+class ToolMutants:
+    """The mutants of one tool."""
+
+    total: int = 0
+    killed: int = 0
+    survivors: list[Survivor] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class MutantsReport:
+    """The mutants of each tool."""
+
+    by_tool: dict[str, ToolMutants]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(each.total for each in self.by_tool.values())
+
+    @property
+    def killed(self) -> int:
+        """How many of them a case notices."""
+        return sum(each.killed for each in self.by_tool.values())
+
+
+@job("mutants")
+def prove_mutants(asked: MutantsRequest) -> MutantsReport:
+    """Run `cases.jsonl` of a domain folder against the mutants of its tools; errors: BrokenDomain, UsageError."""
+    return count_killed(load_domain(asked.folder), read_cases(asked.folder / "cases.jsonl"), asked.tools)
+
+
+def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None = None) -> MutantsReport:
+    """The mutants of these tools, or of all, and which of them the cases leave alive."""
     killing = Killing(domain, book)
-    by_tool: dict[str, dict[str, Any]] = {
-        name: {"total": 0, "killed": 0, "survivors": []} for name in domain.tools if tools is None or name in tools
-    }
+    by_tool = {name: ToolMutants() for name in domain.tools if tools is None or name in tools}
     for mutant in make_mutants(domain, by_tool):
         count = by_tool[mutant.tool]
-        count["total"] += 1
+        count.total += 1
         if killing.kills(mutant):
-            count["killed"] += 1
+            count.killed += 1
         else:
-            count["survivors"].append(
-                {"id": mutant.id, "line": mutant.line, "kind": mutant.kind, "description": mutant.description}
-            )
-    total, killed = (sum(count[name] for count in by_tool.values()) for name in ("total", "killed"))
-    return {"total": total, "killed": killed, "by_tool": by_tool}
+            count.survivors.append(Survivor(mutant.id, mutant.line, mutant.kind, mutant.description))
+    return MutantsReport(by_tool)
 
 
 @dataclass(frozen=True)

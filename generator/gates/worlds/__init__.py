@@ -1,0 +1,1 @@
+"""The worlds of a domain: the same every time and filled (`sound`), without ids in `text_ids`, not `lifeless`."""

@@ -6,9 +6,15 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from generator.gates.constraints.constraints import read_constraints
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Column, Table
 from runtime.session.world import World, build_world
@@ -16,22 +22,28 @@ from runtime.session.world import World, build_world
 _SIZE = 300
 _LARGE, _HUGE = 3_000, 10_000
 _OFF = 0.25  # by which a world may miss the size that was asked for
-_IN_LIST = re.compile(r"^\s*(\w+)\s+IN\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*$", re.IGNORECASE)
 _NAMES = 15  # different values from which on a column of a small world holds names
 _NAME_WORDS = 4  # that a name has at most, on average
 _MORE_NAMES = 4  # times as many in the largest world, so that people can still say which row they mean
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
-_TEXT = re.compile(r"'((?:[^']|'')*)'")
 
 
-def find_lifeless(folder: str) -> list[str]:
-    """What the worlds of a domain lack for tasks to happen in them; errors: BrokenDomain, EnvironmentFault."""
-    domain = load_domain(Path(folder))
+@dataclass(frozen=True)
+class LifelessReport:
+    """What the worlds of a domain lack for tasks to happen in them."""
+
+    faults: list[str]
+
+
+@job("lifeless")
+def find_lifeless(asked: FolderRequest) -> LifelessReport:
+    """Look at worlds of three sizes; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
     worlds = {
         size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
         for size in (_SIZE, _LARGE, _HUGE)
     }
-    return [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)]
+    return LifelessReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)])
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
@@ -52,19 +64,28 @@ def _faults_of_columns(world: World) -> Iterator[str]:
         for constraints in read_constraints(connection, world.schema):
             table = constraints.table
             for check in constraints.checks:
-                listed = _IN_LIST.match(check.expression)
-                if listed and listed[1] in table.positions:
-                    have = _values(connection, table, listed[1])
-                    missing = [
-                        text.replace("''", "'")
-                        for text in _TEXT.findall(listed[2])
-                        if text.replace("''", "'") not in have
-                    ]
+                column, listed = _listed(check.expression)
+                if column in table.positions:
+                    have = _values(connection, table, column)
+                    missing = [text for text in listed if text not in have]
                     if missing:
                         shown = " or ".join(map(repr, missing))
-                        yield f"world of size {_SIZE}: no row of {table.name} has {listed[1]} {shown}"
-            for column in table.columns:
-                yield from _faults_of_nulls(connection, table, column)
+                        yield f"world of size {_SIZE}: no row of {table.name} has {column} {shown}"
+            for each in table.columns:
+                yield from _faults_of_nulls(connection, table, each)
+
+
+def _listed(expression: str) -> tuple[str, list[str]]:
+    """The column and the texts of `column IN ('a', 'b')`; an empty name for another condition."""
+    try:
+        condition = sqlglot.parse_one(expression, dialect="sqlite")
+    except SqlglotError:
+        return "", []
+    if not isinstance(condition, exp.In) or not isinstance(condition.this, exp.Column):
+        return "", []
+    if not all(isinstance(each, exp.Literal) and each.is_string for each in condition.expressions):
+        return "", []
+    return condition.this.name, [each.name for each in condition.expressions]
 
 
 def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Column) -> Iterator[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
-from generator.tasks.candidate import Tally
+from generator.gates.request import ShareRequest
+from generator.isolation.job import job
+from generator.tasks.candidate import ProofName, Tally
 from generator.tasks.proofs.all import count_proofs, try_line
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -16,17 +17,30 @@ NO_TASK = "line"  # the reason for a line that is no task; the others are proven
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
 
 
-def recheck_tasks(folder: str, share: int = 0, shares: int = 1) -> dict[str, Any]:
-    """Prove each task whose place in the file falls to this share.
+@dataclass(frozen=True)
+class ProvenTasks:
+    """What the proofs of a folder's tasks, or of a share of them, came to; a fault for each task that is not proven."""
 
-    `faults` has a line for each task that is not proven. Errors: BrokenDomain.
-    """
-    domain = load_domain(Path(folder))
+    tasks: int
+    kept: int
+    rejected: dict[str, int]
+    proofs: dict[ProofName, tuple[int, int]]  # passed and tried
+    tools: list[str]  # of the chains that are proven
+    unsolved: int
+    idle_rewarded: int
+    collateral_rewarded: int
+    faults: list[str]
+
+
+@job("tasks")
+def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
+    """Prove each task whose place in the file falls to this share; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
     tally, trials, faults = Tally(), Counter[tuple[str, bool]](), []
     covered: set[str] = set()
     broken: list[str] = []
-    own = list(read_tasks(domain, broken).values())[share::shares]
-    for fault in broken if share == 0 else ():
+    own = list(read_tasks(domain, broken).values())[asked.share :: asked.shares]
+    for fault in broken if asked.share == 0 else ():
         tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
         faults.append(fault)
     for task in own:
@@ -45,14 +59,14 @@ def recheck_tasks(folder: str, share: int = 0, shares: int = 1) -> dict[str, Any
         else:
             tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
             faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
-    return {
-        "tasks": len(own),
-        "kept": tally.kept,
-        "rejected": tally.rejected,
-        "proofs": {name: list(counts) for name, counts in tally.proofs.items()},
-        "tools": sorted(covered),
-        "unsolved": tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
-        "idle_rewarded": trials["nothing", False] + trials["parrot", False] + trials["wiped", False],
-        "collateral_rewarded": trials["gone", False] + trials["extra", False],
-        "faults": faults,
-    }
+    return ProvenTasks(
+        tasks=len(own),
+        kept=tally.kept,
+        rejected=tally.rejected,
+        proofs=tally.proofs,
+        tools=sorted(covered),
+        unsolved=tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
+        idle_rewarded=trials["nothing", False] + trials["parrot", False] + trials["wiped", False],
+        collateral_rewarded=trials["gone", False] + trials["extra", False],
+        faults=faults,
+    )

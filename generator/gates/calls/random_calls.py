@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker
-from generator.gates.calls.play import Call, Failure, Player
+from generator.gates.calls.play import Call, Failure, Player, Trouble
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.shrink import shrink, signature
 from generator.gates.calls.spoil import UNKNOWN_ID, Spoiler
-from generator.gates.calls.watch import as_json, watch
-from generator.gates.cases.case import read_cases
+from generator.gates.calls.watch import Touched, watch
+from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -32,39 +33,84 @@ _MOST_FAILURES = 20  # that are reported with the calls that show them
 _MOST_SHOWN = 400  # characters of a call's arguments
 
 
-def prove_random_calls(folder: str, calls: int, seed: int) -> dict[str, Any]:
-    """Make so many random calls on a domain; errors: BrokenDomain, UsageError, EnvironmentFault from world.py.
+@dataclass(frozen=True)
+class CallsRequest:
+    """So many random calls on a domain folder."""
 
-    What must be zero: `faults` (crashes), `violations` (of the declared rejections, the constraints, the books),
-    `changes_on_rejection`, `resets_that_differ`, `leaks`. Each kind of failure stands in `failures` with the calls
-    that show it. The same arguments give the same report in every process.
-    """
-    proof = _Proof(load_domain(Path(folder)), calls, seed)
-    proof.run_cases(Path(folder) / "cases.jsonl")
-    return proof.run()
-
-
-def observed_tables(domain: Domain, folder: str, calls: int = 2_000, seed: int = 1) -> dict[str, dict[str, list[str]]]:
-    """The tables that each tool was seen to read and write, in the folder's cases and in random calls.
-
-    A row that a tool changes or removes counts as written only.
-    """
-    proof = _Proof(domain, calls, seed)
-    proof.run_cases(Path(folder) / "cases.jsonl")
-    proof.run()
-    return as_json(proof.touched)
-
-
-def prove_tables(folder: str, calls: int, seed: int) -> dict[str, dict[str, list[str]]]:
-    """`observed_tables` of a folder."""
-    return observed_tables(load_domain(Path(folder)), folder, calls, seed)
+    folder: Path
+    calls: int
+    seed: int
 
 
 @dataclass
-class _Counts:
+class ToolCalls:
+    """What the calls of one tool came to."""
+
     calls: int = 0
     successes: int = 0
-    rejections: Counter[str] = field(default_factory=Counter)
+    rejections: Counter[str] = field(default_factory=Counter)  # by kind
+
+
+@dataclass(frozen=True)
+class ShownCall:
+    """A call as a person reads it."""
+
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class CallFailure:
+    """Failures of one kind: the first, how often, the calls that show it, and all that in one line."""
+
+    kind: Trouble
+    tool: str
+    sentence: str
+    seed: int
+    size: int
+    principal: str | None
+    calls: list[ShownCall]
+    times: int
+    line: str
+
+
+@dataclass(frozen=True)
+class CallsReport:
+    """What random calls came to.
+
+    What must be zero: `faults` (crashes), `violations` (of the declared rejections, the constraints, the books),
+    `changes_on_rejection`, `resets_that_differ`, `leaks`. Each kind of failure stands in `failures`.
+    """
+
+    calls: int
+    successes: int
+    rejections: int
+    rejections_by_kind: dict[str, int]
+    faults: int
+    violations: int
+    changes_on_rejection: int
+    broken_states: int
+    sessions: int
+    resets: int
+    resets_that_differ: int
+    leaks: int
+    crashed_on_unknown_ids: list[str]
+    never_succeeded: list[str]
+    tools: dict[str, ToolCalls]
+    tables: Touched
+    failures: list[CallFailure]
+
+
+@job("calls")
+def prove_random_calls(asked: CallsRequest) -> CallsReport:
+    """Make random calls; errors: BrokenDomain, UsageError, EnvironmentFault from world.py.
+
+    The same request gives the same report in every process. `tables` are those that each tool was seen to read and
+    write, in the folder's cases too; a row that a tool changes or removes counts as written only.
+    """
+    proof = _Proof(load_domain(asked.folder), asked.calls, asked.seed)
+    proof.run_cases(asked.folder)
+    return proof.run()
 
 
 @dataclass
@@ -79,40 +125,40 @@ class _Found:
     reproduced: bool
     times: int = 1
 
-    def as_json(self) -> dict[str, Any]:
+    def report(self) -> CallFailure:
         shown = [f"{call.tool}({_shown(call.arguments)})" for call in self.calls[-6:]]
         more = len(self.calls) - len(shown)
         steps = ", then ".join([f"{more} other calls"] * bool(more) + shown)
         acting = f", as {self.principal}" if self.principal else ""
         doubt = "" if self.reproduced else " (not seen again on a fresh session)"
-        return {
-            "kind": self.failure.kind,
-            "tool": self.failure.tool,
-            "sentence": self.failure.sentence[:_MOST_SHOWN],
-            "seed": self.seed,
-            "size": self.size,
-            "principal": self.principal,
-            "calls": [{"tool": call.tool, "arguments": _shown(call.arguments)} for call in self.calls[-20:]],
-            "times": self.times,
-            "line": f"seed {self.seed}, size {self.size}{acting}: {steps}: "
-            f"{self.failure.sentence[:_MOST_SHOWN]}{doubt}",
-        }
+        sentence = self.failure.sentence[:_MOST_SHOWN]
+        return CallFailure(
+            kind=self.failure.kind,
+            tool=self.failure.tool,
+            sentence=sentence,
+            seed=self.seed,
+            size=self.size,
+            principal=self.principal,
+            calls=[ShownCall(call.tool, _shown(call.arguments)) for call in self.calls[-20:]],
+            times=self.times,
+            line=f"seed {self.seed}, size {self.size}{acting}: {steps}: {sentence}{doubt}",
+        )
 
 
 class _Proof:
     """The sessions of one proof and everything that is counted over them."""
 
     def __init__(self, domain: Domain, calls: int, seed: int) -> None:
-        self._domain, self.touched = watch(domain)
+        self._domain, self._touched = watch(domain)
         self._most_calls, self._seed = calls, seed
-        self._tools = {name: _Counts() for name in domain.tools}
+        self._tools = {name: ToolCalls() for name in domain.tools}
         self._troubles: Counter[str] = Counter()
         self._crashed_on_unknown_ids: set[str] = set()
         self._found: dict[tuple[str, str, str], _Found] = {}
         self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
         self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> CallsReport:
         """Make the calls and report."""
         worlds = [(self._seed + number, size) for number, size in enumerate(_SIZES)]
         built = [self._build(seed, size) for seed, size in worlds]
@@ -128,10 +174,10 @@ class _Proof:
             witness.close()
         return self._report()
 
-    def run_cases(self, path: Path) -> None:
+    def run_cases(self, folder: Path) -> None:
         """Run the cases of a folder, if it has some, for the tables that they touch."""
         try:
-            book = read_cases(path) if path.is_file() else {}
+            book = read_cases_if_any(folder)
         except UsageError:
             return  # the proof of the cases says what is wrong with them
         for own in book.values():
@@ -207,7 +253,7 @@ class _Proof:
             if failure.kind == "fault" and way == UNKNOWN_ID:
                 self._crashed_on_unknown_ids.add(call.tool)
 
-    def _count(self, counts: _Counts | None, outcome: Outcome | None, pool: Pool) -> None:
+    def _count(self, counts: ToolCalls | None, outcome: Outcome | None, pool: Pool) -> None:
         if counts is not None:
             counts.calls += 1
         if outcome is None:
@@ -241,33 +287,30 @@ class _Proof:
                 reproduced=calls is not None,
             )
 
-    def _report(self) -> dict[str, Any]:
+    def _report(self) -> CallsReport:
         by_kind = sum((counts.rejections for counts in self._tools.values()), Counter(self._outside))
         troubles = self._troubles
-        return {
-            "calls": self._calls,
-            "successes": sum(counts.successes for counts in self._tools.values()),
-            "rejections": by_kind.total(),
-            "rejections_by_kind": dict(sorted(by_kind.items())),
-            "faults": troubles["fault"],
-            "violations": sum(
+        return CallsReport(
+            calls=self._calls,
+            successes=sum(counts.successes for counts in self._tools.values()),
+            rejections=by_kind.total(),
+            rejections_by_kind=dict(sorted(by_kind.items())),
+            faults=troubles["fault"],
+            violations=sum(
                 troubles[kind] for kind in ("undeclared", "changed_by_reading", "broken_state", "id_in_text")
             ),
-            "changes_on_rejection": troubles["changed_on_rejection"],
-            "broken_states": troubles["broken_state"],
-            "sessions": self._sessions,
-            "resets": self._resets,
-            "resets_that_differ": self._differing,
-            "leaks": self._leaks,
-            "crashed_on_unknown_ids": sorted(self._crashed_on_unknown_ids),
-            "never_succeeded": [name for name, counts in self._tools.items() if counts.calls and not counts.successes],
-            "tools": {
-                name: {"calls": counts.calls, "successes": counts.successes, "rejections": dict(counts.rejections)}
-                for name, counts in self._tools.items()
-            },
-            "tables": as_json(self.touched),
-            "failures": [found.as_json() for found in self._found.values()],
-        }
+            changes_on_rejection=troubles["changed_on_rejection"],
+            broken_states=troubles["broken_state"],
+            sessions=self._sessions,
+            resets=self._resets,
+            resets_that_differ=self._differing,
+            leaks=self._leaks,
+            crashed_on_unknown_ids=sorted(self._crashed_on_unknown_ids),
+            never_succeeded=[name for name, counts in self._tools.items() if counts.calls and not counts.successes],
+            tools=self._tools,
+            tables=self._touched,
+            failures=[found.report() for found in self._found.values()],
+        )
 
 
 def _shown(arguments: Any) -> str:

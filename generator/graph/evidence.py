@@ -4,18 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 
-from generator.gates.cases.case import CaseBook
+from generator.gates.cases.case import CaseBook, read_cases_if_any
+from generator.gates.request import FolderRequest
 from generator.graph.bench import Bench, Call
 from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of
 from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
 from generator.graph.slots import slots_of
 from generator.graph.start import open_start
+from generator.isolation.job import job
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.errors import WorldsmithError
-from runtime.graph import Edge, Graph
+from runtime.graph import Edge, Graph, read_graph
 from runtime.task.paths import find_at, put_at, read_path
+
+
+@dataclass(frozen=True)
+class EvidenceReport:
+    """Figures of a graph, and a line for each edge whose evidence does not show what it says."""
+
+    nodes: int
+    edges: int
+    density: float
+    kinds: dict[str, int]
+    faults: list[str]
+
+
+@job("graph")
+def recheck_graph(asked: FolderRequest) -> EvidenceReport:
+    """Execute the evidence in `graph.json`; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    graph = read_graph(asked.folder)
+    return EvidenceReport(
+        nodes=len(graph.nodes),
+        edges=len(graph.edges),
+        density=round(graph.density, 4),
+        kinds=graph.kinds,
+        faults=recheck(domain, graph, read_cases_if_any(asked.folder)),
+    )
 
 
 def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[str]:

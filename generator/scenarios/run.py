@@ -1,11 +1,12 @@
-"""Prove the scenarios of a domain folder in a child process: each runs on several worlds and is judged on each."""
+"""Run the scenarios of a domain folder on several worlds and judge each of them on each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from generator.isolation.job import job
 from generator.scenarios.judge import Judge
 from generator.tasks.house_form import faults_of_form
 from runtime.domain.domain import Domain
@@ -27,22 +28,48 @@ _STEPS = 1_000_000
 _MOST_FAULTS = 3  # of one scenario that are reported
 
 
-def prove_scenarios(folder: str, seeds: Sequence[int] = SEEDS, sizes: Sequence[int] = SIZES) -> list[dict[str, Any]]:
-    """One entry per scenario, in file order: its faults, the tools it called, whether it looks something up."""
-    domain = load_domain(Path(folder))
-    programs = load_scenarios(Path(folder))
+@dataclass(frozen=True)
+class ScenariosRequest:
+    """The scenarios of a domain folder on worlds of these seeds and sizes."""
+
+    folder: Path
+    seeds: Sequence[int] = SEEDS
+    sizes: Sequence[int] = SIZES
+
+
+@dataclass
+class ScenarioReport:
+    """What is wrong with one scenario, and the tools that it called."""
+
+    name: str
+    faults: list[str] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ScenariosReport:
+    """Every scenario, in file order."""
+
+    scenarios: list[ScenarioReport]
+
+
+@job("scenarios")
+def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
+    """Run every scenario on every world and judge it; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
+    programs = load_scenarios(asked.folder)
     worlds = [
         build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
-        for size in sizes
-        for seed in seeds
+        for size in asked.sizes
+        for seed in asked.seeds
     ]
     judges = [Judge(domain, _rows_of(world)) for world in worlds]
-    return [_entry(name, program, domain, worlds, judges) for name, program in programs.items()]
+    return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
 
 
-def _entry(
+def _report(
     name: str, program: Program, domain: Domain, worlds: Sequence[World], judges: Sequence[Judge]
-) -> dict[str, Any]:
+) -> ScenarioReport:
     faults: dict[str, str] = {}
     barren: list[str] = []
     scripts: list[Script] = []
@@ -88,23 +115,10 @@ def _entry(
             f"it changes nothing, and all its answers are small numbers ({_listed_answers(guessable[0])}) on "
             f"{len(guessable)} of {len(scripts)} worlds, easily guessed; ask for a date, an amount or a name as well"
         )
-    return {
-        "name": name,
-        "faults": list(faults.values())[:_MOST_FAULTS],
-        "tools": sorted({call.step.tool for script in scripts for call in script.calls}),
-        "outside": any(script.outside for script in scripts),
-        "looks_up": any(_looks_up(script, domain) for script in scripts),
-    }
-
-
-def _looks_up(script: Script, domain: Domain) -> bool:
-    """Whether the user needs a value that only a tool can tell: an answer, or an argument that is no id."""
-    return bool(script.answers) or any(
-        origin is not None and origin.kind == "result" and not str(path[0]).endswith(("_id", "_ids"))
-        for call in script.calls
-        if domain.tools[call.step.tool].writes
-        for path, origins in call.origins.items()
-        for origin in origins
+    return ScenarioReport(
+        name=name,
+        faults=list(faults.values())[:_MOST_FAULTS],
+        tools=sorted({call.step.tool for script in scripts for call in script.calls}),
     )
 
 
