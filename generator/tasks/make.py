@@ -27,6 +27,7 @@ from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError, WorldsmithError
 from runtime.graph import parse_graph, read_graph
+from runtime.sandbox.files import is_there, replacing
 from runtime.task.scenarios import load_scenarios
 from runtime.task.task import Task, read_tasks, task_line
 
@@ -134,7 +135,7 @@ def describe_tasks(folder: str) -> dict[str, Any]:
     """The tools of a domain, the tasks that it has, and whether it has a graph; in a child process."""
     domain = load_domain(Path(folder))
     load_scenarios(domain.path)
-    has_graph = (Path(folder) / "graph.json").is_file()
+    has_graph = is_there(Path(folder) / "graph.json")
     if has_graph:
         read_graph(Path(folder))
     return {
@@ -169,15 +170,10 @@ def compose_share(
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:
     """Replace a file in one step; errors: UsageError if it cannot be written."""
-    new = path.with_name(f".{path.name}.new")
     try:
-        with new.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        with replacing(path) as file:
+            file.writelines(f"{line}\n".encode() for line in lines)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runtime.errors import UsageError
-from runtime.sandbox.files import check_regular
+from runtime.sandbox.files import check_regular, is_there
 
 MOST_BYTES = 4 * 1024**3  # of a database file
-_MOST_VALUE = 1024**2  # bytes of a text or of a row
+MOST_VALUE = 1024**2  # bytes of a text or of a row
 _MOST_SQL = 1_000_000  # bytes of a statement
 _SUPER_JOURNAL = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"  # how a rollback journal ends that names a file to delete
 
@@ -28,16 +28,13 @@ def open_memory(image: bytes | None = None) -> sqlite3.Connection:
     return connection
 
 
-def open_file(path: Path, *, writable: bool = False) -> sqlite3.Connection:
+def open_file(path: Path, *, writable: bool = False, most_value: int = MOST_VALUE) -> sqlite3.Connection:
     """A database file that is there already; nothing of it is read yet. Errors: UsageError, sqlite3.Error."""
-    for file in (path, *(path.with_name(f"{path.name}-{kind}") for kind in ("wal", "shm", "journal"))):
-        if file is path or file.exists() or file.is_symlink():
-            check_regular(file, MOST_BYTES)
-    _check_journal(path.with_name(f"{path.name}-journal"))
+    check_database(path)
     address = f"{path.resolve().as_uri()}?mode={'rw' if writable else 'ro'}{'' if writable else _at_rest(path)}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, cached_statements=512, timeout=30.0)
     try:
-        confine(connection)
+        confine(connection, most_value)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
     except BaseException:
@@ -46,7 +43,17 @@ def open_file(path: Path, *, writable: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def confine(connection: sqlite3.Connection, most_value: int = _MOST_VALUE) -> None:
+def check_database(path: Path) -> None:
+    """Refuse a file that SQLite should not open, or one beside it that it would open, too; errors: UsageError."""
+    check_regular(path, MOST_BYTES)
+    for kind in ("wal", "shm", "journal"):
+        beside = path.with_name(f"{path.name}-{kind}")
+        if is_there(beside):
+            check_regular(beside, MOST_BYTES)
+    _check_journal(path.with_name(f"{path.name}-journal"))
+
+
+def confine(connection: sqlite3.Connection, most_value: int = MOST_VALUE) -> None:
     """Hold a connection to its one database, which VACUUM INTO must not leave either, and to bounded values."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_value)

@@ -18,27 +18,32 @@ _FREE_TICKS, _BYTES_PER_TICK = 1_000, 200  # reading every row several times tak
 
 
 def open_foreign(path: Path, tables: Mapping[str, Collection[str]]) -> sqlite3.Connection:
-    """The file, opened for reading columns of tables and nothing else; a table that it lacks is the caller's to miss.
-
-    Nothing that its schema says is evaluated: no view, virtual table or generated column stands where a table should.
-    Errors: UsageError, sqlite3.Error.
-    """
+    """The file, opened for reading columns of tables and nothing else; errors: UsageError, sqlite3.Error."""
     connection = open_file(path)
     try:
-        there = _check_objects(connection, path, tables)
-        for name in there:
-            columns = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
-            for column, hidden in ((row[1], row[6]) for row in columns):
-                if hidden and column in tables[name]:
-                    raise UsageError(f"{str(path)!r} computes column '{name}.{column}'; store its values instead.")
-        damage = damage_in(connection, there)
-        if damage is not None:
-            raise UsageError(f"{str(path)!r} is damaged: {damage}.")
-        _hold_to_reading(connection, tables, path)
+        hold_to_rows(connection, path, tables)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def hold_to_rows(connection: sqlite3.Connection, path: Path, tables: Mapping[str, Collection[str]]) -> None:
+    """From here on, a connection only reads these columns of these tables; what is missing is the caller's to miss.
+
+    Nothing that the file's schema says is evaluated: no view, virtual table or generated column stands where a table
+    should. Errors: UsageError, sqlite3.Error.
+    """
+    there = _check_objects(connection, path, tables)
+    for name in there:
+        columns = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
+        for column, hidden in ((row[1], row[6]) for row in columns):
+            if hidden and column in tables[name]:
+                raise UsageError(f"{str(path)!r} computes column '{name}.{column}'; store its values instead.")
+    damage = damage_in(connection, there)
+    if damage is not None:
+        raise UsageError(f"{str(path)!r} is damaged: {damage}.")
+    _hold_to_reading(connection, tables, path)
 
 
 def _check_objects(connection: sqlite3.Connection, path: Path, tables: Collection[str]) -> list[str]:

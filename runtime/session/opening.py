@@ -100,8 +100,8 @@ def _check_schema(folder: StateFolder, schema: Schema) -> None:
 
     Errors: UsageError, sqlite3.Error, MemoryError.
     """
-    for connection in (open_memory(folder.start_image()), folder.connect()):
-        with closing(connection):
+    for opened in (lambda: open_memory(folder.start_image()), folder.connect):
+        with closing(opened()) as connection:
             if objects_in(connection) != schema.objects:
                 raise UsageError(
                     f"The session in {str(folder.path)!r} was made for another schema; choose another name."

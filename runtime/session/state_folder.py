@@ -41,7 +41,11 @@ class StateFolder:
         if not take_lock(self._lock):
             self._lock.close()
             raise UsageError(f"Session {name!r} in {str(root)!r} is in use by another process; choose another name.")
-        self.resumed = is_there(self.path / DESCRIPTION)
+        try:
+            self.resumed = is_there(self.path / DESCRIPTION)
+        except UsageError:
+            self._lock.close()
+            raise
 
     def create(self, image: bytes, description: Mapping[str, Any]) -> None:
         """Lay down a new session that starts from a database image."""
@@ -78,7 +82,7 @@ class StateFolder:
     def connect(self) -> sqlite3.Connection:
         """Open the state so that a committed call survives a killed process, and readers may look on."""
         if not is_there(self.path / STATE):
-            raise UsageError(f"{str(self.path)!r} has no {STATE}; choose another name.")
+            raise UsageError(f"The session in {str(self.path)!r} is damaged: it has no {STATE}.")
         connection = open_file(self.path / STATE, writable=True)
         try:
             connection.execute("PRAGMA journal_mode = WAL")

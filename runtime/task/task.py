@@ -162,9 +162,9 @@ def read_tasks(domain: Domain, faults: list[str] | None = None) -> dict[str, Tas
     """
     path = domain.path / "tasks.jsonl"
     tasks: dict[str, Task] = {}
-    if not path.is_file():
+    if not is_there(path):
         return tasks
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    for number, line in read_lines(path):
         if not line.strip():
             continue
         try:

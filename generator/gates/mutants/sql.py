@@ -13,6 +13,7 @@ from generator.gates.mutants.edit import DROPPED, Edit, Kind
 from generator.gates.mutants.lookalike import lookalike
 from generator.gates.mutants.query import Query, Word
 from runtime.domain.schema import Schema
+from runtime.sandbox.connect import open_memory
 
 _COMPARED = {"=": "!=", "==": "!=", "!=": "=", "<>": "=", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _UPWARD = (">", "<=")  # with a greater number, not the same as another comparison
@@ -38,7 +39,7 @@ class QueryEdits:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self._connection = sqlite3.connect(":memory:")
+        self._connection = open_memory()
         schema.create(self._connection)
         self._known: dict[str, list[_Cut]] = {}
 
