@@ -37,7 +37,8 @@ def read_edits(folder: Path) -> tuple[Edit, ...]:
         try:
             edits.append(Edit.model_validate(parse_json(line)))
         except ValidationError as error:
-            raise UsageError(f"{str(path)!r}, line {number}: {_said_of(error.errors(include_url=False)[0])}.") from error
+            said = _said_of(error.errors(include_url=False)[0])
+            raise UsageError(f"{str(path)!r}, line {number}: {said}.") from error
         except ValueError as error:
             raise UsageError(f"{str(path)!r}, line {number}: {error}.") from error
     return tuple(edits)

@@ -1,6 +1,6 @@
-"""The fence that the kernel puts around a child, where it has one (Landlock, Linux 5.13): files are written in one folder.
+"""The fence of the kernel around a child, where there is one (Landlock, Linux 5.13): files are written in one folder.
 
-Audit hooks see what Python does. What a library does by itself, as SQLite with the files that it opens, the kernel sees.
+Audit hooks see what Python does. What a library does by itself, as SQLite with files that it opens, the kernel sees.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def deny_writing_but_in(folder: str) -> bool:
     place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
         allowed = struct.pack("=Qi", writing, place)
-        return (
-            libc.syscall(_ADD_RULE, ruleset, _BENEATH, allowed, 0) == 0
-            and libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0
-            and libc.syscall(_RESTRICT_SELF, ruleset, 0) == 0
+        return not (
+            libc.syscall(_ADD_RULE, ruleset, _BENEATH, allowed, 0)
+            or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+            or libc.syscall(_RESTRICT_SELF, ruleset, 0)
         )
     finally:
         os.close(place)

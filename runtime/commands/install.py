@@ -16,6 +16,7 @@ from runtime.clients.config import add_server, remove_server, show_entry
 from runtime.commands.serve import check_start
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.standalone import CARD
 from runtime.session.world import read_world
@@ -115,8 +116,8 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 
 def _compiled_name(card: Path) -> str:
     try:
-        return str(json.loads(card.read_text(encoding="utf-8"))["domain"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return str(parse_json(read_bytes(card, 64 * MIB))["domain"])
+    except (UsageError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{str(card)!r} cannot be read: {error}; compile the domain again.") from None
 
 

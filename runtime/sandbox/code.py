@@ -55,9 +55,7 @@ def compile_module(source: str, filename: str) -> CodeType:
     return code
 
 
-def load_module(
-    path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None
-) -> ModuleType:
+def load_module(path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None) -> ModuleType:
     """The module of a checked file, known to `sys.modules` so that its annotations resolve.
 
     The file lies in its folder, or below `within`. Faults name it as `shown_as`, or by its path.

@@ -62,7 +62,9 @@ def read_text(path: Path, most: int = TEXT_BYTES, within: Path | None = None) ->
         text = read_bytes(path, most, within).decode()
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{str(path)!r}, line {line}: byte {error.start} is not UTF-8; save the file as UTF-8.") from error
+        raise UsageError(
+            f"{str(path)!r}, line {line}: byte {error.start} is not UTF-8; save the file as UTF-8."
+        ) from error
     found = _CONTROL.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1

@@ -10,7 +10,9 @@ from functools import lru_cache
 
 MOST_COPIES = 10_000
 _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-_TOKEN = re.compile(r"""\s+|--[^\n]*|/\*.*?(?:\*/|$)|(?P<name>'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\w+)|(?P<sign>.)""", re.S)
+_TOKEN = re.compile(
+    r"""\s+|--[^\n]*|/\*.*?(?:\*/|$)|(?P<name>'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\w+)|(?P<sign>.)""", re.DOTALL
+)
 
 
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:

@@ -22,6 +22,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.files import is_there, read_lines
 from runtime.session.changes import Changes
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session

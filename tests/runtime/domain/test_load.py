@@ -206,7 +206,9 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="trigger",
         ),
         pytest.param(
-            {"schema": SCHEMA + "CREATE VIEW v AS SELECT 1;"}, "schema.sql: it makes the view 'v', which is not allowed", id="view"
+            {"schema": SCHEMA + "CREATE VIEW v AS SELECT 1;"},
+            "schema.sql: it makes the view 'v', which is not allowed",
+            id="view",
         ),
         pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},
