@@ -11,8 +11,10 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, is_there, read_text
 
 FORMAT = 1
+_MOST_BYTES = 64 * MIB
 
 EdgeKind = Literal["data_flow", "precondition", "shared_state"]
 KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
@@ -128,12 +130,10 @@ class Graph:
 def read_graph(folder: Path) -> Graph:
     """Read `graph.json` of a domain folder; errors: UsageError."""
     path = folder / "graph.json"
-    if not path.is_file():
+    if not is_there(path):
         raise UsageError(f"Domain {folder.name!r} has no graph.json; `worldsmith new` makes it by execution.")
     try:
-        return parse_graph(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error}.") from error
+        return parse_graph(read_text(path, _MOST_BYTES))
     except ValueError as error:
         raise UsageError(f"{str(path)!r} is no graph: {error}") from error
 

@@ -35,6 +35,7 @@ from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.graph import Graph
 from runtime.model.answer_book import AnswerBook
+from runtime.sandbox.files import hold_path
 
 VERSION = "1.0.0"  # of the domains that are made
 SEED = 1  # of the tasks
@@ -176,10 +177,13 @@ def _write_text(path: Path, text: str) -> None:
 
 def _move(folder: Path, out: Path) -> None:
     names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    for name in names:
+        hold_path(out, name.as_posix())  # a link in an old folder could lead anywhere
     (out / "tools").mkdir(parents=True, exist_ok=True)
     new = {name: out / name.with_name(f".{name.name}.new") for name in names}
     try:
         for name, path in new.items():
+            path.unlink(missing_ok=True)
             shutil.copyfile(folder / name, path)
     except OSError:
         for path in new.values():

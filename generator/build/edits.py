@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from generator.build.design import Part, Sentence
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, hold_path, is_there, parse_json, read_lines, read_text, replacing
 
 FILE = "edits.jsonl"
+_FILES = ("domain.json", "schema.sql", "world.py", "cases.jsonl", "scenarios.py")  # beside tools/: what a draft writes
+_MOST_BYTES = 16 * MIB
 
 
 class Edit(Part):
-    """In one file, a text that occurs once is replaced."""
+    """In one file of a draft, a text that occurs once is replaced."""
 
-    file: str
+    file: str = Field(pattern=rf"^(?:{'|'.join(map(re.escape, _FILES))}|tools/[a-z][a-z0-9_]{{0,59}}\.py)$")
     old: str
     new: str
     reason: Sentence
@@ -25,26 +30,36 @@ class Edit(Part):
 def read_edits(folder: Path) -> tuple[Edit, ...]:
     """The edits of a domain folder; errors: UsageError with the line that is wrong."""
     path = folder / FILE
-    if not path.is_file():
+    if not is_there(path):
         return ()
     edits = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in read_lines(path, _MOST_BYTES):
         try:
-            edits.append(Edit.model_validate_json(line))
+            edits.append(Edit.model_validate(parse_json(line)))
         except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            raise UsageError(f"{str(path)!r}, line {number}: {fault['msg']}.") from error
+            said = _said_of(error.errors(include_url=False)[0])
+            raise UsageError(f"{str(path)!r}, line {number}: {said}.") from error
+        except ValueError as error:
+            raise UsageError(f"{str(path)!r}, line {number}: {error}.") from error
     return tuple(edits)
 
 
 def apply_edits(folder: Path, edits: Sequence[Edit]) -> None:
     """Apply the edits of the files that are there; errors: UsageError for a text that does not occur once."""
     for edit in edits:
-        path = folder / edit.file
-        if not path.is_file():
+        path = hold_path(folder, edit.file)
+        if not is_there(path, within=folder):
             continue
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, _MOST_BYTES, within=folder)
         found = text.count(edit.old)
         if found != 1:
             raise UsageError(f"{FILE}: {edit.old!r} occurs {found} times in {edit.file}, not once.")
-        path.write_text(text.replace(edit.old, edit.new), encoding="utf-8", newline="\n")
+        with replacing(path) as file:
+            file.write(text.replace(edit.old, edit.new).encode())
+
+
+def _said_of(fault: ErrorDetails) -> str:
+    """What is wrong with a line, with the value that is wrong where it is a file's name."""
+    if fault["loc"] == ("file",) and fault["type"] == "string_pattern_mismatch":
+        return f"{fault['input']!r:.200} is no file that an edit may change; have: {', '.join(_FILES)}, tools/NAME.py"
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}".removeprefix(": ")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.commands.check_figures import PEERS
-from generator.commands.check_plan import Checked, planned_gates
+from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked, planned_gates
 from generator.commands.check_report import CheckReport, broken_report, make_report
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
@@ -19,6 +19,7 @@ from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove, prove_each
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
+from runtime.sandbox.files import is_there
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not 1 <= arguments.calls <= _MOST_CALLS:
         raise UsageError(f"--calls is {arguments.calls}; 1 to {_MOST_CALLS:,} can be made")
     folder = find_folder(arguments.domain)
+    for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
+        is_there(folder / name)  # what is there is a file; whether it is one of its kind, its gate says
     report = _check(folder, arguments.calls, arguments.seed, mutants=not arguments.no_mutants)
     if arguments.json:
         listed = {"survivors": report.survivors} if arguments.mutants else {}

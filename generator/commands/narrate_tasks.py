@@ -15,6 +15,7 @@ from runtime.commands.progress import Progress
 from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
+from runtime.sandbox.files import is_there
 from runtime.task.task import task_line
 from runtime.wording import counted
 
@@ -23,7 +24,7 @@ def check_model(spec: str, answers: Path) -> None:
     """Whether somebody can be asked, before anything is made; errors: UsageError."""
     if spec != "recorded":
         choose_models([spec], [ROLE])
-    elif not answers.is_file():
+    elif not is_there(answers):
         raise UsageError(f"There are no recorded narrations in {str(answers)!r}.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.build.roles import OF_SCENARIOS, ROLES
 from runtime.errors import KeywordRefused, UsageError
+from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         with _open_book(order, specs, out, arguments) as book:
             has_answers = any(entry.stage == "scenarios" for entry in book)
             wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
-            order = Order(keyword, name, int(book.header["tools"]), sources, wanted, _count_tasks(arguments, out))
+            tasks = min(_count_tasks(arguments, out), MOST_TASKS)
+            order = Order(keyword, name, _count_tools(book), sources, wanted, tasks)
             models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
             unpriced = models.of_unknown_cost()
             if arguments.max_cost is not None and unpriced:
@@ -119,14 +120,22 @@ def _take_back(answers: Path, made: Sequence[Path]) -> None:
             folder.rmdir()
 
 
+def _count_tools(book: AnswerBook) -> int:
+    """How many tools the answers are for, which a file of somebody else's may say in any way."""
+    count = book.header.get("tools")
+    if not isinstance(count, int) or not 3 <= count <= _MOST_TOOLS:
+        raise UsageError(f"{str(book.path)!r} is for {count!r:.80} tools; a domain has 3 to {_MOST_TOOLS}.")
+    return count
+
+
 def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
     """How many tasks are asked for; a folder that is built again gets as many as it was made with."""
     if arguments.count is not None:
         return int(arguments.count)
     try:
-        card = json.loads((out / "domain.json").read_text(encoding="utf-8"))
+        card = parse_json(read_text(out / "domain.json"))
         return int(card["provenance"]["tasks"]["count"])
-    except (OSError, ValueError, LookupError, TypeError):
+    except (UsageError, ValueError, LookupError, TypeError):
         return _USUAL_TASKS
 
 
@@ -147,13 +156,13 @@ def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argpars
     from runtime.model.answer_book import AnswerBook
 
     path = out / "answers.jsonl"
-    if not path.exists() and out.is_dir():
+    if not is_there(path) and out.is_dir():
         foreign = sorted(each.name for each in out.iterdir() if each.name != "edits.jsonl")
         if foreign:
             raise UsageError(f"{str(out)!r} holds {foreign[0]!r}, which no build wrote; give another --out.")
     if set(specs) != {"recorded"}:
         return AnswerBook.open(path, order.header)
-    if not path.is_file():
+    if not is_there(path):
         raise UsageError(f"There are no recorded answers in {str(path)!r}.")
     wanted = order.header if arguments.source else {"keyword": order.keyword}
     return AnswerBook.open(path, wanted)

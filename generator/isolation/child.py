@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from generator.isolation.answer import FORBIDDEN, encode_error, encode_failure, encode_result, too_large
 from generator.isolation.fence import put_up_fence
 from generator.isolation.job import as_json, find_job
+from generator.isolation.kernel import deny_writing_but_in
 from generator.isolation.limits import ProvingLimits, limit_process
 from runtime.errors import WorldsmithError
 
@@ -28,6 +29,7 @@ def main() -> NoReturn:
     request = json.loads(sys.stdin.buffer.readline())
     place = _take_stdout()
     limits = ProvingLimits(**request["limits"])
+    deny_writing_but_in(os.getcwd())
     _die_with(request["parent"])
     limit_process(limits)
 

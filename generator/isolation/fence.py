@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 _HARMLESS = frozenset(
     {
-        *("builtins.id", "compile", "exec", "marshal.loads", "sqlite3.connect/handle", "sys._getframe"),
+        *("builtins.id", "compile", "exec", "marshal.loads", "sys._getframe"),
         *("object.__delattr__", "object.__getattr__", "object.__setattr__", "sys._getframemodulename"),
         *("glob.glob", "glob.glob/2", "pathlib.Path.glob", "pathlib.Path.rglob", "os.walk"),
         *("sys.excepthook", "sys.unraisablehook", "time.sleep"),
@@ -34,6 +35,9 @@ def put_up_fence(folders: Sequence[str], end: Callable[[str], NoReturn]) -> None
 
     def judge(event: str, details: tuple[Any, ...]) -> None:
         if event in _HARMLESS:
+            return
+        if event == "sqlite3.connect/handle":  # ATTACH and VACUUM INTO raise no event, so none is let through
+            details[0].setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
             return
         wrong = _wrong(event, details, readable)
         if wrong:

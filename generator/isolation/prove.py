@@ -169,7 +169,11 @@ class _Child:
             stdout=answer,
             stderr=complaints,
             cwd=folder,
-            env={"LANG": "C.UTF-8", **{name: os.environ[name] for name in _NEEDED if name in os.environ}},
+            env={
+                "LANG": "C.UTF-8",
+                "SQLITE_TMPDIR": folder,
+                **{name: os.environ[name] for name in _NEEDED if name in os.environ},
+            },
             start_new_session=True,
         )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 
 from generator.gates.constraints.constraints import read_constraints
 from runtime.domain.dates import add_days
 from runtime.domain.schema import Key, Schema, Value
+from runtime.sandbox.connect import open_memory
 from runtime.session.workspace import make_id
 
 _DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -74,7 +74,7 @@ class FreshValues:
 def unique_groups(schema: Schema) -> dict[str, list[tuple[str, ...]]]:
     """By table the columns of each UNIQUE that refer to nothing; a partial one holds for some rows only."""
     found = {}
-    with closing(sqlite3.connect(":memory:")) as connection:
+    with closing(open_memory()) as connection:
         schema.create(connection)
         for constraints in read_constraints(connection, schema):
             table = constraints.table

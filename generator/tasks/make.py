@@ -29,6 +29,7 @@ from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
+from runtime.sandbox.files import is_there, replacing
 from runtime.task.paths import is_reference
 from runtime.task.scenarios import load_scenarios
 from runtime.task.task import Task, read_tasks, task_line
@@ -163,7 +164,7 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     load_scenarios(domain.path)
-    has_graph = (asked.folder / "graph.json").is_file()
+    has_graph = is_there(asked.folder / "graph.json")
     if has_graph:
         read_graph(asked.folder)
     return TasksReport(
@@ -224,15 +225,10 @@ def compose_share(asked: ComposeRequest) -> ComposedShare:
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:
     """Replace a file in one step; errors: UsageError if it cannot be written."""
-    new = path.with_name(f".{path.name}.new")
     try:
-        with new.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        with replacing(path) as file:
+            file.writelines(f"{line}\n".encode() for line in lines)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
 
 

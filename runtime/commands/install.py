@@ -17,6 +17,7 @@ from runtime.commands.serve import check_start
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.standalone import CARD
 from runtime.session.world import read_world
@@ -118,8 +119,8 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 
 def _compiled_name(card: Path) -> str:
     try:
-        return str(json.loads(card.read_text(encoding="utf-8"))["domain"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return str(parse_json(read_bytes(card, 64 * MIB))["domain"])
+    except (UsageError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{str(card)!r} cannot be read: {error}; compile the domain again.") from None
 
 

@@ -26,6 +26,7 @@ from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
+from runtime.sandbox.files import is_there
 from runtime.task.task import Task, find_task, read_tasks
 from runtime.wording import counted
 
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             tool = domain.find_tool(arguments.tool)
         except Rejection as rejection:
             raise UsageError(rejection.sentence) from None
-        graph = read_graph(domain.path) if (domain.path / "graph.json").is_file() else None
+        graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
         content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
     elif arguments.task:
         task = find_task(domain, arguments.task, arguments.tasks)

@@ -17,6 +17,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
+from runtime.sandbox.files import parse_json, read_bytes
+from runtime.sandbox.foreign import open_foreign
 from runtime.task.desk import describe_verdict
 from runtime.task.judge import judge
 from runtime.task.task import Task, find_task, read_tasks, start_world
@@ -82,9 +84,11 @@ def _check_origin(path: Path, task: Task) -> None:
     if not card.is_file():
         return
     try:
-        origin = json.loads(card.read_text(encoding="utf-8")).get("origin", {})
-    except (OSError, ValueError, AttributeError):
+        origin = parse_json(read_bytes(card))["origin"]
+    except (UsageError, ValueError, LookupError, TypeError):
         return  # not a session's card
+    if not isinstance(origin, dict):
+        return
     same_task = origin.get("task", task.id) == task.id
     same_world = all(
         origin.get(name, value) == value for name, value in (("seed", task.world.seed), ("size", task.world.size))
@@ -140,16 +144,17 @@ def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
     """A database file opened for reading; errors: UsageError if it does not hold the domain's tables."""
     if not path.is_file():
         raise UsageError(f"there is no database file {str(path)!r}")
+    columns = {table.name: table.positions for table in schema.tables.values()}
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        connection = open_foreign(path, columns)
     except sqlite3.DatabaseError as error:
-        raise UsageError(f"{str(path)!r} cannot be opened: {error}") from error
+        raise UsageError(f"{str(path)!r} is not a database: {error}") from error
     with closing(connection):
         try:
             for complaint in _faults_of_tables(connection, schema):
                 raise UsageError(f"{str(path)!r} {complaint}; is it of this domain?")
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{str(path)!r} is not a database: {error}") from error
+            raise UsageError(f"{str(path)!r} cannot be read: {error}") from error
         yield connection
 
 

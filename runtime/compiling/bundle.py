@@ -15,10 +15,12 @@ from runtime.compiling.starter import LEAST_PYTHON, requirements
 from runtime.domain.domain import Domain
 from runtime.domain.tool import first_sentence
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, check_regular, parse_json
 from runtime.server.standalone import CARD
 from runtime.session.opening import DEFAULT_SIZE
 
 MANIFEST_VERSION = "0.4"  # the first that lets the client bring Python and the packages, by way of uv
+_MOST_BYTES = 64 * MIB
 _PYTHON = f">={'.'.join(map(str, LEAST_PYTHON))}"
 _MOMENT = (2026, 1, 1, 0, 0, 0)  # of every file, so that the same files give the same bytes
 
@@ -100,9 +102,10 @@ def check_bundle(path: Path) -> None:
     if not path.exists() and not path.is_symlink():
         return
     try:
-        with zipfile.ZipFile(path) as bundle:
-            json.loads(bundle.read(CARD))["listing"]
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+        check_regular(path, _MOST_BYTES)
+        with zipfile.ZipFile(path) as bundle, bundle.open(CARD) as card:
+            parse_json(card.read(_MOST_BYTES))["listing"]  # few bytes can be unpacked to many
+    except (OSError, UsageError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise UsageError(
             f"{str(path)!r} is no bundle that compile wrote; move it away, or say another --out."
         ) from None

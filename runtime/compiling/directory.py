@@ -17,10 +17,12 @@ from runtime.compiling.starter import write_starter
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes
 from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
 
 ENTRY = "runtime.server.standalone"
+_MOST_BYTES = 64 * MIB  # of a file that an earlier compilation wrote
 
 
 def compile_domain(domain: Domain) -> dict[str, bytes]:
@@ -28,10 +30,10 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
     files = {"server.py": write_starter(domain).encode()}
     served = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
     for path in served:
-        if path.is_file():
-            files[f"{DOMAIN}/{path.relative_to(domain.path).as_posix()}"] = _read(path)
+        if is_there(path, within=domain.path):
+            files[f"{DOMAIN}/{path.relative_to(domain.path).as_posix()}"] = _plain(read_bytes(path, within=domain.path))
     for name, path in import_closure(ENTRY).items():
-        files[name] = _read(path)
+        files[name] = _plain(path.read_bytes())
     card = {
         "format": FORMAT,
         "domain": domain.name,
@@ -62,7 +64,7 @@ def check_directory(path: Path) -> None:
                 raise UsageError(
                     f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or say another --out."
                 )
-            if written[name] not in ("", hashlib.sha256(file.read_bytes()).hexdigest()):
+            if written[name] not in ("", hashlib.sha256(read_bytes(file, _MOST_BYTES, within=path)).hexdigest()):
                 raise UsageError(
                     f"{str(file)!r} was changed after compile wrote it; move it away, or say another --out."
                 )
@@ -92,16 +94,16 @@ def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
 
 
-def _read(path: Path) -> bytes:
-    return path.read_bytes().replace(b"\r\n", b"\n")
+def _plain(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")
 
 
 def _files_written(card: Path) -> dict[str, str]:
     """The digests of the files of an earlier compilation; none for what is no compiled server."""
     try:
-        content: Any = json.loads(card.read_text(encoding="utf-8"))
+        content: Any = parse_json(read_bytes(card, _MOST_BYTES))
         return {**content["files"], CARD: ""}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (UsageError, ValueError, KeyError, TypeError):
         return {}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
+from runtime.sandbox.files import is_there
 from runtime.wording import have
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -20,7 +21,7 @@ def find_domain(name: str) -> Domain:
 def find_folder(name: str) -> Path:
     """The whole path of the folder that a name or path means; nothing in it is executed. Errors: UsageError."""
     path = _place_of(name)
-    if not (path / "domain.json").is_file():
+    if not is_there(path / "domain.json"):
         raise UsageError(f"{name!r} is not a domain folder; it has no domain.json.")
     return path.resolve()
 

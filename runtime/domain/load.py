@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -19,30 +20,34 @@ from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.code import load_module
+from runtime.sandbox.connect import open_memory
+from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
+from runtime.sandbox.preparing import tables_read
 from runtime.sandbox.syntax import parse
 
+MOST_FILES = 200  # in tools/
 MOST_TOOLS_PER_FILE = 10
+_MOST_FAULTS = 100
 _WRITING = ("insert", "update", "delete", "new_id")
 SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
 
 
 def load_domain(path: Path) -> Domain:
     """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
-    if not (path / "domain.json").is_file():
+    if not is_there(path / "domain.json"):
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
-    missing = [name for name in ("schema.sql", "world.py") if not (path / name).is_file()]
-    faults = [f"{name}: is missing; a domain needs it." for name in missing]
-    files = sorted((path / "tools").glob("*.py"))
-    if not files:
-        faults.append("tools: holds no Python file; a domain needs at least one tool.")
+    faults: list[str] = []
+    files = _tool_files(path, faults)
     card = _read_card(path / "domain.json", faults)
     schema = _read_schema_file(path / "schema.sql", faults)
+    policy = _read(path / "policy.md", faults) if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
         faults += [f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)]
-    tools = _read_tools(files, schema, faults)
+    tools = _read_tools(path, files, schema, faults)
     populate = _read_world_program(path / "world.py", faults)
     if faults or card is None or schema is None or populate is None:
-        raise BrokenDomain(faults)
+        more = [f"and {len(faults) - _MOST_FAULTS:,} more."] if len(faults) > _MOST_FAULTS else []
+        raise BrokenDomain([*faults[:_MOST_FAULTS], *more])
     return Domain(
         path=path,
         card=card,
@@ -50,14 +55,42 @@ def load_domain(path: Path) -> Domain:
         policies=Policies(schema, card.columns, card.logs),
         tools=tools,
         populate=populate,
-        policy=(path / "policy.md").read_text(encoding="utf-8") if (path / "policy.md").is_file() else "",
+        policy=policy or "",
         digest=_digest_of_files(path, files),
     )
 
 
-def _read_card(path: Path, faults: list[str]) -> DomainCard | None:
+def _tool_files(path: Path, faults: list[str]) -> list[Path]:
+    """The files in `tools/`, by name; those that are no plain files of the folder are faults."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        names = sorted(f"tools/{file.name}" for file in (path / "tools").glob("*.py"))
+        if not names:
+            faults.append("tools: holds no Python file; a domain needs at least one tool.")
+        if len(names) > MOST_FILES:
+            faults.append(f"tools: holds {len(names):,} files; at most {MOST_FILES} are read.")
+        return [hold_path(path, name) for name in names[:MOST_FILES]]
+    except UsageError as error:
+        faults.append(f"tools: {error}")
+    except OSError as error:
+        faults.append(f"tools: cannot be read: {error.strerror}.")
+    return []
+
+
+def _read(path: Path, faults: list[str]) -> str | None:
+    """The text of a file beside domain.json; what keeps it from being read is a fault."""
+    try:
+        return read_text(path)
+    except UsageError as error:
+        faults.append(f"{path.name}: cannot be read: {error}")
+        return None
+
+
+def _read_card(path: Path, faults: list[str]) -> DomainCard | None:
+    text = _read(path, faults)
+    if text is None:
+        return None
+    try:
+        content = parse_json(text)
         if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
             faults.append(f"domain.json: has format {content['format']!r}; this version reads {FORMAT}.")
             return None
@@ -66,32 +99,38 @@ def _read_card(path: Path, faults: list[str]) -> DomainCard | None:
         for fault in error.errors(include_url=False):
             where = ".".join(str(part) for part in fault["loc"]) or "it"
             faults.append(f"domain.json: {where!r}: {fault['msg'].removeprefix('Value error, ')}.")
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         faults.append(f"domain.json: cannot be read: {error}.")
     return None
 
 
 def _read_schema_file(path: Path, faults: list[str]) -> Schema | None:
-    if not path.is_file():
+    if _is_missing(path, faults):
         return None
-    try:
-        reading = read_schema(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        faults.append(f"schema.sql: cannot be read: {error}.")
+    text = _read(path, faults)
+    if text is None:
         return None
+    reading = read_schema(text)
     faults += [f"schema.sql: {fault}" for fault in reading.faults]
     return reading.schema if reading.schema.tables else None
 
 
-def _read_tools(files: Sequence[Path], schema: Schema | None, faults: list[str]) -> dict[str, Tool]:
+def _is_missing(path: Path, faults: list[str]) -> bool:
+    if os.path.lexists(path):
+        return False
+    faults.append(f"{path.name}: is missing; a domain needs it.")
+    return True
+
+
+def _read_tools(folder: Path, files: Sequence[Path], schema: Schema | None, faults: list[str]) -> dict[str, Tool]:
     tables = tuple(schema.tables) if schema else ()
     tools: dict[str, Tool] = {}
     for file in files:
         name = f"tools/{file.name}"
-        module = _load(file, name, faults)
+        module = _load(file, name, faults, within=folder)
         if module is None or schema is None:
             continue
-        source = parse(file.read_text(encoding="utf-8"))
+        source = parse(read_text(file, within=folder))
         functions = _declared_functions(module)
         if not functions:
             faults.append(f"{name}: declares no tool; decorate a function with @tool(...).")
@@ -110,7 +149,7 @@ def _read_tools(files: Sequence[Path], schema: Schema | None, faults: list[str])
 
 
 def _read_world_program(path: Path, faults: list[str]) -> Callable[[Any], None] | None:
-    if not path.is_file():
+    if _is_missing(path, faults):
         return None
     module = _load(path, "world.py", faults)
     populate = getattr(module, "populate", None)
@@ -119,14 +158,12 @@ def _read_world_program(path: Path, faults: list[str]) -> Callable[[Any], None] 
     return populate
 
 
-def _load(path: Path, name: str, faults: list[str]) -> ModuleType | None:
+def _load(path: Path, name: str, faults: list[str], within: Path | None = None) -> ModuleType | None:
     try:
         folder = hashlib.sha256(str(path.parent.resolve()).encode()).hexdigest()[:12]
-        return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name)
+        return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name, within=within)
     except BrokenDomain as broken:
         faults += broken.faults
-    except OSError as error:
-        faults.append(f"{name}: cannot be read: {error.strerror}.")
     return None
 
 
@@ -140,28 +177,17 @@ def _declared_functions(module: ModuleType) -> list[Callable[..., Any]]:
 
 def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[tuple[int, str]]:
     """Check every constant SELECT and table name in the code against the schema and what the tool declares."""
-    connection = sqlite3.connect(":memory:")
-    read: set[str] = set()
-
-    def note_read(action: int, table: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and table in schema.tables:
-            read.add(str(table))
-        return sqlite3.SQLITE_OK
-
-    try:
+    with closing(open_memory()) as connection:
         schema.create(connection)
-        connection.set_authorizer(note_read)
         for statement in source.body:
             tool = tools.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
             for call in _constant_calls(statement):
                 verb, text = cast(ast.Attribute, call.func).attr, str(cast(ast.Constant, call.args[0]).value)
-                read.clear()
+                read: frozenset[str] = frozenset()
                 if verb in ("select", "first", "value"):
                     try:
-                        connection.execute(f"EXPLAIN {text}", [None] * text.count("?"))
-                    except sqlite3.ProgrammingError:
-                        pass  # question marks inside a literal: the number of values is not known
-                    except sqlite3.Error as error:
+                        read = tables_read(connection, text, schema.tables)
+                    except (sqlite3.Error, ValueError) as error:
                         yield call.lineno, f"SQLite does not accept this SQL: {error}."
                 elif verb in ("get", "require", *_WRITING):
                     if text not in schema.tables:
@@ -170,13 +196,11 @@ def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]
                             f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}.",
                         )
                         continue
-                    read.add(text)
+                    read = frozenset({text})
                 if tool is not None:
                     does, declared = ("writes", tool.writes) if verb in _WRITING else ("reads", tool.reads)
                     for table in sorted(read - declared):
                         yield call.lineno, f"tool {tool.name!r} {does} table {table!r}, which it does not declare."
-    finally:
-        connection.close()
 
 
 def _constant_calls(statement: ast.stmt) -> Iterator[ast.Call]:
@@ -198,8 +222,8 @@ def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:
     """One digest over the files that serving needs."""
     digest = hashlib.sha256()
     for file in [path / name for name in SERVED] + list(tool_files):
-        if file.is_file():
+        if is_there(file, within=path):
             digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
-            digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+            digest.update(read_bytes(file, within=path).replace(b"\r\n", b"\n"))
             digest.update(b"\0")
     return digest.hexdigest()

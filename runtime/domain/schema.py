@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
+
+from runtime.sandbox.connect import open_memory
+from runtime.sandbox.creating import MOST_SQL, Forbidden, creating_tables
 
 ColumnType = Literal["INTEGER", "REAL", "TEXT"]
 Value = int | float | str | None
@@ -156,9 +160,17 @@ class Schema:
                 pending += [(foreign_key.parent, False) for foreign_key in self.tables[name].foreign_keys]
         return rank
 
+    @cached_property
+    def objects(self) -> list[Row]:
+        """What the schema makes, as SQLite keeps it: type, name, table and SQL of each table and index."""
+        with closing(open_memory()) as connection:
+            self.create(connection)
+            return objects_in(connection)
+
     def create(self, connection: sqlite3.Connection) -> None:
-        """Make the empty tables in a database."""
-        connection.executescript(self.sql)
+        """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""
+        with creating_tables(connection):
+            connection.executescript(self.sql)
 
 
 @dataclass(frozen=True)
@@ -169,27 +181,59 @@ class SchemaReading:
     faults: tuple[str, ...]
 
 
+def objects_in(connection: sqlite3.Connection) -> list[Row]:
+    """What a database holds, in the order of `Schema.objects`."""
+    return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").fetchall()
+
+
 def read_schema(sql: str) -> SchemaReading:
-    """Execute the schema in an empty database and read back what SQLite understood."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        connection.executescript(sql)
-        return _read_tables(connection, sql)
-    except sqlite3.Error as error:
-        return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error}.",))
-    finally:
-        connection.close()
+    """Make the tables in an empty database and read back what SQLite understood; nothing else in the text runs."""
+    if len(sql) > MOST_SQL:
+        return SchemaReading(Schema(sql, {}), (f"it has {len(sql):,} characters; at most {MOST_SQL:,} are read.",))
+    with closing(open_memory()) as connection:
+        try:
+            Schema(sql, {}).create(connection)
+            unfit = [*_unfit(connection)]
+            return SchemaReading(Schema(sql, {}), tuple(unfit)) if unfit else _read_tables(connection, sql)
+        except Forbidden as forbidden:
+            return SchemaReading(Schema(sql, {}), (f"it {forbidden}.",))
+        except (sqlite3.Error, ValueError) as error:  # the latter for text that is no Unicode, or has a NUL
+            return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error}.",))
+
+
+_MOST_FOREIGN_KEYS = 1_000  # of all tables
+_NOT_PLAIN = "has a name that is not plain; write letters, digits and _, at most 64."
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can stand between quotation marks in every statement and message of ours."""
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name) is not None
+
+
+def _unfit(connection: sqlite3.Connection) -> Iterator[str]:
+    """What keeps the tables from being read: names that are not plain, too many foreign keys."""
+    for kind, name in connection.execute("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").fetchall():
+        if not _is_plain(name):
+            yield f"{kind} {name!r:.90} {_NOT_PLAIN}"
+    columns = connection.execute(
+        "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.type = 'table'"
+    ).fetchall()
+    yield from (f"column {f'{table}.{name}'!r:.160} {_NOT_PLAIN}" for table, name in columns if not _is_plain(name))
+    keys = connection.execute(
+        "SELECT m.name, k.[table] FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) k WHERE m.type = 'table'"
+    ).fetchall()
+    yield from (
+        f"foreign key of {table!r} to {parent!r:.90} {_NOT_PLAIN}" for table, parent in keys if not _is_plain(parent)
+    )
+    if len(keys) > _MOST_FOREIGN_KEYS:
+        yield f"it has {len(keys):,} foreign keys; at most {_MOST_FOREIGN_KEYS:,} are read."
 
 
 _PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
 
 
 def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
-    faults = [
-        f"{kind} {name!r} is not allowed; a schema holds tables and indexes only."
-        for kind, name in connection.execute("SELECT type, name FROM sqlite_master ORDER BY rowid")
-        if kind not in ("table", "index")
-    ]
+    faults: list[str] = []
     names = [
         str(name)
         for (name,) in connection.execute(

@@ -15,8 +15,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from runtime.errors import UsageError
 from runtime.model.model import Answer, Request, Usage
 from runtime.model.usage import total_usage
+from runtime.sandbox.files import MIB, NO_LINK, is_there, parse_json, read_bytes, replacing
 
 FORMAT = 1
+_MOST_BYTES = 256 * MIB
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,9 @@ class AnswerBook:
         file = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.exists() or not path.stat().st_size:
+            if not is_there(path) or not path.stat().st_size:
                 _create(path, header)
-            file = os.open(path, os.O_RDWR | os.O_APPEND)
+            file = os.open(path, os.O_RDWR | os.O_APPEND | NO_LINK)
             _lock(path, file)
             found, entries, end = _parse(path)
             _compare(path, found, header)
@@ -72,10 +74,7 @@ class AnswerBook:
     @classmethod
     def read(cls, path: Path, header: Mapping[str, Any] | None = None) -> AnswerBook:
         """Read a book and leave it as it is; errors: UsageError as above."""
-        try:
-            found, entries, _ = _parse(path)
-        except OSError as error:
-            raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+        found, entries, _ = _parse(path)
         _compare(path, found, {"format": FORMAT, **(header or {})})
         return cls(path, found, entries, None)
 
@@ -159,12 +158,8 @@ class _Line(BaseModel):
 
 def _create(path: Path, header: Mapping[str, Any]) -> None:
     """Lay down the header so that the file appears with it or not at all."""
-    new = path.with_name(f".{path.name}.new")
-    with new.open("wb") as file:
+    with replacing(path) as file:
         file.write(_encode(header))
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
 
 
 def _lock(path: Path, file: int) -> None:
@@ -180,11 +175,11 @@ def _lock(path: Path, file: int) -> None:
 
 def _parse(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
     """The header, the entries, and where the last whole line ends."""
-    content = path.read_bytes()
+    content = read_bytes(path, _MOST_BYTES)
     end = content.rfind(b"\n") + 1
     first, *lines = content[:end].split(b"\n")[:-1] or [b""]
     try:
-        header = json.loads(first)
+        header = parse_json(first)
         if not isinstance(header, dict) or "format" not in header:
             raise ValueError("it has no format")
     except ValueError as error:

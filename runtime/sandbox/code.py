@@ -8,7 +8,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TypeVar
 
-from runtime.errors import BrokenDomain, Rejection
+from runtime.errors import BrokenDomain, Rejection, UsageError
 from runtime.sandbox.allowed import (
     BOUNDED_NAMES,
     CAUGHT_EXCEPTIONS,
@@ -19,6 +19,7 @@ from runtime.sandbox.allowed import (
 )
 from runtime.sandbox.bounded import allowed_builtins
 from runtime.sandbox.budget import Budget
+from runtime.sandbox.files import read_text
 from runtime.sandbox.prices import price
 from runtime.sandbox.rules import faults_of_tree
 from runtime.sandbox.syntax import compile_tree, is_deep, parse
@@ -59,16 +60,16 @@ def compile_module(source: str, filename: str) -> CodeType:
     return code
 
 
-def load_module(path: Path, module_name: str, shown_as: str | None = None) -> ModuleType:
+def load_module(path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None) -> ModuleType:
     """The module of a checked file, known to `sys.modules` so that its annotations resolve.
 
-    Faults name the file as `shown_as`, or by its path.
+    The file lies in its folder, or below `within`. Faults name it as `shown_as`, or by its path.
     """
     name = shown_as or str(path)
     try:
-        source = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BrokenDomain([f"{name}:1: byte {error.start} is not UTF-8; save the file as UTF-8"]) from error
+        source = read_text(path, within=within)
+    except UsageError as error:
+        raise BrokenDomain([f"{name}: cannot be read: {error}"]) from error
     code, faults = _compile(source, str(path), name)
     if code is None:
         raise BrokenDomain(faults)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.listing import Listing
 from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldShelf, open_stored_session
@@ -41,8 +41,8 @@ def main(folder: Path, words: Sequence[str] | None = None) -> int:
 def _read_card(folder: Path) -> dict[str, Any]:
     path = folder / CARD
     try:
-        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        card: dict[str, Any] = parse_json(read_bytes(path, 64 * MIB))
+    except (UsageError, ValueError) as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error}; compile the domain again.") from None
     if card.get("format") != FORMAT:
         raise UsageError(f"{str(path)!r} has format {card.get('format')!r}; this server reads {FORMAT}.")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Schema, objects_in
 from runtime.errors import UsageError
+from runtime.sandbox.connect import damage_in, open_memory
 from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.state_folder import StateFolder
@@ -68,6 +71,7 @@ def open_stored_session(
             folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
         else:
             _check_description(folder, domain, name, asked)
+            _check_schema(folder, domain.schema)
             stored = folder.describe().get("principal")
             if principal not in (None, stored):
                 raise UsageError(
@@ -86,15 +90,30 @@ def open_stored_session(
 def _stored_world(folder: StateFolder, domain: Domain) -> World:
     image = folder.start_image()
     world = World(image, 0, domain.schema, domain.policies, folder.describe().get("origin", {}))
-    connection = world.open()
-    try:
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables != set(domain.schema.tables):
-            raise UsageError(f"The session in {str(folder.path)!r} was made for another schema; choose another name.")
+    with closing(world.open()) as connection:
         (counter,) = connection.execute("PRAGMA user_version").fetchone()
-    finally:
-        connection.close()
     return World(image, counter, domain.schema, domain.policies, world.origin)
+
+
+def _check_schema(folder: StateFolder, schema: Schema) -> None:
+    """Refuse databases that are not made by the schema and nothing else: a trigger of somebody's would run with ours.
+
+    Errors: UsageError, sqlite3.Error, MemoryError.
+    """
+    with closing(open_memory(folder.start_image())) as start:
+        faults = [*_faults_of_copy(start, schema)]
+    with closing(folder.connect()) as state:
+        faults += _faults_of_copy(state, schema)
+    if faults:
+        raise UsageError(f"The session in {str(folder.path)!r} {faults[0]}.")
+
+
+def _faults_of_copy(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    if objects_in(connection) != schema.objects:
+        yield "was made for another schema; choose another name"
+    damage = damage_in(connection, schema.tables)
+    if damage is not None:
+        yield f"is damaged: {damage}"
 
 
 def _check_description(folder: StateFolder, domain: Domain, name: str, asked: Mapping[str, Any]) -> None:

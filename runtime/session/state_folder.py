@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from runtime.errors import UsageError
+from runtime.sandbox.connect import MOST_BYTES, open_file
+from runtime.sandbox.files import NO_LINK, is_there, parse_json, read_bytes
 
 FORMAT = 1
 STATE, START, DESCRIPTION = "state.db", "start.db", "session.json"
@@ -33,13 +35,17 @@ class StateFolder:
         self.path = root / name
         try:
             root.mkdir(parents=True, exist_ok=True)
-            self._lock = (root / f"{name}.lock").open("a+")
+            self._lock = _open_lock(root / f"{name}.lock")
         except OSError as error:
             raise UsageError(f"The state folder {str(root)!r} cannot be written: {error.strerror}.") from error
         if not take_lock(self._lock):
             self._lock.close()
             raise UsageError(f"Session {name!r} in {str(root)!r} is in use by another process; choose another name.")
-        self.resumed = (self.path / DESCRIPTION).is_file()
+        try:
+            self.resumed = is_there(self.path / DESCRIPTION)
+        except UsageError:
+            self._lock.close()
+            raise
 
     def create(self, image: bytes, description: Mapping[str, Any]) -> None:
         """Lay down a new session that starts from a database image."""
@@ -58,10 +64,10 @@ class StateFolder:
     def describe(self) -> dict[str, Any]:
         """What the session is, as it was created; errors: UsageError for a damaged folder or one of another format."""
         try:
-            description: dict[str, Any] = json.loads((self.path / DESCRIPTION).read_text())
+            description: dict[str, Any] = parse_json(read_bytes(self.path / DESCRIPTION))
             if not isinstance(description, dict) or not isinstance(description.get("origin", {}), dict):
                 raise ValueError("it describes no session")
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             raise UsageError(f"{str(self.path / DESCRIPTION)!r} cannot be read: {error}.") from error
         if description.get("format") != FORMAT:
             raise UsageError(
@@ -71,15 +77,13 @@ class StateFolder:
 
     def start_image(self) -> bytes:
         """The world that the session started from."""
-        try:
-            return (self.path / START).read_bytes()
-        except OSError as error:
-            raise UsageError(f"{str(self.path / START)!r} cannot be read: {error.strerror}.") from error
+        return read_bytes(self.path / START, MOST_BYTES)
 
     def connect(self) -> sqlite3.Connection:
         """Open the state so that a committed call survives a killed process, and readers may look on."""
-        address = f"{(self.path / STATE).resolve().as_uri()}?mode=rw"  # never a new, empty one
-        connection = sqlite3.connect(address, uri=True, isolation_level=None, cached_statements=512)
+        if not is_there(self.path / STATE):
+            raise UsageError(f"The session in {str(self.path)!r} is damaged: it has no {STATE}.")
+        connection = open_file(self.path / STATE, writable=True)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -91,6 +95,11 @@ class StateFolder:
     def release(self) -> None:
         """Let another process have the session."""
         self._lock.close()
+
+
+def _open_lock(path: Path) -> IO[str]:
+    """The file that is locked, made if need be; never what a link of its name leads to."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666), "a+")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -13,6 +13,7 @@ from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
+from runtime.sandbox.preparing import check_query
 from runtime.session.guard import SQL_TICK, Guard
 from runtime.session.limits import Limits
 
@@ -109,9 +110,12 @@ class Workspace:
             raise EnvironmentFault("The database was read after the call had ended.")
         self._budget.spend(_STATEMENT_STEPS)
         try:
+            check_query(sql)
             cursor = self._prepared(tool, f"/*{tool.name} {self._serial}*/ {sql}", values)
         except (sqlite3.Error, OverflowError) as error:
             raise self._classified(error) from error
+        except ValueError as error:
+            raise EnvironmentFault(f"Tool {self.caller} runs SQL that cannot be prepared: {error}.") from error
         if cursor.description is None:
             raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
         rows: list[Row] = []

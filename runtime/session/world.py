@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -16,6 +17,8 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget
+from runtime.sandbox.connect import open_memory
+from runtime.sandbox.foreign import open_foreign
 from runtime.session.workspace import make_id
 
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
@@ -35,13 +38,7 @@ class World:
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
-        connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
-        try:
-            connection.deserialize(self.image)
-        except BaseException:  # empty bytes are a MemoryError
-            connection.close()
-            raise
-        return connection
+        return open_memory(self.image)
 
     @cached_property
     def digest(self) -> int:
@@ -138,7 +135,7 @@ def build_world(
     """Run a world program on empty tables; errors: EnvironmentFault, UsageError."""
     if not 1 <= size <= LARGEST_SIZE:
         raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
-    connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
+    connection = open_memory()
     try:
         schema.create(connection)
         connection.execute("PRAGMA foreign_keys = ON")
@@ -158,42 +155,32 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
     """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit."""
     if not path.is_file():
         raise UsageError(f"There is no database file {str(path)!r}.")
-    connection = sqlite3.connect("file::memory:", isolation_level=None, uri=True)
+    columns = {table.name: table.positions for table in schema.tables.values()}
     try:
-        schema.create(connection)
-        connection.execute("ATTACH ? AS own", (f"{path.resolve().as_uri()}?mode=ro{_at_rest(path)}",))
-        (counter,) = connection.execute("PRAGMA own.user_version").fetchone()
-        if not 0 <= counter < _LARGEST_COUNTER:
-            counter = 0  # the file uses the field for something else; new ids avoid those that are taken
-        for table in schema.tables.values():
-            have = {row[1] for row in connection.execute(f'PRAGMA own.table_info("{table.name}")')}
-            missing = [name for name in table.column_names if name not in have]
-            if missing:
-                what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
-                raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
-            columns = ", ".join(f'"{name}"' for name in table.column_names)
-            connection.execute(f'INSERT INTO main."{table.name}" ({columns}) SELECT {columns} FROM own."{table.name}"')
-        connection.execute("DETACH own")
-        broken = connection.execute("PRAGMA foreign_key_check").fetchone()
-        if broken:
-            raise UsageError(f"{str(path)!r} has a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}.")
-        connection.execute(f"PRAGMA user_version = {counter}")
-        scan_digest(connection, schema, policies)  # reads every value: text that is no Unicode fails here
-        return World(connection.serialize(), counter, schema, policies, {"file": path.name})
+        with closing(open_memory()) as connection, closing(open_foreign(path, columns)) as own:
+            schema.create(connection)
+            (counter,) = own.execute("PRAGMA user_version").fetchone()
+            if not 0 <= counter < _LARGEST_COUNTER:
+                counter = 0  # the file uses the field for something else; new ids avoid those that are taken
+            connection.execute("BEGIN")
+            for table in schema.tables.values():
+                have = {row[1] for row in own.execute(f'PRAGMA table_info("{table.name}")')}
+                missing = [name for name in table.column_names if name not in have]
+                if missing:
+                    what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
+                    raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
+                connection.executemany(table.insert_row, own.execute(table.select_all))
+            connection.execute("COMMIT")
+            broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+            if broken:
+                raise UsageError(
+                    f"{str(path)!r} has a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}."
+                )
+            connection.execute(f"PRAGMA user_version = {counter}")
+            scan_digest(connection, schema, policies)  # reads every value: text that is no Unicode fails here
+            return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
-    finally:
-        connection.close()
-
-
-def _at_rest(path: Path) -> str:
-    """What keeps SQLite from leaving files beside a WAL database that nobody has open."""
-    try:
-        with path.open("rb") as file:
-            is_wal = file.read(20)[18:] == b"\2\2"
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-    return "&immutable=1" if is_wal and not path.with_name(f"{path.name}-wal").exists() else ""
 
 
 def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:

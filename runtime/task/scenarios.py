@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.sandbox.code import load_module
+from runtime.sandbox.files import is_there
 from runtime.task.story import Story
 
 FILE = "scenarios.py"
@@ -17,7 +18,7 @@ Program = Callable[[Story], None]
 def load_scenarios(folder: Path) -> dict[str, Program]:
     """The scenarios of a domain folder; errors: UsageError if it has none, BrokenDomain."""
     path = folder / FILE
-    if not path.is_file():
+    if not is_there(path):
         raise UsageError(f"Domain {folder.name!r} has no {FILE}; `worldsmith new` writes it, or a person does.")
     place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     module = load_module(path, f"worldsmith_domain_{place}.scenarios", shown_as=FILE)

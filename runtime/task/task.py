@@ -26,6 +26,7 @@ from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, lo
 from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.files import is_there, read_lines
 from runtime.session.opening import WorldShelf
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -183,7 +184,9 @@ def read_tasks(
     """
     path = domain.path / "tasks.jsonl" if file is None else file
     tasks: dict[str, Task] = {}
-    for number, line in enumerate(_lines_of(path, is_asked_for=file is not None), start=1):
+    if file is None and not is_there(path):
+        return tasks
+    for number, line in read_lines(path):
         if not line.strip():
             continue
         try:
@@ -195,15 +198,6 @@ def read_tasks(
         else:
             tasks |= {task.id: task} if task is not None else {}
     return tasks
-
-
-def _lines_of(path: Path, *, is_asked_for: bool) -> list[bytes]:
-    if not is_asked_for and not path.is_file():
-        return []
-    try:
-        return path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise UsageError(f"The task file {str(path)!r} cannot be read: {error.strerror}.") from error
 
 
 def _read_line(

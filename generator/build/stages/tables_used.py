@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
 from runtime.domain.schema import Schema
+from runtime.sandbox.connect import open_memory
+from runtime.sandbox.preparing import tables_read
 from runtime.sandbox.syntax import parse
 
 _READS = ("select", "first", "value")
@@ -27,7 +30,7 @@ class TablesUsed:
 def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
     """The tables that each function of a file uses, by itself or through others of the file."""
     functions = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
-    with closing(sqlite3.connect(":memory:")) as connection:
+    with closing(open_memory()) as connection:
         schema.create(connection)
         own = {name: _own_use(node, connection, schema) for name, node in functions.items()}
     return {name: _joined([own[each] for each in _reached(name, functions)]) for name in functions}
@@ -56,7 +59,8 @@ def _own_use(function: ast.FunctionDef, connection: sqlite3.Connection, schema: 
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
             is_exact = False
         elif verb in _READS:
-            reads |= _tables_read(first.value, connection, schema)
+            with contextlib.suppress(sqlite3.Error, ValueError):  # loading the file names what is wrong with it
+                reads |= tables_read(connection, first.value, schema.tables)
         elif first.value in schema.tables:
             (writes if verb in _WRITES else reads).add(first.value)
     return TablesUsed(frozenset(reads | writes), frozenset(writes), is_exact)
@@ -71,24 +75,6 @@ def _database_calls(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
             and node.func.value.id == "db"
         ):
             yield node.func.attr, node.args[0] if node.args else None
-
-
-def _tables_read(sql: str, connection: sqlite3.Connection, schema: Schema) -> set[str]:
-    read: set[str] = set()
-
-    def note(action: int, table: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and table in schema.tables:
-            read.add(str(table))
-        return sqlite3.SQLITE_OK
-
-    connection.set_authorizer(note)
-    try:
-        connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?"))
-    except sqlite3.Error:
-        pass  # loading the file names what is wrong with it
-    finally:
-        connection.set_authorizer(None)
-    return read
 
 
 def _reached(name: str, functions: dict[str, ast.FunctionDef]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from generator.gates.worlds.text_ids import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
+from runtime.sandbox.connect import open_memory
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.world import World
 
@@ -197,9 +198,7 @@ def _rows_between(before: Mapping[Any, Any], session: Session) -> str:
 
 def _contents_differ(before: bytes, after: bytes, domain: Domain) -> str:
     """The first table in which two images differ by more than the order of their pages."""
-    with closing(sqlite3.connect(":memory:")) as one, closing(sqlite3.connect(":memory:")) as other:
-        one.deserialize(before)
-        other.deserialize(after)
+    with closing(open_memory(before)) as one, closing(open_memory(after)) as other:
         for table in domain.schema.tables.values():
             if one.execute(table.select_all).fetchall() != other.execute(table.select_all).fetchall():
                 return table.name

@@ -11,6 +11,8 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Schema, Value
 from runtime.domain.tool import Tool
+from runtime.sandbox.connect import open_memory
+from runtime.sandbox.preparing import tables_read
 from runtime.session.database import Database, Record
 
 _MOST_TEXTS = 5_000  # of SQL that are remembered
@@ -61,23 +63,12 @@ class _SqlReader:
         return known
 
     def _prepared(self, sql: str) -> frozenset[str]:
-        found: set[str] = set()
-
-        def note(action: int, table: str | None, *_: str | None) -> int:
-            if action == sqlite3.SQLITE_READ and table in self._schema.tables:
-                found.add(str(table))
-            return sqlite3.SQLITE_OK
-
-        with closing(sqlite3.connect(":memory:")) as connection:
+        with closing(open_memory()) as connection:
             self._schema.create(connection)
-            connection.set_authorizer(note)
             try:
-                connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?")).close()
-            except sqlite3.ProgrammingError:
-                pass  # question marks inside a literal: it was prepared all the same
+                return tables_read(connection, sql, self._schema.tables)
             except (sqlite3.Error, ValueError):
                 return frozenset()
-        return frozenset(found)
 
 
 class _WatchedDatabase(Database):

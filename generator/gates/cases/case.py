@@ -12,8 +12,10 @@ from pydantic.json_schema import SkipJsonSchema
 
 from runtime.domain.schema import Value
 from runtime.errors import RejectionKind, UsageError
+from runtime.sandbox.files import MIB, parse_json, read_lines
 
 FORMAT = 1
+_MOST_BYTES = 256 * MIB
 
 Rows = dict[str, list[dict[str, Value]]]  # by table
 
@@ -119,13 +121,9 @@ def write_cases(book: CaseBook) -> str:
 def read_cases(path: Path) -> CaseBook:
     """Read `cases.jsonl`; errors: UsageError with the line that is wrong."""
     book: CaseBook = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error}.") from error
-    for number, line in enumerate(lines, 1):
+    for number, line in read_lines(path, _MOST_BYTES):
         try:
-            content = json.loads(line)
+            content = parse_json(line)
             if number == 1:
                 if content != {"format": FORMAT}:
                     raise ValueError(f'the first line must be {{"format": {FORMAT}}}')

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from runtime.domain.load import load_domain
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.connect import open_memory
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -131,9 +133,8 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
     unknown = [table for table in merged if table not in schema.tables]
     if unknown:
         raise UsageError(f"rows of {unknown[0]!r}, which is no table; have: {', '.join(schema.tables)}")
-    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection = open_memory(_empty_image(schema.sql))
     try:
-        connection.deserialize(_empty_image(schema.sql))
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
         connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -152,12 +153,9 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
 @lru_cache(maxsize=8)
 def _empty_image(sql: str) -> bytes:
     """The empty tables of a schema."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(sql)
+    with closing(open_memory()) as connection:
+        Schema(sql, {}).create(connection)
         return connection.serialize()
-    finally:
-        connection.close()
 
 
 def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Mapping[str, Any]) -> None:
@@ -175,7 +173,7 @@ def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Map
 
 def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
     """What each column holds when an insert leaves it out, by table."""
-    connection = sqlite3.connect(":memory:")
+    connection = open_memory()
     try:
         schema.create(connection)
         found: dict[str, dict[str, Any]] = {}

@@ -12,6 +12,7 @@ from generator.gates.constraints.candidates import variants
 from generator.gates.constraints.constraints import Check, TableConstraints, Unique, columns_in, read_constraints
 from generator.gates.constraints.samples import insert_samples
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
+from runtime.sandbox.connect import open_memory
 from runtime.session.world import World
 
 _SAMPLES = 12  # rows of a table that attacks start from
@@ -30,7 +31,7 @@ class AttackReport:
 
 def attack(schema: Schema, rows: Sequence[tuple[str, Mapping[str, Value]]]) -> AttackReport:
     """Attack a schema from sample rows, given as table and row; a row that does not fit is a fault, too."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+    with closing(open_memory()) as connection:
         schema.create(connection)
         faults = [*insert_samples(connection, schema, rows)]
         report = _attack_database(connection, schema)

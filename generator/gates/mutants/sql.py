@@ -15,6 +15,7 @@ from generator.gates.mutants.edit import DROPPED, Edit, Kind
 from generator.gates.mutants.lookalike import lookalike
 from generator.gates.mutants.query import DIALECT, owner_of, read_query
 from runtime.domain.schema import Schema
+from runtime.sandbox.connect import open_memory
 
 _COMPARED: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.EQ: exp.NEQ,
@@ -65,7 +66,7 @@ class QueryEdits:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self._connection = sqlite3.connect(":memory:")
+        self._connection = open_memory()
         schema.create(self._connection)
         self._known: dict[str, list[_Change]] = {}
 

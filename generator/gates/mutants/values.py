@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import CodeType, FunctionType
@@ -13,6 +12,7 @@ from generator.gates.cases.case import Rows
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Column, Schema, Value
 from runtime.domain.tool import Tool
+from runtime.sandbox.connect import open_memory
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
@@ -120,7 +120,7 @@ def numbers_in(tool: Tool) -> list[int]:
 
 def choices_in(schema: Schema) -> dict[tuple[str, str], list[Value]]:
     """The values that `CHECK (column IN (...))` allows, by table and column."""
-    connection = sqlite3.connect(":memory:")
+    connection = open_memory()
     try:
         schema.create(connection)
         found: dict[tuple[str, str], list[Value]] = {}
@@ -136,7 +136,7 @@ def choices_in(schema: Schema) -> dict[tuple[str, str], list[Value]]:
 
 def unique_in(schema: Schema) -> set[tuple[str, str]]:
     """Table and column of every column that must differ from row to row by itself, keys aside."""
-    connection = sqlite3.connect(":memory:")
+    connection = open_memory()
     try:
         schema.create(connection)
         found = set()

@@ -17,6 +17,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
 from runtime.harness.record import EpisodeRecord, read_record, write_record
+from runtime.sandbox.connect import damage_in, open_file
 from runtime.server.listing import list_domain
 from runtime.task.task import Task, task_line
 
@@ -38,6 +39,10 @@ SCHEMA = (
     # attempts that came to nothing by a fault of ours and were made again: what they cost was spent all the same
     f"CREATE TABLE void_attempt ({_EPISODE_COLUMNS}) STRICT",
 )
+
+
+_TABLES = ("run", "domain", "task", "episode", "void_attempt")
+MOST_RECORD = 256 * 1024**2  # bytes of one episode
 
 
 class EpisodeRow(NamedTuple):
@@ -159,7 +164,7 @@ def read_store(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise UsageError(f"There is no run store {str(path)!r}; `worldsmith eval` writes one.")
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30.0)) as connection:
+        with closing(open_file(path, most_value=MOST_RECORD)) as connection:
             check_store(connection, path)
             yield connection
     except sqlite3.Error as error:
@@ -179,6 +184,12 @@ def check_store(connection: sqlite3.Connection, path: Path) -> None:
         raise UsageError(f"{str(path)!r} is a database, but not a run store.")
     if version != FORMAT:
         raise UsageError(f"{str(path)!r} is a run store of format {version}; this version reads {FORMAT}.")
+    made = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
+    if made - set(SCHEMA):  # a trigger or a view of somebody's would run with what is read and written
+        raise damaged(path, f"it was not made so by worldsmith: {min(made - set(SCHEMA))!r:.80}")
+    wrong = damage_in(connection, _TABLES)
+    if wrong is not None:
+        raise damaged(path, wrong)
 
 
 def damaged(path: Path, how: str) -> UsageError:

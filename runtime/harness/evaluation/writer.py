@@ -23,6 +23,7 @@ from runtime.harness.evaluation.plan import Plan, TaskName
 from runtime.harness.evaluation.store import (
     APPLICATION,
     FORMAT,
+    MOST_RECORD,
     SCHEMA,
     DomainInRun,
     EpisodeRow,
@@ -32,6 +33,7 @@ from runtime.harness.evaluation.store import (
     digest_of_task,
     write_domain,
 )
+from runtime.sandbox.connect import check_database, confine
 from runtime.session.state_folder import take_lock
 from runtime.task.task import Task, task_line
 
@@ -91,7 +93,10 @@ def prepare_store(path: Path, plan: Plan) -> Kept:
     More tasks, trials and domains extend a run. What is there of other tasks and trials stays.
     """
     try:
+        if path.exists():
+            check_database(path)
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            confine(connection, MOST_RECORD)
             is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
             if not is_new:
                 check_store(connection, path)

@@ -14,8 +14,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
+from runtime.errors import UsageError
 from runtime.harness.transports.client import ClientWire, hosted, list_tools
 from runtime.harness.transports.transport import Wire, WireFault
+from runtime.sandbox.foreign import open_foreign
 from runtime.session.world import World
 from runtime.task.task import write_world
 
@@ -61,7 +63,8 @@ def _changes_in(path: Path, domain: Domain, world: World) -> Changes:
     if not path.is_file():
         raise WireFault("The world's server left no database behind.")
     try:
-        with closing(world.open()) as start, closing(sqlite3.connect(path)) as state:
+        columns = {table.name: table.positions for table in domain.schema.tables.values()}
+        with closing(world.open()) as start, closing(open_foreign(path, columns)) as state:
             return scan_changes(start, state, domain.schema)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UsageError) as error:
         raise WireFault(f"The database that the world's server left behind cannot be read: {error}.") from error

@@ -202,11 +202,13 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         ),
         pytest.param(
             {"schema": SCHEMA + "CREATE TRIGGER t AFTER INSERT ON thing BEGIN SELECT 1; END;"},
-            "schema.sql: trigger 't' is not allowed; a schema holds tables and indexes only.",
+            "schema.sql: it makes the trigger 't', which is not allowed; a schema holds tables and indexes only.",
             id="trigger",
         ),
         pytest.param(
-            {"schema": SCHEMA + "CREATE VIEW v AS SELECT 1;"}, "schema.sql: view 'v' is not allowed", id="view"
+            {"schema": SCHEMA + "CREATE VIEW v AS SELECT 1;"},
+            "schema.sql: it makes the view 'v', which is not allowed",
+            id="view",
         ),
         pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},

@@ -232,6 +232,8 @@ def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(li
 
     with pytest.raises(EnvironmentFault, match=r"The store '.*run.db' cannot be written: full\."):
         sit(path, library, trials=2, watching=Watching(block), pace=ONE)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER full")
     assert len(read(path)) == 2
 
 

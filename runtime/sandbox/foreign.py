@@ -1,0 +1,81 @@
+"""A database file that somebody hands in: only rows of known tables are read from it, by statements of our own."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from runtime.errors import UsageError
+from runtime.sandbox.connect import damage_in, open_file
+
+_PLAIN = re.compile(r"CREATE (?:TABLE|INDEX|UNIQUE INDEX|TRIGGER)\s", re.IGNORECASE)
+_OTHER = re.compile(r'CREATE (?:VIEW|VIRTUAL TABLE) (?:"([^"]*)"|(\w+))\s*(?:AS|USING|\()', re.IGNORECASE)
+_PRAGMAS = {"user_version", "application_id", "data_version"}
+_TICK = 10_000  # operations of SQLite between two counts
+_FREE_TICKS, _BYTES_PER_TICK = 1_000, 200  # reading every row several times takes some fifty operations a byte
+
+
+def open_foreign(path: Path, tables: Mapping[str, Collection[str]]) -> sqlite3.Connection:
+    """The file, opened for reading columns of tables and nothing else; errors: UsageError, sqlite3.Error."""
+    connection = open_file(path)
+    try:
+        hold_to_rows(connection, path, tables)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def hold_to_rows(connection: sqlite3.Connection, path: Path, tables: Mapping[str, Collection[str]]) -> None:
+    """From here on, a connection only reads these columns of these tables; what is missing is the caller's to miss.
+
+    Nothing that the file's schema says is evaluated: no view, virtual table or generated column stands where a table
+    should. Errors: UsageError, sqlite3.Error.
+    """
+    there = _check_objects(connection, path, tables)
+    for name in there:
+        columns = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
+        for column, hidden in ((row[1], row[6]) for row in columns):
+            if hidden and column in tables[name]:
+                raise UsageError(f"{str(path)!r} computes column '{name}.{column}'; store its values instead.")
+    damage = damage_in(connection, there)
+    if damage is not None:
+        raise UsageError(f"{str(path)!r} is damaged: {damage}.")
+    _hold_to_reading(connection, tables, path)
+
+
+def _check_objects(connection: sqlite3.Connection, path: Path, tables: Collection[str]) -> list[str]:
+    """The tables that are there as tables, by the SQL that made them: the other columns of the catalogue may lie."""
+    there = []
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall():
+        if sql is None or _PLAIN.match(str(sql)):
+            if kind == "table" and name in tables:
+                there.append(str(name))
+            continue
+        made = _OTHER.match(str(sql))
+        if made is None or (made[1] or made[2]).lower() in {table.lower() for table in tables}:
+            raise UsageError(f"{str(path)!r} has {name!r} as a view or a virtual table; only tables hold rows.")
+    return there
+
+
+def _hold_to_reading(connection: sqlite3.Connection, tables: Collection[str], path: Path) -> None:
+    ticks_left = _FREE_TICKS + path.stat().st_size // _BYTES_PER_TICK
+
+    def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        allowed = (
+            action == sqlite3.SQLITE_SELECT
+            or (action == sqlite3.SQLITE_READ and first in tables)
+            or (action == sqlite3.SQLITE_FUNCTION and second == "count")
+            or (action == sqlite3.SQLITE_PRAGMA and (first in _PRAGMAS and second is None or first == "table_info"))
+        )
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+    def count() -> int:
+        nonlocal ticks_left
+        ticks_left -= 1
+        return ticks_left < 0
+
+    connection.set_authorizer(authorize)
+    connection.set_progress_handler(count, _TICK)
