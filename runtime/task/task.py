@@ -153,6 +153,11 @@ class Task(_Part):
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
 
+    @property
+    def level(self) -> int | None:
+        """How hard the task was made, 1 to 5; None where nothing is stated."""
+        return self.difficulty.get("complexity")
+
 
 def read_tasks(domain: Domain, faults: list[str] | None = None) -> dict[str, Task]:
     """The tasks of a domain by id, in file order.
