@@ -22,7 +22,8 @@ SERVING_PACKAGES = {
     "starlette",
     "uvicorn",
 }
-FILES = sorted([*ROOT.glob("runtime/**/*.py"), *ROOT.glob("generator/**/*.py")])
+BELOW = {"runtime": (), "generator": ("runtime",), "worldsmith": ("generator", "runtime")}  # what each may import
+FILES = sorted(path for package in BELOW for path in ROOT.glob(f"{package}/**/*.py"))
 
 
 def _imports(path: Path) -> set[str]:
@@ -43,8 +44,8 @@ def _name(path: Path) -> str:
 def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
     package, *rest = path.relative_to(ROOT).with_suffix("").parts
     imports = _imports(path)
-    if package == "runtime":
-        assert not [name for name in imports if name.split(".")[0] == "generator"]
+    of_ours = {name.split(".")[0] for name in imports} & BELOW.keys()
+    assert of_ours <= {package, *BELOW[package]}
     if package == "runtime" and rest[0] in SERVING:
         outside = {name.split(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"runtime"}
         assert outside <= SERVING_PACKAGES
@@ -61,6 +62,11 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
 def test_a_file_says_in_its_first_line_what_it_decides(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not text or text.startswith('"""')
+
+
+@pytest.mark.parametrize("package", BELOW)
+def test_a_package_has_types_for_whoever_imports_it(package: str) -> None:
+    assert (ROOT / package / "py.typed").is_file()
 
 
 def test_the_command_line_starts_without_what_only_serving_needs() -> None:

@@ -39,7 +39,7 @@ class Evaluation:
 
 
 def evaluate(
-    chosen: Iterable[DomainTask], agent: Agent, *, trials: int = 1, user: UserName = "scripted", policy: bool = False
+    tasks: Iterable[DomainTask], agent: Agent, *, trials: int = 1, user: UserName = "scripted", policy: bool = False
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
 
@@ -49,7 +49,7 @@ def evaluate(
         raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
     played: list[PlayedTrial] = []
     tallies: list[Tally] = []
-    for task in chosen:
+    for task in tasks:
         own = [_play(task, agent, trial, user, policy) for trial in range(trials)]
         rewards = [each.verdict.reward for each in own if each.verdict is not None]
         tallies.append(Tally(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))

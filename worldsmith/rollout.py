@@ -178,9 +178,8 @@ class Rollout:
 
     def _expect_open(self) -> Session:
         if self._broken is not None:
-            raise EnvironmentFault(
-                f"The rollout of task {self.task.id!r} is void: {self._broken or type(self._broken).__name__}"
-            ) from self._broken
+            why = str(self._broken) or type(self._broken).__name__
+            raise EnvironmentFault(f"The rollout of task {self.task.id!r} is void: {why}") from self._broken
         if self._session is None:
             raise UsageError(f"The rollout of task {self.task.id!r} is not open; call open() first.")
         return self._session

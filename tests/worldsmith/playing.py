@@ -24,7 +24,7 @@ class Playing:
         """The next assistant message."""
         self._read += map(_read, messages[len(self._read) :])
         try:
-            self._agent.act(self._read).send(None)  # type: ignore[attr-defined]
+            self._agent.act(self._read).send(None)
         except StopIteration as done:
             return _write(done.value)
         raise AssertionError("The agent waits for something.")

@@ -38,7 +38,9 @@ def test_split_and_level_are_matched_exactly() -> None:
     ("ask", "sentence"),
     [
         pytest.param(lambda: load("libary"), "no domain 'libary'; have: library", id="name"),
-        pytest.param(lambda: load("./nowhere"), "'./nowhere' is not a domain folder; it has no domain.json.", id="path"),
+        pytest.param(
+            lambda: load("./nowhere"), "'./nowhere' is not a domain folder; it has no domain.json.", id="path"
+        ),
         pytest.param(
             lambda: tasks("library", split="test"),  # type: ignore[arg-type]
             "There is no split 'test'; have: train, held_out.",

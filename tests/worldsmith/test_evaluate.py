@@ -52,7 +52,10 @@ def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None
 
     evaluation = evaluate([rename], crash_once, trials=3)
     assert [each.verdict and each.verdict.reward for each in evaluation.trials] == [None, 1, 1]
-    assert evaluation.trials[0].why == "Tool 'rename_thing' crashed: ZeroDivisionError: integer division or modulo by zero."
+    assert (
+        evaluation.trials[0].why
+        == "Tool 'rename_thing' crashed: ZeroDivisionError: integer division or modulo by zero."
+    )
     first = evaluation.scores.avg_at_k[0]
     assert (first.value, evaluation.scores.void) == (1.0, 1)
     assert first.strict == pytest.approx(2 / 3)

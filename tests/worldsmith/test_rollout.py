@@ -1,12 +1,14 @@
-"""A rollout is a whole episode: the reference is rewarded, nothing an agent says raises, no two rollouts share a state."""
+"""A rollout is a whole episode: the reference is rewarded, nothing an agent says raises, rollouts share no state."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -159,6 +161,9 @@ def test_words_may_come_in_parts_and_as_a_refusal(rollout: Rollout) -> None:
     assert rollout.take(refusal)[0]["role"] == "user"
 
 
+anything: Any = Rollout  # as in a program without types
+
+
 def _after_the_end(rollout: Rollout) -> None:
     rollout.take({"role": "assistant", "content": ""})
     rollout.take(says("Hello?"))
@@ -175,13 +180,19 @@ def _after_closing(rollout: Rollout) -> None:
         pytest.param(_after_the_end, "The rollout of task 'keep-a-book' is over (gave_up); make a new", id="take_done"),
         pytest.param(_after_closing, "The rollout of task 'keep-a-book' is closed; make a new", id="take_closed"),
         pytest.param(lambda rollout: rollout.open(), "was opened before; make a new one", id="open_twice"),
-        pytest.param(lambda rollout: Rollout(KEEP).take(says("Hi")), "is not open; call open() first.", id="take_early"),
+        pytest.param(
+            lambda rollout: Rollout(KEEP).take(says("Hi")), "is not open; call open() first.", id="take_early"
+        ),
         pytest.param(lambda rollout: Rollout(KEEP).verdict(), "is not open; call open() first.", id="verdict_early"),
         pytest.param(lambda rollout: rollout.take("Hi"), "take() was given 'Hi'; it takes an assistant", id="text"),
-        pytest.param(lambda rollout: rollout.take({"role": "user", "content": "Hi"}), "it takes an assistant", id="user"),
-        pytest.param(lambda rollout: rollout.take(says(5)), "content holds 5; it must be text", id="content"),  # type: ignore[arg-type]
-        pytest.param(lambda _: Rollout("keep-a-book"), "it plays one of worldsmith.tasks(domain).", id="task"),  # type: ignore[arg-type]
-        pytest.param(lambda _: Rollout(KEEP, user="gpt"), "no user 'gpt' for a rollout; have: scripted, none.", id="kind"),  # type: ignore[arg-type]
+        pytest.param(
+            lambda rollout: rollout.take({"role": "user", "content": "Hi"}), "it takes an assistant", id="user"
+        ),
+        pytest.param(lambda rollout: rollout.take({"content": 5}), "content holds 5; it must be text", id="content"),
+        pytest.param(lambda _: anything("keep-a-book"), "it plays one of worldsmith.tasks(domain).", id="task"),
+        pytest.param(
+            lambda _: anything(KEEP, user="gpt"), "no user 'gpt' for a rollout; have: scripted, none.", id="kind"
+        ),
         pytest.param(lambda _: Rollout(KEEP, turns=0), "A rollout of 0 turns and 200 calls", id="turns"),
     ],
 )
@@ -226,7 +237,9 @@ def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
             rollout.take(calls(("rename_thing", {"label": ""})))
         assert (rollout.done, rollout.ended) == (True, "void")
         for use in (rollout.verdict, lambda: rollout.take(says("Done."))):
-            with pytest.raises(EnvironmentFault, match="The rollout of task 'rename' is void: Tool 'rename_thing' crash"):
+            with pytest.raises(
+                EnvironmentFault, match="The rollout of task 'rename' is void: Tool 'rename_thing' crash"
+            ):
                 use()
     with Rollout(rename) as rollout:
         rollout.open()
@@ -234,13 +247,17 @@ def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
         assert rollout.verdict().reward == 1
 
 
-def test_an_interrupted_rollout_is_void(monkeypatch: pytest.MonkeyPatch, rollout: Rollout) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+def test_an_interrupted_rollout_is_void(rollout: Rollout) -> None:
+    def interrupt(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name == "find_member":  # as if Ctrl-C were pressed in the tool
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(rollout._session, "perform", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        rollout.take(calls(("find_member", {})))
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rollout.take(calls(("find_member", {"email": "farid.becker6@example.org"})))
+    finally:
+        sys.setprofile(None)
     with pytest.raises(EnvironmentFault, match="is void: KeyboardInterrupt"):
         rollout.verdict()
 
