@@ -23,7 +23,8 @@ SERVING_PACKAGES = {
     "starlette",
     "uvicorn",
 }
-FILES = sorted([*ROOT.glob("runtime/**/*.py"), *ROOT.glob("generator/**/*.py")])
+BELOW = {"runtime": (), "generator": ("runtime",), "worldsmith": ("generator", "runtime")}  # what each may import
+FILES = sorted(path for package in BELOW for path in ROOT.glob(f"{package}/**/*.py"))
 # The rooms of each package from the bottom up: a file imports from its own room and from those before it.
 ROOMS = {
     "runtime": (
@@ -33,6 +34,7 @@ ROOMS = {
     "generator": (
         *("__init__", "isolation", "gates", "graph", "tasks", "scenarios", "build", "commands", "main", "__main__"),
     ),
+    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "__init__"),
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
@@ -77,8 +79,8 @@ def _module(path: Path) -> str:
 def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
     package, *rest = path.relative_to(ROOT).with_suffix("").parts
     imports = _imports(path)
-    if package == "runtime":
-        assert not [name for name in imports if name.split(".")[0] == "generator"]
+    of_ours = {name.split(".")[0] for name in imports} & BELOW.keys()
+    assert of_ours <= {package, *BELOW[package]}
     if package == "runtime" and rest[0] in SERVING:
         outside = {name.split(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"runtime"}
         assert outside <= SERVING_PACKAGES
@@ -127,6 +129,11 @@ def test_runtime_names_no_module_of_the_generator_in_a_string(path: Path) -> Non
 def test_a_file_says_in_its_first_line_what_it_decides(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not text or text.startswith('"""')
+
+
+@pytest.mark.parametrize("package", BELOW)
+def test_a_package_has_types_for_whoever_imports_it(package: str) -> None:
+    assert (ROOT / package / "py.typed").is_file()
 
 
 def test_the_command_line_starts_without_what_only_serving_needs() -> None:

@@ -36,15 +36,15 @@ def test_a_shown_command_runs_from_any_folder(line: str, tmp_path: Path) -> None
     assert any(name in done.stdout for name in ("library", "renew_loan", "upload_resume", "Push back a deadline"))
 
 
-EXAMPLES = [block for kind, block in BLOCKS if kind == "python" and "Session(" in block]
+EXAMPLES = [block for kind, block in BLOCKS if kind == "python" and ("Rollout(" in block or "Session(" in block)]
 
 
-def test_the_readme_has_an_example_of_an_episode_and_one_of_a_session() -> None:
-    assert ["Episode(" in example for example in EXAMPLES] == [True, False]
+def test_the_readme_has_an_example_of_a_rollout_and_one_of_a_session() -> None:
+    assert ["Rollout(" in example for example in EXAMPLES] == [True, False]
 
 
 @pytest.mark.parametrize(
-    ("example", "reward"), list(zip(EXAMPLES, ("0", "1"), strict=True)), ids=["episode", "session"]
+    ("example", "reward"), list(zip(EXAMPLES, ("0", "1"), strict=True)), ids=["rollout", "session"]
 )
 def test_an_example_earns_the_reward_that_it_says(example: str, reward: str, tmp_path: Path) -> None:
     assert f"  # {reward}" in example

@@ -270,7 +270,7 @@ class Session:
         connection.execute("PRAGMA cache_size = -128")
         (page_size,) = connection.execute("PRAGMA page_size").fetchone()
         # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
-        most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
+        most_bytes = len(self.world.base) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
         connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
         return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Schema, Value
+from runtime.domain.schema import Row, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.connect import open_memory
@@ -28,17 +28,48 @@ _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """An immutable database image that sessions start from; shared by all of them."""
+    """An immutable database state that sessions start from; shared by all of them.
 
-    image: bytes = field(repr=False)
+    It is a database image and the rows that were `added` to it since. A world keeps an image of the whole, too, unless
+    it is `slim`: then the rows are put into every copy, and worlds that were made of one share its image.
+    """
+
+    base: bytes = field(repr=False)
     counter: int
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
     origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task; or {"file"}
+    added: tuple[tuple[str, Row], ...] = field(default=(), repr=False)  # table and row, in the order of insertion
+
+    @cached_property
+    def image(self) -> bytes:
+        """The whole state as a database image."""
+        if not self.added:
+            return self.base
+        connection = self.open()
+        try:
+            return connection.serialize()
+        finally:
+            connection.close()
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
-        return open_memory(self.image)
+        if not self.added or "image" in vars(self):
+            return open_memory(self.image)
+        connection = open_memory(self.base)
+        try:
+            self._put_rows(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _put_rows(self, connection: sqlite3.Connection) -> None:
+        """Insert the added rows; they were checked when they were added."""
+        connection.execute("BEGIN")
+        for name, row in self.added:
+            connection.execute(self.schema.tables[name].insert_row, row)
+        connection.execute("COMMIT")
 
     @cached_property
     def digest(self) -> int:
@@ -57,15 +88,18 @@ class World:
             connection.execute("BEGIN")
             connection.execute("PRAGMA defer_foreign_keys = ON")
             changes = Changes()
+            added: list[tuple[str, Row]] = []
             for name, record in rows:
                 table = self.schema.tables.get(name)
                 if table is None or record.keys() != table.positions.keys():
                     raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
-                connection.execute(table.insert_row, [record[column] for column in table.column_names])
+                added.append((name, tuple(record[column] for column in table.column_names)))
+                connection.execute(table.insert_row, added[-1][1])
                 key = tuple(record[column] for column in table.primary_key)
                 changes.record(name, key, None, connection.execute(table.select_row, key).fetchone())
             connection.execute("COMMIT")
-            world = World(connection.serialize(), self.counter, self.schema, self.policies, self.origin)
+            world = replace(self, added=(*self.added, *added))
+            vars(world)["image"] = connection.serialize()
             if "digest" in vars(self):  # known, it follows from the new rows alone
                 vars(world)["digest"] = changes.digest(self.digest, self.policies)
             return world
@@ -77,6 +111,12 @@ class World:
     def named(self, task: str) -> World:
         """This world as the start of a task."""
         world = replace(self, origin={**self.origin, "task": task})
+        vars(world).update({name: vars(self)[name] for name in ("digest", "image") if name in vars(self)})
+        return world
+
+    def slim(self) -> World:
+        """This world without an image of its own, so that many that differ in a few rows take little memory."""
+        world = replace(self)
         if "digest" in vars(self):
             vars(world)["digest"] = self.digest
         return world

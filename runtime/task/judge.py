@@ -20,7 +20,9 @@ from runtime.verification.verify import verify
 
 MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
 
-_columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()  # a world is judged often
+# What of a world is read to judge it: a world is judged many times.
+_columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()
+_expected: WeakKeyDictionary[World, tuple[Task, Changes]] = WeakKeyDictionary()
 
 
 def judge(
@@ -41,7 +43,7 @@ def judge(
     verdict = verify(
         domain.schema,
         task_policies(task, domain),
-        expected_changes(task, domain, world),
+        _expected_of(task, domain, world),
         actual,
         facts=task.texts,
         matcher=matcher,
@@ -58,6 +60,13 @@ def judge(
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(missing),
     )
+
+
+def _expected_of(task: Task, domain: Domain, world: World) -> Changes:
+    kept = _expected.get(world)
+    if kept is None or kept[0] is not task:
+        kept = _expected[world] = task, expected_changes(task, domain, world)
+    return kept[1]
 
 
 def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[Difference]:

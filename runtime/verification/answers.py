@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
@@ -53,7 +54,7 @@ def judge_answers(
     told = [message for message in told if len(message) <= MOST_READ]
     for answer in answers:
         others = [other for other in answers if other.value != answer.value]
-        is_free = _licence([*licensed, *(other.value for other in others)])
+        is_free = _licence(tuple(str(value) for value in (*licensed, *(other.value for other in others))))
         column = _texts_of(answer, values_of)
         at_most = min(answer.at_most, max(1, len(column) // 2)) if column else answer.at_most
         wanted = Wanted(answer.name, answer.value, _told_of(column, answer, told))
@@ -136,12 +137,13 @@ def _told_of(column: Sequence[str], answer: RequiredAnswer, told: Sequence[str])
     return found
 
 
-def _licence(values: Sequence[str | int | float]) -> Callable[[Hashable], bool]:
-    """Whether a value is, or stands in, one of some values and texts."""
-    texts = [prepare(str(value)) for value in values]
+@lru_cache(maxsize=1024)
+def _licence(said: tuple[str, ...]) -> Callable[[Hashable], bool]:
+    """Whether a value is, or stands in, one of some texts; kept, since a task is judged many times."""
+    texts = [prepare(text) for text in said]
     numbers = {number for text in texts for number in find_numbers(text)}
     facts = [fact for text in texts for fact in extract_facts(text)]
-    phrases = f" {' | '.join(normalise(str(value)) for value in values)} "
+    phrases = f" {' | '.join(map(normalise, said))} "
 
     def is_free(value: Hashable) -> bool:
         if isinstance(value, Fact):

@@ -27,6 +27,7 @@ from runtime.verification.text.reading import read_text
 from runtime.verification.verify import verify
 from tests.benchmarks.episodes import TRANSPORTS, measure_episodes
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory
+from tests.benchmarks.rollouts import measure_rollouts
 from tests.benchmarks.start import measure_start
 from tests.conftest import LIBRARY
 
@@ -217,6 +218,19 @@ def _episodes() -> list[Figure]:
     ]
 
 
+def _rollouts() -> list[Figure]:
+    pace = measure_rollouts("job_seeking")
+    print(
+        f"{1 / pace.later:.0f} rollouts a second in one process, {1 / pace.first:.0f} while their worlds are built",
+        file=sys.stderr,
+    )
+    beside = "the chain on a bare session"
+    return [
+        Figure("rollout: one of job_seeking's 256 tasks", pace.later * 1e6, beside, pace.bare * 1e6),
+        Figure("rollout: one while the worlds are built", pace.first * 1e6),
+    ]
+
+
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "sessions": _sessions,
     "calls": _calls,
@@ -226,6 +240,7 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "start": _start,
     "large": _large,
     "episodes": _episodes,
+    "rollouts": _rollouts,
 }
 
 

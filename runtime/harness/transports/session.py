@@ -29,6 +29,15 @@ async def open_session_wire(domain: Domain, world: World, principal: str | None)
         yield _SessionWire(session, _listed[domain])
 
 
+def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
+    """Make a call on a session; a rejection is an answer. Errors: EnvironmentFault."""
+    refused = turn_down(call)
+    if refused is not None:
+        return refused
+    outcome = session.perform(call.name, call.arguments)
+    return ToolAnswer(outcome.text, is_error=outcome.rejection is not None)
+
+
 class _SessionWire:
     def __init__(self, session: Session, tools: Sequence[Mapping[str, Any]]) -> None:
         self.tools = tools
@@ -36,11 +45,7 @@ class _SessionWire:
 
     async def call(self, call: ToolCall) -> ToolAnswer:
         await asyncio.sleep(0)  # nothing here waits, and other episodes are to have their turn
-        refused = turn_down(call)
-        if refused is not None:
-            return refused
-        outcome = self._session.perform(call.name, call.arguments)
-        return ToolAnswer(outcome.text, is_error=outcome.rejection is not None)
+        return answer_call(self._session, call)
 
     async def final(self) -> Changes:
         return self._session.changes

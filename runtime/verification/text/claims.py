@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from runtime.verification.text.facts import Fact, Mention, agree, extract_facts, find_mentions, prepare
 from runtime.verification.text.match import normalise, tells
@@ -175,6 +176,7 @@ def is_text(value: str | int | float) -> bool:
     return isinstance(value, str) and leading_fact(value) is None
 
 
+@lru_cache(maxsize=1024)
 def stems_of(text: str) -> frozenset[str]:
     """The stems of the words in a text that say something."""
     return frozenset(stem(word) for word in re.findall(r"\w+", text.lower()) if word not in _SAYING_NOTHING)

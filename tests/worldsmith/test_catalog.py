@@ -1,0 +1,124 @@
+"""Domains and tasks are found by name, filtered exactly, read once, and found again by other processes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import UsageError
+from runtime.task.task import read_tasks
+from tests.making import write_domain
+from tests.worldsmith.playing import play, reference
+from worldsmith import DomainTask, load, tasks
+from worldsmith.starts import Starts
+
+
+def test_all_tasks_come_in_the_order_of_their_file() -> None:
+    assert [task.id for task in tasks("job_seeking")] == list(read_tasks(load("job_seeking")))
+
+
+def test_split_and_level_are_matched_exactly() -> None:
+    everything = tasks("job_seeking")
+    stated = Counter((task.task.split, task.task.difficulty["complexity"]) for task in everything)
+    for (split, level), count in stated.items():
+        chosen = tasks("job_seeking", split=split, level=level)
+        assert len(chosen) == count
+        assert {(task.split, task.level) for task in chosen} == {(split, level)}
+    assert sum(len(tasks("job_seeking", level=level)) for level in range(1, 6)) == len(everything)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        pytest.param(lambda: load("libary"), "no domain 'libary'; have: library", id="name"),
+        pytest.param(
+            lambda: load("./nowhere"), "'./nowhere' is not a domain folder; it has no domain.json.", id="path"
+        ),
+        pytest.param(
+            lambda: tasks("library", split="test"),  # type: ignore[arg-type]
+            "There is no split 'test'; have: train, held_out.",
+            id="split",
+        ),
+        pytest.param(
+            lambda: tasks("library", split="held_out"), "Domain 'library' has no task in split 'held_out'.", id="empty"
+        ),
+        pytest.param(
+            lambda: tasks("job_seeking", level=9),
+            "Domain 'job_seeking' has no task of level 9; have: 1, 2, 3, 4, 5.",
+            id="level",
+        ),
+        pytest.param(
+            lambda: tasks("library", split="train", level=1),
+            "Domain 'library' has no task of level 1 in split 'train'; have: tasks that state no level.",
+            id="none_stated",
+        ),
+    ],
+)
+def test_what_cannot_be_had_is_one_clear_sentence(ask: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        ask()
+    assert str(raised.value).rstrip(".") == sentence.rstrip(".")
+
+
+def test_a_domain_without_tasks_says_how_to_make_some(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no tasks; `worldsmith tasks small -n N` makes some"):
+        tasks(write_domain(tmp_path))
+
+
+def test_files_are_read_again_when_they_change(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path)
+    domain = load(folder)
+    assert load(str(folder)) is domain
+    line = {"format": 1, "id": "one", "domain": "small", "title": "One", "world": {"seed": 1, "size": 1}}
+    line["user"] = {"profile": "Brief.", "words": ["Do something."]}
+    (folder / "tasks.jsonl").write_text(json.dumps(line))
+    assert [task.id for task in tasks(domain)] == ["one"]
+    assert tasks(folder)[0] is tasks(domain)[0]
+    (folder / "tasks.jsonl").write_text(json.dumps(line) + "\n" + json.dumps({**line, "id": "two"}))
+    assert [task.id for task in tasks(domain)] == ["one", "two"]
+    (folder / "policy.md").write_text("Be brief.")
+    assert load(folder).policy == "Be brief."
+    os.utime(folder / "policy.md", (1, 1))
+    assert load(folder) is not domain
+
+
+def _reward(task: DomainTask) -> int:
+    return play(task, reference(task))[0]
+
+
+def test_a_task_is_found_again_in_another_process() -> None:
+    chosen = tasks("library")
+    assert pickle.loads(pickle.dumps(chosen[1])) is chosen[1]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(_reward, chosen) == [1, 1, 1]
+
+
+def test_tasks_of_one_seed_and_size_share_one_image() -> None:
+    one, two = tasks("library")[:2]
+    starts = Starts()
+    first, second = starts.world_of(one), starts.world_of(two)
+    assert first.base is second.base
+    assert starts.world_of(one) is first
+
+
+def test_the_kept_worlds_are_bounded() -> None:
+    chosen = tasks("job_seeking", level=1)
+    seeds = {task.task.world.seed: task for task in chosen}
+    one, two, three = list(seeds.values())[:3]
+    starts = Starts(most_bytes=250_000)  # two worlds of 100 KiB
+    first = starts.world_of(one)
+    starts.world_of(two)
+    assert starts.world_of(one) is first
+    starts.world_of(three)
+    assert starts.world_of(one) is first
+    assert Starts(most_bytes=1).world_of(one).digest == first.digest
+    starts.world_of(two)
+    starts.world_of(three)
+    assert starts.world_of(one) is not first

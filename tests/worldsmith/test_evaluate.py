@@ -1,0 +1,76 @@
+"""An evaluation in this process: rewards, the idle agent beside them, and void episodes that count as neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from runtime.errors import UsageError
+from tests.worldsmith.playing import calls, reference, says
+from tests.worldsmith.test_rollout import rename as rename
+from worldsmith import ChatMessage, ChatTool, DomainTask, evaluate, tasks
+
+LIBRARY = tasks("library")
+
+
+class References:
+    """The reference agent of whichever task the first wish belongs to."""
+
+    def __call__(self, messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
+        if not any(message["role"] in ("tool", "assistant") for message in messages[2:]):
+            (task,) = [each for each in LIBRARY if each.task.user.words[0] == messages[2]["content"]]
+            self.agent = reference(task)
+        return self.agent(messages, tools)
+
+
+def test_the_reference_scores_one_on_every_trial() -> None:
+    evaluation = evaluate(LIBRARY, References(), trials=2)
+    scores = evaluation.scores
+    assert (scores.tasks, scores.episodes, scores.void, scores.idle) == (3, 6, 0, 0.0)
+    assert [each.value for each in scores.pass_hat_k] == [1.0, 1.0]
+    assert [(each.task.id, each.trial) for each in evaluation.trials[:3]] == [
+        ("keep-a-book", 0),
+        ("keep-a-book", 1),
+        ("card-and-queue", 0),
+    ]
+    assert all(each.verdict is not None and each.ended == "done" for each in evaluation.trials)
+    assert evaluation.trials[0].messages == evaluation.trials[1].messages
+
+
+def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None:
+    trial = 0
+
+    def crash_once(messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
+        nonlocal trial
+        if messages[-1]["role"] == "tool":
+            return says("Done, it has its new name.")
+        if len(messages) > 3:
+            return says("You're welcome.")
+        trial += 1
+        return calls(("rename_thing", {"label": "" if trial == 1 else "new"}))
+
+    evaluation = evaluate([rename], crash_once, trials=3)
+    assert [each.verdict and each.verdict.reward for each in evaluation.trials] == [None, 1, 1]
+    assert (
+        evaluation.trials[0].why
+        == "Tool 'rename_thing' crashed: ZeroDivisionError: integer division or modulo by zero."
+    )
+    first = evaluation.scores.avg_at_k[0]
+    assert (first.value, evaluation.scores.void) == (1.0, 1)
+    assert first.strict == pytest.approx(2 / 3)
+
+
+def test_what_an_agent_raises_is_not_swallowed() -> None:
+    def broken(messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        evaluate(LIBRARY, broken)
+
+
+def test_nothing_to_play_is_one_clear_sentence() -> None:
+    with pytest.raises(UsageError, match="There is no task to evaluate"):
+        evaluate([], References())
+    with pytest.raises(UsageError, match="An evaluation of 0 trials cannot be"):
+        evaluate(LIBRARY, References(), trials=0)

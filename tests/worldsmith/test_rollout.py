@@ -1,0 +1,316 @@
+"""A rollout is a whole episode: the reference is rewarded, nothing an agent says raises, rollouts share no state."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from runtime.errors import EnvironmentFault, UsageError
+from tests.making import write_domain
+from tests.worldsmith.playing import Playing, calls, idle, play, reference, says
+from worldsmith import DomainTask, Rollout, tasks
+
+LIBRARY = tasks("library")
+KEEP = LIBRARY[0]
+OF_EACH_LEVEL = [tasks("job_seeking", level=level)[number] for level in (1, 2, 3, 4) for number in (0, 7)]
+
+
+def _name(task: DomainTask) -> str:
+    return f"{task.domain.name}:{task.id}"
+
+
+@pytest.fixture
+def rollout() -> Iterator[Rollout]:
+    with Rollout(KEEP) as opened:
+        opened.open()
+        yield opened
+
+
+@pytest.mark.parametrize("task", [*LIBRARY, *OF_EACH_LEVEL], ids=_name)
+def test_the_reference_is_rewarded_and_the_idle_agent_is_not(task: DomainTask) -> None:
+    assert play(task, reference(task))[0] == 1
+    assert play(task, idle(task))[0] == 0
+
+
+@pytest.mark.parametrize("task", LIBRARY, ids=_name)
+def test_without_a_user_everything_is_said_at_once(task: DomainTask) -> None:
+    reward, messages = play(task, reference(task), user="none")
+    assert reward == 1
+    assert [message["role"] for message in messages if message["role"] in ("system", "user")] == ["system", "user"]
+    assert messages[1]["role"] == "user"
+
+
+def test_an_episode_starts_with_the_system_message_the_greeting_and_the_first_wish() -> None:
+    with Rollout(KEEP, policy=True) as rollout:
+        started = rollout.open()
+    assert [message["role"] for message in started] == ["system", "assistant", "user"]
+    assert started[2]["content"] == KEEP.task.user.words[0]
+    assert KEEP.domain.policy.strip() in started[0]["content"]
+    with Rollout(KEEP) as rollout:
+        assert KEEP.domain.policy.strip() not in rollout.open()[0]["content"]
+
+
+def test_the_tools_are_openai_function_definitions(rollout: Rollout) -> None:
+    assert {tool["type"] for tool in rollout.tools} == {"function"}
+    functions = {tool["function"]["name"]: tool["function"] for tool in rollout.tools}
+    assert functions.keys() == KEEP.domain.tools.keys()
+    assert functions["renew_loan"].keys() == {"name", "description", "parameters"}
+    assert functions["renew_loan"]["parameters"]["required"] == ["loan_id"]
+
+
+def test_each_call_is_answered_in_order_under_its_id(rollout: Rollout) -> None:
+    found, missing = rollout.take(
+        calls(("find_member", {"email": "farid.becker6@example.org"}), ("renew_loan", '{"loan_id": "LOAN-9999"}'))
+    )
+    assert (found["role"], found["tool_call_id"]) == ("tool", "c0")
+    assert json.loads(found["content"])["name"] == "Farid Becker"
+    assert (missing["role"], missing["tool_call_id"]) == ("tool", "c1")
+    assert missing["content"].startswith("NOT_FOUND: ")
+
+
+def test_words_are_answered_by_the_user(rollout: Rollout) -> None:
+    (reply,) = rollout.take(says("What is your name?"))
+    assert reply == {"role": "user", "content": "Farid Becker."}
+
+
+def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: Rollout) -> None:
+    assert rollout.verdict().reward == 0
+    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    assert [difference.kind for difference in rollout.verdict().differences] == ["missing_answer"]
+    rollout.take(says("Done: the new due date is 2026-04-02."))
+    assert (rollout.verdict().reward, rollout.done, rollout.ended) == (1, False, None)
+    rollout.close()
+    assert rollout.verdict().reward == 1
+
+
+def test_a_message_without_anything_gives_up(rollout: Rollout) -> None:
+    assert rollout.take({"role": "assistant", "content": None}) == []
+    assert (rollout.done, rollout.ended, rollout.verdict().reward) == (True, "gave_up", 0)
+
+
+def test_turns_and_calls_end_an_episode() -> None:
+    with Rollout(KEEP, turns=1) as rollout:
+        rollout.open()
+        rollout.take(says("What is your name?"))
+        assert rollout.ended == "out_of_turns"
+    with Rollout(KEEP, calls=1) as rollout:
+        rollout.open()
+        assert rollout.take(calls(("find_member", {}), ("find_member", {}))) == []
+        assert rollout.ended == "out_of_calls"
+
+
+MALFORMED: list[Any] = [
+    pytest.param(calls(("find_member", '{"email": "a@b')), "INVALID_ARGUMENT", id="arguments_cut_off"),
+    pytest.param(calls(("find_member", '["a@b.org"]')), "INVALID_ARGUMENT", id="arguments_no_object"),
+    pytest.param(calls(("find_member", '{"email": NaN}')), "INVALID_ARGUMENT", id="nan"),
+    pytest.param(calls(("find_member", '{"email": "\\ud800"}')), "INVALID_ARGUMENT", id="half_a_character"),
+    pytest.param(calls(("find_member", "[" * 100_000)), "INVALID_ARGUMENT", id="endlessly_nested"),
+    pytest.param(calls(("find_member", '{"email": ' + "9" * 5_000 + "}")), "INVALID_ARGUMENT", id="endless_number"),
+    pytest.param(calls(("find_member", "")), "INVALID_ARGUMENT", id="no_arguments"),
+    pytest.param(calls(("find_members", "{}")), "NOT_FOUND", id="unknown_tool"),
+    pytest.param(
+        {"role": "assistant", "tool_calls": [{"function": {"name": "find_member", "arguments": "{}"}}]},
+        "INVALID_ARGUMENT",
+        id="no_id",
+    ),
+    pytest.param(
+        {"role": "assistant", "tool_calls": [{"name": "find_member", "arguments": {"email": 5}}]},
+        "INVALID_ARGUMENT",
+        id="no_function",
+    ),
+    pytest.param({"role": "assistant", "tool_calls": [{"id": "c", "function": None}]}, "", id="function_is_none"),
+    pytest.param({"role": "assistant", "tool_calls": [{"id": "c", "function": {}}]}, "NOT_FOUND", id="no_name"),
+    pytest.param({"role": "assistant", "tool_calls": ["find_member"]}, "INVALID_ARGUMENT", id="call_is_text"),
+    pytest.param({"role": "assistant", "tool_calls": {"name": ["x"]}}, "NOT_FOUND", id="calls_are_an_object"),
+    pytest.param({"role": "assistant", "tool_calls": 5}, "INVALID_ARGUMENT", id="calls_are_a_number"),
+]
+
+
+@pytest.mark.parametrize(("message", "kind"), MALFORMED)
+def test_a_malformed_call_is_answered_and_the_episode_goes_on(
+    rollout: Rollout, message: dict[str, Any], kind: str
+) -> None:
+    (answer,) = rollout.take(message)
+    assert answer["role"] == "tool"
+    assert answer["tool_call_id"]
+    assert answer["content"].startswith(kind)
+    assert not rollout.done
+    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    rollout.take(says("Done: the new due date is 2026-04-02."))
+    assert rollout.verdict().reward == 1
+
+
+def test_calls_without_ids_get_different_ones(rollout: Rollout) -> None:
+    message = {"role": "assistant", "tool_calls": [{"name": "find_member"}, {"name": "find_member"}]}
+    ids = [answer["tool_call_id"] for _ in range(2) for answer in rollout.take(message)]
+    assert len(set(ids)) == 4
+
+
+def test_words_may_come_in_parts_and_as_a_refusal(rollout: Rollout) -> None:
+    parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "your name?"}]
+    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == "Farid Becker."
+    refusal = {"role": "assistant", "content": None, "refusal": "I'm sorry, I can't help with that."}
+    assert rollout.take(refusal)[0]["role"] == "user"
+
+
+anything: Any = Rollout  # as in a program without types
+
+
+def _after_the_end(rollout: Rollout) -> None:
+    rollout.take({"role": "assistant", "content": ""})
+    rollout.take(says("Hello?"))
+
+
+def _after_closing(rollout: Rollout) -> None:
+    rollout.close()
+    rollout.take(says("Hello?"))
+
+
+@pytest.mark.parametrize(
+    ("misuse", "sentence"),
+    [
+        pytest.param(_after_the_end, "The rollout of task 'keep-a-book' is over (gave_up); make a new", id="take_done"),
+        pytest.param(_after_closing, "The rollout of task 'keep-a-book' is closed; make a new", id="take_closed"),
+        pytest.param(lambda rollout: rollout.open(), "was opened before; make a new one", id="open_twice"),
+        pytest.param(
+            lambda rollout: Rollout(KEEP).take(says("Hi")), "is not open; call open() first.", id="take_early"
+        ),
+        pytest.param(lambda rollout: Rollout(KEEP).verdict(), "is not open; call open() first.", id="verdict_early"),
+        pytest.param(lambda rollout: rollout.take("Hi"), "take() was given 'Hi'; it takes an assistant", id="text"),
+        pytest.param(
+            lambda rollout: rollout.take({"role": "user", "content": "Hi"}), "it takes an assistant", id="user"
+        ),
+        pytest.param(lambda rollout: rollout.take({"content": 5}), "content holds 5; it must be text", id="content"),
+        pytest.param(lambda _: anything("keep-a-book"), "it plays one of worldsmith.tasks(domain).", id="task"),
+        pytest.param(
+            lambda _: anything(KEEP, user="gpt"), "no user 'gpt' for a rollout; have: scripted, none.", id="kind"
+        ),
+        pytest.param(lambda _: Rollout(KEEP, turns=0), "A rollout of 0 turns and 200 calls", id="turns"),
+    ],
+)
+def test_a_misuse_is_one_clear_sentence(rollout: Rollout, misuse: Any, sentence: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        misuse(rollout)
+    assert sentence in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+CRASHING = '''
+@tool(writes=["thing"])
+def rename_thing(db: Database, label: Annotated[str, "New label"]) -> Done:
+    """Rename the thing."""
+    db.update("thing", "T1", label=label, amount=1 // len(label))
+    return {"done": True}
+'''
+FILLED = '"""One thing."""\n\n\ndef populate(world):\n    world.insert("thing", thing_id="T1", label="old", amount=1)\n'
+RENAME = {
+    "format": 1,
+    "id": "rename",
+    "domain": "small",
+    "title": "Rename",
+    "world": {"seed": 1, "size": 1},
+    "user": {"profile": "Brief.", "words": ["Rename the thing to new."]},
+    "expected": [{"table": "thing", "kind": "changed", "key": ["T1"], "columns": {"label": "new", "amount": 0}}],
+}
+
+
+@pytest.fixture
+def rename(tmp_path: Path) -> DomainTask:
+    """A task of a domain whose tool crashes on an empty text."""
+    folder = write_domain(tmp_path, tools=CRASHING, world=FILLED)
+    (folder / "tasks.jsonl").write_text(json.dumps(RENAME))
+    return tasks(folder)[0]
+
+
+def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
+    with Rollout(rename) as rollout:
+        rollout.open()
+        with pytest.raises(EnvironmentFault, match="'rename_thing' crashed: ZeroDivisionError"):
+            rollout.take(calls(("rename_thing", {"label": ""})))
+        assert (rollout.done, rollout.ended) == (True, "void")
+        for use in (rollout.verdict, lambda: rollout.take(says("Done."))):
+            with pytest.raises(
+                EnvironmentFault, match="The rollout of task 'rename' is void: Tool 'rename_thing' crash"
+            ):
+                use()
+    with Rollout(rename) as rollout:
+        rollout.open()
+        rollout.take(calls(("rename_thing", {"label": "new"})))
+        assert rollout.verdict().reward == 1
+
+
+def test_an_interrupted_rollout_is_void(rollout: Rollout) -> None:
+    def interrupt(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name == "find_member":  # as if Ctrl-C were pressed in the tool
+            raise KeyboardInterrupt
+
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rollout.take(calls(("find_member", {"email": "farid.becker6@example.org"})))
+    finally:
+        sys.setprofile(None)
+    with pytest.raises(EnvironmentFault, match="is void: KeyboardInterrupt"):
+        rollout.verdict()
+
+
+def test_rollouts_of_one_task_share_nothing_that_changes(rollout: Rollout) -> None:
+    with Rollout(KEEP) as other:
+        started = other.open()
+        assert other.verdict().differences == rollout.verdict().differences
+        rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+        assert [each.kind for each in rollout.verdict().differences] == ["missing_answer"]
+        assert [each.kind for each in other.verdict().differences] == ["wrong_value", "wrong_value", "missing_answer"]
+        started[0]["content"] = ""
+        other.tools[0]["function"]["parameters"].clear()
+        assert rollout.tools[0]["function"]["parameters"]
+    assert play(KEEP, reference(KEEP))[1][0]["content"]
+
+
+def test_twenty_interleaved_rollouts_go_as_one_after_another() -> None:
+    chosen = [*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_LEVEL, KEEP]
+    assert len(chosen) == 20
+    alone = [play(task, reference(task)) for task in chosen]
+    agents: list[Playing] = [reference(task) for task in chosen]
+    rollouts = [Rollout(task) for task in chosen]
+    conversations = [rollout.open() for rollout in rollouts]
+    while not all(rollout.done for rollout in rollouts):
+        for rollout, agent, messages in zip(rollouts, agents, conversations, strict=True):
+            if not rollout.done:
+                reply = agent(messages, rollout.tools)
+                messages += [reply, *rollout.take(reply)]
+    assert [(each.verdict().reward, said) for each, said in zip(rollouts, conversations, strict=True)] == alone
+    for rollout in rollouts:
+        rollout.close()
+
+
+def test_threads_may_hand_a_rollout_on() -> None:
+    task = OF_EACH_LEVEL[2]
+    agent = reference(task)
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as two:
+        rollout = Rollout(task)
+        messages = one.submit(rollout.open).result()
+        turns = 0
+        while not rollout.done:
+            reply = agent(messages, rollout.tools)
+            thread = (one, two)[turns % 2]
+            messages += [reply, *thread.submit(rollout.take, reply).result()]
+            turns += 1
+    rollout.close()
+    assert turns > 2
+    assert (rollout.verdict().reward, messages) == play(task, reference(task))
+
+
+def test_a_running_event_loop_is_no_hindrance() -> None:
+    async def in_a_notebook() -> int:
+        return play(KEEP, reference(KEEP))[0]
+
+    assert asyncio.run(in_a_notebook()) == 1

@@ -1,0 +1,39 @@
+"""Verified tool-use worlds from Python: what a trainer, an evaluation or a notebook needs, without a server.
+
+`tasks` names the tasks of a domain -> a `Rollout` plays one: `open` gives the messages that start it, `take` answers
+what the assistant says -> `verdict` judges the database that it leaves. `evaluate` does so for many and scores them.
+"""
+
+from runtime.domain.domain import Domain
+from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
+from runtime.harness.evaluation.plan import Split
+from runtime.harness.evaluation.scores import Score, Scores
+from runtime.verification.verdict import Difference, Verdict
+from worldsmith.catalog import DomainTask, load, tasks
+from worldsmith.chat import ChatMessage, ChatTool
+from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
+from worldsmith.rollout import Rollout, UserName
+
+__all__ = [
+    "Agent",
+    "BrokenDomain",
+    "ChatMessage",
+    "ChatTool",
+    "Difference",
+    "Domain",
+    "DomainTask",
+    "EnvironmentFault",
+    "Evaluation",
+    "PlayedTrial",
+    "Rollout",
+    "Score",
+    "Scores",
+    "Split",
+    "UsageError",
+    "UserName",
+    "Verdict",
+    "WorldsmithError",
+    "evaluate",
+    "load",
+    "tasks",
+]

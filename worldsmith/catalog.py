@@ -1,0 +1,114 @@
+"""Which domain a name means and which of its tasks are asked for; files are read once, and again when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args
+
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_folder
+from runtime.domain.load import SERVED, load_domain
+from runtime.errors import UsageError
+from runtime.harness.evaluation.plan import Split
+from runtime.task.task import Task, read_tasks
+
+SPLITS: tuple[Split, ...] = get_args(Split)
+
+_FileState = tuple[tuple[str, int, int], ...]  # of some files: name, time of the last change, size
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DomainTask:
+    """A task and the domain that it belongs to: what a `Rollout` plays."""
+
+    domain: Domain
+    task: Task
+
+    @property
+    def id(self) -> str:
+        """Its name within the domain."""
+        return self.task.id
+
+    @property
+    def title(self) -> str:
+        """What it is about."""
+        return self.task.title
+
+    @property
+    def split(self) -> Split:
+        """`held_out` tasks have worlds, and partly scenarios, that no `train` task has."""
+        return self.task.split
+
+    @property
+    def level(self) -> int | None:
+        """How hard it was made, from 1 to 5 (`complexity` in its line); None where its line states nothing."""
+        return self.task.level
+
+    def __repr__(self) -> str:
+        return f"DomainTask({self.domain.name!r}, {self.id!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process finds it again in the same folder: loaded code cannot be sent."""
+        return _find_again, (self.domain.path.resolve(), self.id)
+
+
+def load(domain: str | Path) -> Domain:
+    """The domain of a path, or of a name in `./domains` or among those that the package carries.
+
+    An unchanged folder gives the same object again. Errors: UsageError; BrokenDomain with every fault that was found.
+    """
+    folder = find_folder(str(domain))
+    return _load(folder, _state_of([*(folder / name for name in SERVED), *sorted((folder / "tools").glob("*.py"))]))
+
+
+def tasks(
+    domain: Domain | str | Path, *, split: Split | None = None, level: int | None = None
+) -> tuple[DomainTask, ...]:
+    """The tasks of a domain in the order of its file: all, or those of a split, of a level, or of both.
+
+    A level is matched exactly, so a task whose line states none is chosen only where no level is asked for. Errors:
+    UsageError where nothing fits, and for a line that is not valid.
+    """
+    if split is not None and split not in SPLITS:
+        raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+    domain = domain if isinstance(domain, Domain) else load(domain)
+    chosen = _read_tasks(domain, _state_of([domain.path / "tasks.jsonl"]))
+    if not chosen:
+        raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
+    if split is not None:
+        chosen = tuple(each for each in chosen if each.split == split)
+        if not chosen:
+            raise UsageError(f"Domain {domain.name!r} has no task in split {split!r}.")
+    if level is not None:
+        levels = sorted({each.level for each in chosen if each.level is not None})
+        chosen = tuple(each for each in chosen if each.level == level)
+        if not chosen:
+            where = f" in split {split!r}" if split is not None else ""
+            have = ", ".join(map(str, levels)) or "tasks that state no level"
+            raise UsageError(f"Domain {domain.name!r} has no task of level {level!r}{where}; have: {have}.")
+    return chosen
+
+
+@lru_cache(maxsize=16)
+def _load(folder: Path, state: _FileState) -> Domain:
+    return load_domain(folder)
+
+
+@lru_cache(maxsize=16)
+def _read_tasks(domain: Domain, state: _FileState) -> tuple[DomainTask, ...]:
+    return tuple(DomainTask(domain, task) for task in read_tasks(domain).values())
+
+
+def _state_of(files: Iterable[Path]) -> _FileState:
+    states = [(file.name, file.stat()) for file in files if file.is_file()]
+    return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
+
+
+def _find_again(folder: Path, task_id: str) -> DomainTask:
+    for each in tasks(folder):
+        if each.id == task_id:
+            return each
+    raise UsageError(f"{str(folder)!r} has no task {task_id!r} any more.")

@@ -1,0 +1,82 @@
+"""Score an agent over tasks in this process, one episode after another; `worldsmith eval` keeps a store and resumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.episode import End
+from runtime.harness.evaluation.scores import Scores, Tally, score
+from runtime.verification.verdict import Verdict
+from worldsmith.catalog import DomainTask
+from worldsmith.chat import ChatMessage, ChatTool
+from worldsmith.rollout import Rollout, UserName
+
+Agent: TypeAlias = Callable[[Sequence[ChatMessage], Sequence[ChatTool]], ChatMessage]
+"""Given all messages so far and the tools, the next assistant message."""
+
+
+@dataclass(frozen=True)
+class PlayedTrial:
+    """One episode; `verdict` is None exactly if it is void, and `why` then says what failed on our side."""
+
+    task: DomainTask
+    trial: int
+    verdict: Verdict | None
+    ended: End | None
+    why: str = ""
+    messages: tuple[ChatMessage, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an agent came to: Avg@k, Pass@k and Pass^k over the tasks, and every episode."""
+
+    scores: Scores
+    trials: tuple[PlayedTrial, ...] = field(repr=False)
+
+
+def evaluate(
+    tasks: Iterable[DomainTask], agent: Agent, *, trials: int = 1, user: UserName = "scripted", policy: bool = False
+) -> Evaluation:
+    """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
+
+    Whatever the agent raises ends the evaluation. Errors: UsageError.
+    """
+    if trials < 1:
+        raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
+    played: list[PlayedTrial] = []
+    tallies: list[Tally] = []
+    for task in tasks:
+        own = [_play(task, agent, trial, user, policy) for trial in range(trials)]
+        rewards = [each.verdict.reward for each in own if each.verdict is not None]
+        tallies.append(Tally(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
+        played += own
+    if not played:
+        raise UsageError("There is no task to evaluate; take some from worldsmith.tasks(domain).")
+    return Evaluation(score(tallies), tuple(played))
+
+
+def _play(task: DomainTask, agent: Agent, trial: int, user: UserName, policy: bool) -> PlayedTrial:
+    messages: list[ChatMessage] = []
+    with Rollout(task, user=user, policy=policy, seed=trial) as rollout:
+        try:
+            messages += rollout.open()
+            while not rollout.done:
+                reply = agent(messages, rollout.tools)
+                messages += [reply, *rollout.take(reply)]
+            return PlayedTrial(task, trial, rollout.verdict(), rollout.ended, "", tuple(messages))
+        except EnvironmentFault as fault:
+            return PlayedTrial(task, trial, None, "void", str(fault), tuple(messages))
+
+
+def _judge_idle(task: DomainTask) -> int | None:
+    """The reward of an agent that does and says nothing; None if the task cannot be judged."""
+    with Rollout(task) as rollout:
+        try:
+            rollout.open()
+            return rollout.verdict().reward
+        except EnvironmentFault:
+            return None

@@ -1,0 +1,201 @@
+"""One episode that a trainer or a notebook drives itself: an assistant message in, tool and user messages out."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
+from runtime.harness.brief import episode_seed, system_message
+from runtime.harness.episode import End, Episode, EpisodeLimits
+from runtime.harness.export.chat import api_messages, offered_tools
+from runtime.harness.transports.session import answer_call
+from runtime.harness.user import SimulatedUser, UserReply
+from runtime.harness.users.choose import choose_user
+from runtime.server.listing import list_domain
+from runtime.session.session import Session
+from runtime.task.judge import judge
+from runtime.verification.verdict import Verdict
+from worldsmith.catalog import DomainTask
+from worldsmith.chat import ChatMessage, ChatTool, read_turn
+from worldsmith.starts import Starts
+
+UserName = Literal["scripted", "none"]
+"""Who answers the assistant: a user without a model, or nobody, who says everything at once."""
+
+_LIMITS = EpisodeLimits()
+_starts = Starts()
+
+
+class Rollout:
+    """One assistant, one simulated user and one private copy of a task's world.
+
+    `open`, then `take` with what the assistant says until `done`, then `verdict`. All of it is synchronous and needs no
+    event loop. Threads may hand a rollout on to each other, but only one may use it at a time; different rollouts share
+    nothing that changes.
+
+    What an assistant can say never raises. Where our side fails, or `take` is interrupted, the rollout is void: it
+    raises EnvironmentFault, now and whenever it is used again, and has no verdict.
+    """
+
+    def __init__(
+        self,
+        task: DomainTask,
+        *,
+        user: UserName = "scripted",
+        policy: bool = False,
+        seed: int = 0,
+        turns: int = _LIMITS.turns,
+        calls: int = _LIMITS.calls,
+    ) -> None:
+        """`policy` tells the assistant the domain's rules; `seed` is for users that draw, which today's do not.
+
+        After so many `turns` of the assistant, or at a message with more than the `calls` that are left, it is over.
+        Errors: UsageError.
+        """
+        if not isinstance(task, DomainTask):
+            raise UsageError(f"A rollout was given {str(task)[:200]!r}; it plays one of worldsmith.tasks(domain).")
+        if user not in get_args(UserName):
+            raise UsageError(f"There is no user {user!r} for a rollout; have: {', '.join(get_args(UserName))}.")
+        if turns < 1 or calls < 0:
+            raise UsageError(f"A rollout of {turns!r} turns and {calls!r} calls cannot be; give 1 turn at least.")
+        kind = choose_user(user)
+        self.task = task
+        self._user: SimulatedUser = kind.meet(task.task, episode_seed(task.domain, task.id, seed))
+        self._episode = Episode(
+            system_message(task.domain, policy), EpisodeLimits(turns, calls), converses=kind.converses
+        )
+        self._tools: list[ChatTool] | None = None
+        self._session: Session | None = None
+        self._thread = 0
+        self._is_closed = False
+        self._broken: BaseException | None = None
+
+    @property
+    def tools(self) -> list[ChatTool]:
+        """The domain's tools as OpenAI function definitions."""
+        if self._tools is None:
+            self._tools = json.loads(_offered(self.task.domain))
+        return self._tools
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over, so that `take` takes nothing more."""
+        return self._episode.needs == "nothing"
+
+    @property
+    def ended(self) -> End | None:
+        """How the episode ended: `done`, `gave_up`, `out_of_turns`, `out_of_calls`, `void`; None while it goes on."""
+        return self._episode.ended
+
+    def open(self) -> list[ChatMessage]:
+        """Start: the system message, the assistant's greeting where there is a user, the user's first words.
+
+        Errors: UsageError if it is open already, or the task does not fit its domain; EnvironmentFault.
+        """
+        if self._session is not None or self._is_closed or self._broken is not None:
+            raise UsageError(f"The rollout of task {self.task.id!r} was opened before; make a new one to play again.")
+        with self._voiding():
+            world = _starts.world_of(self.task)
+            self._session = Session(self.task.domain, world, principal=self.task.task.principal)
+            self._thread = threading.get_ident()
+            self._go_on()
+        return api_messages(self._episode.messages)
+
+    def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
+        """Take an assistant message, make its calls or tell the user; the tool messages or the user's words.
+
+        A message with calls is answered by one tool message for each, in their order: a rejection, a tool that does not
+        exist and arguments that cannot be read are answers, too. One without calls is answered by the user, and one
+        without anything gives up. Errors: UsageError if there is nothing to take, EnvironmentFault.
+        """
+        self._expect_open()
+        if self._is_closed or self.done:
+            why = f"is over ({self.ended})" if self.done else "is closed"
+            raise UsageError(f"The rollout of task {self.task.id!r} {why}; make a new one to play again.")
+        episode = self._episode
+        turn = read_turn(message, len(episode.messages))
+        known = len(episode.messages)
+        with self._voiding():
+            episode.assistant(turn)
+            self._go_on()
+        return api_messages([each for each in episode.messages[known:] if not each.by_agent])
+
+    def verdict(self) -> Verdict:
+        """Judge the database as it is now and what the user was told so far; after `close`, as it was then.
+
+        Errors: UsageError if the rollout was not opened; EnvironmentFault if it is void.
+        """
+        session = self._expect_open()
+        task = self.task
+        return judge(task.task, task.domain, session.world, session.changes, self._episode.told)
+
+    def close(self) -> None:
+        """Let the private copy of the world go; a second time changes nothing."""
+        if self._session is not None and not self._is_closed:
+            self._here().close()
+        self._is_closed = True
+
+    def __enter__(self) -> Rollout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _voiding(self) -> Iterator[None]:
+        """Whatever breaks inside, be it an interruption, leaves a rollout that is void and never scored."""
+        try:
+            yield
+        except BaseException as error:
+            self._broken = error
+            self._episode.end("void", str(error))
+            if isinstance(error, WorldsmithError) or not isinstance(error, Exception):
+                raise
+            raise EnvironmentFault(f"The harness failed: {type(error).__name__}: {error}.") from error
+
+    def _go_on(self) -> None:
+        """Make what must happen next happen, up to the assistant's turn or the end."""
+        episode = self._episode
+        while episode.needs in ("tools", "user"):
+            if episode.needs == "tools":
+                session = self._here()
+                episode.tools([answer_call(session, call) for call in episode.pending])
+            else:
+                episode.user(_at_once(self._user.reply(episode.unheard) if episode.turns else self._user.open()))
+
+    def _here(self) -> Session:
+        """The session for the thread that asks: a connection belongs to the thread that opened it."""
+        assert self._session is not None
+        if self._thread != threading.get_ident():
+            self._session, self._thread = self._session.fork(), threading.get_ident()
+        return self._session
+
+    def _expect_open(self) -> Session:
+        if self._broken is not None:
+            why = str(self._broken) or type(self._broken).__name__
+            raise EnvironmentFault(f"The rollout of task {self.task.id!r} is void: {why}") from self._broken
+        if self._session is None:
+            raise UsageError(f"The rollout of task {self.task.id!r} is not open; call open() first.")
+        return self._session
+
+
+def _at_once(reply: Coroutine[Any, Any, UserReply]) -> UserReply:
+    """The reply of a user who waits for nothing; no event loop is needed, and a notebook's own may be running."""
+    try:
+        reply.send(None)
+    except StopIteration as done:
+        answer: UserReply = done.value
+        return answer
+    reply.close()
+    raise EnvironmentFault("The user of a rollout waits for something, which needs an event loop.")
+
+
+@lru_cache(maxsize=16)
+def _offered(domain: Domain) -> str:
+    return offered_tools(list_domain(domain).tools)
