@@ -10,8 +10,9 @@ import pytest
 
 from generator.build.ask import CostSpent, Desk
 from generator.build.build import build
-from generator.gates.cases.proof import prove_cases
-from generator.gates.mutants.kill import prove_mutants
+from generator.gates.cases.run import prove_cases
+from generator.gates.mutants.kill import MutantsRequest, prove_mutants
+from generator.gates.request import FolderRequest
 from generator.tasks import make
 from runtime.domain.load import load_domain
 from runtime.errors import ModelFailed, StageFailed
@@ -39,9 +40,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_built_domain_loads_and_every_case_is_as_expected(built: Path) -> None:
     domain = load_domain(built)
     assert list(domain.tools) == ["add_item", "find_items", "lend_item", "list_lendings", "take_back"]
-    entries = prove_cases(str(built))
-    assert [entry["kind"] for entry in entries].count("unexpected") == 0
-    assert {entry["tool"] for entry in entries if entry["kind"] == "success"} == set(domain.tools)
+    report = prove_cases(FolderRequest(built))
+    assert report.unexpected == []
+    assert {each.tool for each in report.cases if each.kind == "success"} == set(domain.tools)
 
 
 def test_a_built_domain_has_all_its_documents(built: Path) -> None:
@@ -270,11 +271,11 @@ def test_a_ruling_becomes_a_case_that_kills(tmp_path: Path, built: Path) -> None
             ]
         }
 
-    before = prove_mutants(str(built))
+    before = prove_mutants(MutantsRequest(built))
     build_lending(tmp_path, answer)
-    after = prove_mutants(str(tmp_path))
-    assert after["killed"] / after["total"] >= 0.9
-    assert before["total"] == after["total"]
+    after = prove_mutants(MutantsRequest(tmp_path))
+    assert after.killed / after.total >= 0.9
+    assert before.total == after.total
 
 
 def _by_design(question: str) -> str:

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from generator.build.ask import Desk
-from generator.build.narrate import FILE, Narration, faults_of_wish, narrate, prove_words, request_for
+from generator.build.narrate import FILE, Narration, WordsRequest, faults_of_wish, narrate, prove_words, request_for
 from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Usage
 from runtime.model.scripted import ScriptedModel
-from runtime.task.task import Task, read_tasks, task_line
+from runtime.task.task import Task, read_tasks
 from tests.conftest import LIBRARY
 from tests.generator.building import Notes
 
@@ -164,8 +164,8 @@ def test_a_task_without_a_wish_for_each_stays_plain(
 def test_words_that_name_a_column_are_proven_wrong_and_the_plain_ones_come_back(tasks: dict[str, Task]) -> None:
     keep = tasks["keep-a-book"]
     named = KEEP.replace("longer", "longer (the due_on)")
-    line = task_line(keep.model_copy(update={"user": keep.user.model_copy(update={"words": [named]})}))
-    (fault, none) = prove_words(str(LIBRARY), [line, task_line(keep)])
+    renamed = keep.model_copy(update={"user": keep.user.model_copy(update={"words": [named]})})
+    (fault, none) = prove_words(WordsRequest(LIBRARY, [renamed, keep])).faults
     assert fault.startswith("The user says the name 'due_on', which only the database knows")
     assert none == ""
     narration, _ = _narrate([keep], {"keep-a-book": [named]})

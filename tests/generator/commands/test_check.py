@@ -7,12 +7,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.commands.check_report import LEAST_KILLED, PEERS, make_report
+from generator.commands.check_figures import PEERS, KilledMutants
+from generator.commands.check_plan import Checked
+from generator.commands.check_report import LEAST_KILLED, make_report
+from generator.gates.calls.random_calls import prove_random_calls
+from generator.gates.folder import FolderReport
+from generator.gates.mutants.kill import MutantsReport, Survivor, ToolMutants, prove_mutants
+from generator.graph.evidence import recheck_graph
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY
 from tests.generator.building import build_lending
@@ -188,17 +195,17 @@ def test_a_generated_folder_must_have_what_a_generator_makes(tmp_path: Path) -> 
     assert report["ok"] is False
 
 
-DESCRIBED = {"domain": "d", "title": "D", "tools": {}, "tables": [], "undescribed": [], "tokens": {"prompt": 7}}
+DESCRIBED = FolderReport(domain="d", title="D", tools={}, tables=[], undescribed=[], tokens={"prompt": 7})
 
 
 @pytest.mark.parametrize(("killed", "passes"), [(90, True), (89, False)])
 def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path: Path) -> None:
     (tmp_path / "cases.jsonl").write_text('{"format": 1}\n')
-    survivors = [{"id": "m", "line": 3, "kind": "sign", "description": "< became <="}]
-    tools = {"t": {"total": 60, "killed": 50, "survivors": survivors}}
-    halves = [{"total": 60, "killed": 50, "by_tool": tools}, {"total": 40, "killed": killed - 50, "by_tool": {}}]
-    report = make_report(tmp_path, DESCRIBED, [("mutants", half) for half in halves], mutants=True)
-    assert report.figures["mutants"] == {"total": 100, "killed": killed}
+    survivors = [Survivor("m", 3, "changed comparison", "< became <=")]
+    halves = [{"t": ToolMutants(60, 50, survivors)}, {"u": ToolMutants(40, killed - 50)}]
+    checked = Checked([(prove_mutants, MutantsReport(half)) for half in halves])
+    report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
+    assert report.figures.mutants == KilledMutants(100, killed)
     assert (report.gates["mutants"].faults == []) is passes
     assert report.survivors == ["t, line 3: < became <="]
     assert LEAST_KILLED == 0.9
@@ -206,15 +213,20 @@ def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path:
 
 def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> None:
     (tmp_path / "graph.json").write_text("{}")
-    answers = [("graph", EnvironmentFault("It broke.")), ("calls", EnvironmentFault("world.py crashed."))]
-    report = make_report(tmp_path, DESCRIBED, answers, mutants=True)
+    checked = Checked(
+        [
+            (recheck_graph, EnvironmentFault("It broke.")),
+            (prove_random_calls, EnvironmentFault("world.py crashed.")),
+        ]
+    )
+    report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
     assert report.faults == ["graph: It broke.", "random calls: world.py crashed."]
-    assert report.figures["peers"]["sessions_that_leak"] is None
+    assert report.figures.peers["sessions_that_leak"] is None
 
 
 def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(tmp_path: Path) -> None:
     build_lending(tmp_path)
-    described = {**DESCRIBED, "tokens": {"prompt": 1, "completion": 1}}
-    report = make_report(tmp_path, described, [], mutants=True)
-    assert report.figures["tokens"]["prompt"] > 1000
+    described = replace(DESCRIBED, tokens={"prompt": 1, "completion": 1})
+    report = make_report(tmp_path, described, Checked(), mutants=True)
+    assert report.figures.tokens.prompt > 1000
     assert any("domain.json says that it took 2 tokens" in fault for fault in report.gates["load"].faults)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import subprocess
 import sys
@@ -11,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.graph.find import find_graph
-from generator.graph.proof import prove_graph
-from generator.graph.recheck import recheck
-from generator.graph.write import join_graphs, write_graph
+from generator.gates.request import ShareRequest, cut_in_shares
+from generator.graph.evidence import recheck
+from generator.graph.find import find_graph, join_graphs, prove_graph
+from generator.graph.write import write_graph
+from generator.isolation.prove import prove_all
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph
 from tests.conftest import LIBRARY
@@ -102,8 +102,9 @@ def test_the_evidence_of_every_edge_executes_again(library: Domain, graph: Graph
 
 def test_the_graph_is_the_same_in_every_process() -> None:
     code = (
-        "import sys; from generator.graph.proof import prove_graph; from generator.graph.write import write_graph; "
-        "sys.stdout.write(write_graph(prove_graph(sys.argv[1])))"
+        "import sys; from pathlib import Path; from generator.gates.request import ShareRequest; "
+        "from generator.graph.find import prove_graph; from generator.graph.write import write_graph; "
+        "sys.stdout.write(write_graph(prove_graph(ShareRequest(Path(sys.argv[1])))))"
     )
     digests = {
         hashlib.sha256(
@@ -117,11 +118,11 @@ def test_the_graph_is_the_same_in_every_process() -> None:
         ).hexdigest()
         for seed in ("1", "2")
     }
-    assert digests == {hashlib.sha256(write_graph(prove_graph(str(LIBRARY))).encode()).hexdigest()}
+    assert digests == {hashlib.sha256(write_graph(prove_graph(ShareRequest(LIBRARY))).encode()).hexdigest()}
 
 
 def test_shares_of_the_work_join_to_the_same_graph() -> None:
-    whole = prove_graph(str(LIBRARY))
-    parts = [json.loads(json.dumps(prove_graph(str(LIBRARY), share, 2))) for share in range(2)]
+    whole = prove_graph(ShareRequest(LIBRARY))
+    parts = prove_all(prove_graph, cut_in_shares(LIBRARY, 2), reads=[LIBRARY])
     assert write_graph(join_graphs(parts)) == write_graph(whole)
-    assert all(0 < len(part["edges"]) < len(whole["edges"]) for part in parts)
+    assert all(0 < len(part.edges) < len(whole.edges) for part in parts)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from generator.gates.cases.case import Case, CaseBook, TopicCases
+from generator.graph.evidence import recheck
 from generator.graph.find import find_graph
-from generator.graph.recheck import recheck
 from runtime.graph import Graph
 from tests.making import make_domain
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from generator.gates.request import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.session.session import Session
@@ -71,9 +73,18 @@ def _world(body: str, top: str = "") -> str:
     return f'"""A world."""\n\n{top}\n\ndef populate(world):{body}'
 
 
-def attack(path: str) -> dict[str, Any]:
-    """What two calls of the tool `attack`, each in its own session, came to, and what was not as before afterwards."""
-    domain = load_domain(Path(path))
+@dataclass(frozen=True)
+class Attacked:
+    """What two calls of the tool `attack` came to, and what was not as before afterwards."""
+
+    said: list[str]
+    broken: list[str]
+
+
+@job("attack")
+def attack(asked: FolderRequest) -> Attacked:
+    """Call the tool `attack` twice, each time in a session of its own."""
+    domain = load_domain(asked.folder)
     world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
     said: list[str] = []
     broken: list[str] = []
@@ -93,7 +104,7 @@ def attack(path: str) -> dict[str, Any]:
         witness.reset()
         if _call(witness, "neighbor") != before:
             broken.append("another session was touched")
-    return {"said": said, "broken": broken}
+    return Attacked(said, broken)
 
 
 def _call(session: Session, tool: str) -> str:
@@ -104,16 +115,39 @@ def _call(session: Session, tool: str) -> str:
     return outcome.text if outcome.rejection else f"RESULT: {outcome.text}"
 
 
-def populate(path: str) -> list[str]:
-    """The digests of two worlds that the same program made."""
-    domain = load_domain(Path(path))
+@dataclass(frozen=True)
+class Digests:
+    """Those of worlds."""
+
+    digests: list[str]
+
+
+@job("populate")
+def populate(asked: FolderRequest) -> Digests:
+    """Make two worlds with the same program."""
+    domain = load_domain(asked.folder)
     worlds = [build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10) for _ in range(2)]
-    return [f"{world.digest:032x}" for world in worlds]
+    return Digests([f"{world.digest:032x}" for world in worlds])
 
 
-def load_each(paths: dict[str, str]) -> dict[str, list[str]]:
-    """The faults of many domains, by the name each was given."""
-    return {name: _faults_of(Path(path)) for name, path in paths.items()}
+@dataclass(frozen=True)
+class Folders:
+    """Domain folders by the name each was given."""
+
+    folders: dict[str, Path]
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Those of domains by their names."""
+
+    faults: dict[str, list[str]]
+
+
+@job("load each")
+def load_each(asked: Folders) -> Faults:
+    """Load many domains."""
+    return Faults({name: _faults_of(path) for name, path in asked.folders.items()})
 
 
 def _faults_of(path: Path) -> list[str]:

@@ -10,27 +10,47 @@ import socket
 import sqlite3
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from generator.isolation.job import job
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, StageFailed, UsageError
 
 
-def echo(**arguments: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Value:
+    """What most of these jobs take and return: anything that JSON can hold."""
+
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a job promises to return that returns something else."""
+
+    number: int
+
+
+@job("echo")
+def echo(asked: Value) -> Value:
     """What it is given."""
-    return arguments
+    return asked
 
 
-def environment() -> dict[str, str]:
-    return dict(os.environ)
+@job("environment")
+def environment(_: Value) -> Value:
+    return Value(dict(os.environ))
 
 
-def limits() -> dict[str, int]:
+@job("limits")
+def limits(_: Value) -> Value:
     kinds = ("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_NPROC", "RLIMIT_CORE")
-    return {kind: resource.getrlimit(getattr(resource, kind))[0] for kind in kinds}
+    return Value({kind: resource.getrlimit(getattr(resource, kind))[0] for kind in kinds})
 
 
-def raise_error(kind: str) -> None:
+@job("raise_error")
+def raise_error(asked: Value) -> Value:
     errors: dict[str, Exception] = {
         "rejection": Rejection.not_found("No book 'B2' exists."),
         "fault": EnvironmentFault("Tool 'lend' crashed."),
@@ -40,29 +60,34 @@ def raise_error(kind: str) -> None:
         "crash": ZeroDivisionError("division by zero\nin two lines"),
         "exit": SystemExit(0),  # type: ignore[dict-item]
     }
-    raise errors[kind]
+    raise errors[asked.value]
 
 
-def allocate() -> int:
-    return len(bytearray(8 * 1024**3))
+@job("allocate")
+def allocate(_: Value) -> Value:
+    return Value(len(bytearray(8 * 1024**3)))
 
 
-def hoard() -> list[bytes]:
+@job("hoard")
+def hoard(_: Value) -> Value:
     kept: list[bytes] = []
     while True:
         kept.append(bytes(1_000_000))
 
 
-def spin() -> None:
+@job("spin")
+def spin(_: Value) -> Value:
     while True:
         pass
 
 
-def spin_in_c() -> int:
-    return sum(range(10**12))
+@job("spin_in_c")
+def spin_in_c(_: Value) -> Value:
+    return Value(sum(range(10**12)))
 
 
-def swallow() -> None:
+@job("swallow")
+def swallow(_: Value) -> Value:
     """Try again whatever is raised."""
     while True:
         try:
@@ -71,147 +96,210 @@ def swallow() -> None:
             continue
 
 
-def sleep(seconds: float) -> str:
-    time.sleep(seconds)
-    return "awake"
+@job("sleep")
+def sleep(asked: Value) -> Value:
+    time.sleep(asked.value)
+    return Value("awake")
 
 
-def fork() -> None:
+@job("fork")
+def fork(_: Value) -> Value:
     if os.fork() == 0:
         time.sleep(60)
+    return Value()
 
 
-def spawn() -> None:
+@job("spawn")
+def spawn(_: Value) -> Value:
     os.posix_spawn("/bin/sleep", ["sleep", "60"], {})
+    return Value()
 
 
-def run_program() -> None:
+@job("run_program")
+def run_program(_: Value) -> Value:
     subprocess.run(["sleep", "60"], check=False)
+    return Value()
 
 
-def run_shell() -> None:
+@job("run_shell")
+def run_shell(_: Value) -> Value:
     os.system("sleep 60")
+    return Value()
 
 
-def write_file(path: str) -> None:
-    Path(path).write_text("owned")
+@job("write_file")
+def write_file(asked: Value) -> Value:
+    Path(asked.value).write_text("owned")
+    return Value()
 
 
-def open_for_writing(path: str) -> None:
-    os.open(path, os.O_WRONLY | os.O_CREAT)
+@job("open_for_writing")
+def open_for_writing(asked: Value) -> Value:
+    os.open(asked.value, os.O_WRONLY | os.O_CREAT)
+    return Value()
 
 
-def remove_file(path: str) -> None:
-    os.remove(path)
+@job("remove_file")
+def remove_file(asked: Value) -> Value:
+    os.remove(asked.value)
+    return Value()
 
 
-def make_folder(path: str) -> None:
-    os.mkdir(path)
+@job("make_folder")
+def make_folder(asked: Value) -> Value:
+    os.mkdir(asked.value)
+    return Value()
 
 
-def read_file(path: str) -> str:
-    return Path(path).read_text()
+@job("read_file")
+def read_file(asked: Value) -> Value:
+    return Value(Path(asked.value).read_text())
 
 
-def list_folder(path: str) -> list[str]:
-    return os.listdir(path)
+@job("list_folder")
+def list_folder(asked: Value) -> Value:
+    return Value(os.listdir(asked.value))
 
 
-def read_secrets_of_the_parent() -> str:
-    return Path(f"/proc/{os.getppid()}/environ").read_text()
+@job("read_secrets_of_the_parent")
+def read_secrets_of_the_parent(_: Value) -> Value:
+    return Value(Path(f"/proc/{os.getppid()}/environ").read_text())
 
 
-def open_socket() -> None:
+@job("open_socket")
+def open_socket(_: Value) -> Value:
     socket.create_connection(("127.0.0.1", 9))
+    return Value()
 
 
-def resolve_name() -> None:
+@job("resolve_name")
+def resolve_name(_: Value) -> Value:
     socket.getaddrinfo("localhost", 80)
+    return Value()
 
 
-def call_c() -> None:
+@job("call_c")
+def call_c(_: Value) -> Value:
     ctypes.CDLL(None).getpid()
+    return Value()
 
 
-def import_module() -> None:
+@job("import_module")
+def import_module(_: Value) -> Value:
     import multiprocessing.pool  # noqa: F401
 
-
-def open_database(path: str) -> None:
-    sqlite3.connect(path)
+    return Value()
 
 
-def load_extension() -> None:
+@job("open_database")
+def open_database(asked: Value) -> Value:
+    sqlite3.connect(asked.value)
+    return Value()
+
+
+@job("load_extension")
+def load_extension(_: Value) -> Value:
     connection = sqlite3.connect(":memory:")
     connection.enable_load_extension(True)
+    return Value()
 
 
-def in_memory() -> int:
+@job("in_memory")
+def in_memory(_: Value) -> Value:
     connection = sqlite3.connect(":memory:")
     try:
-        return int(connection.execute("SELECT 7").fetchone()[0])
+        return Value(int(connection.execute("SELECT 7").fetchone()[0]))
     finally:
         connection.close()
 
 
-def lift_limits() -> None:
+@job("lift_limits")
+def lift_limits(_: Value) -> Value:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return Value()
 
 
-def kill_parent() -> None:
+@job("kill_parent")
+def kill_parent(_: Value) -> Value:
     os.kill(os.getppid(), signal.SIGTERM)
+    return Value()
 
 
-def set_environment() -> None:
+@job("set_environment")
+def set_environment(_: Value) -> Value:
     os.environ["OWNED"] = "1"
+    return Value()
 
 
-def exit_at_once(status: int) -> None:
-    os._exit(status)
+@job("exit_at_once")
+def exit_at_once(asked: Value) -> Value:
+    os._exit(asked.value)
 
 
-def abort() -> None:
+@job("abort")
+def abort(_: Value) -> Value:
     os.abort()
 
 
-def complain_and_exit() -> None:
+@job("complain_and_exit")
+def complain_and_exit(_: Value) -> Value:
     os.write(2, b"one\n" * 1000 + b"the last line\n")
     os._exit(3)
 
 
-def complain_without_end() -> None:
+@job("complain_without_end")
+def complain_without_end(_: Value) -> Value:
     while True:
         os.write(2, b"x" * 1_000_000)
 
 
-def kill_itself() -> None:
+@job("kill_itself")
+def kill_itself(_: Value) -> Value:
     signal.raise_signal(signal.SIGKILL)
+    return Value()
 
 
-def recurse_in_c() -> None:
+@job("recurse_in_c")
+def recurse_in_c(_: Value) -> Value:
     value: Any = 1
-    for _ in range(500_000):
+    for _number in range(500_000):
         value = map(abs, value if isinstance(value, map) else [value])
     list(value)
+    return Value()
 
 
-def print_much() -> str:
+@job("print_much")
+def print_much(_: Value) -> Value:
     print("x" * 10_000_000)
-    return "printed"
+    return Value("printed")
 
 
-def write_garbage() -> str:
+@job("write_garbage")
+def write_garbage(_: Value) -> Value:
     for place in range(3, 20):
         try:
             os.write(place, b"\xff\x00{garbage\n")
         except OSError:
             continue
-    return "written"
+    return Value("written")
 
 
-def return_much() -> str:
-    return "x" * 1_000_000
+@job("return_much")
+def return_much(_: Value) -> Value:
+    return Value("x" * 1_000_000)
 
 
-def return_strange() -> object:
-    return object()
+@job("return_strange")
+def return_strange(_: Value) -> Value:
+    return Value(object())
+
+
+@job("forge_answer")
+def forge_answer(_: Value) -> Count:
+    """Answer in the place of the child, as code could that found its way out."""
+    for place in range(3, 20):
+        try:
+            os.write(place, b'{"result": {"number": "many"}}\n')
+        except OSError:
+            continue
+    os._exit(0)

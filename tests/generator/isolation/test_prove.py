@@ -9,18 +9,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_core import PydanticSerializationError
 
 from generator.isolation.answer import ProofFailed
+from generator.isolation.job import Job, job
 from generator.isolation.limits import MIB, ProvingLimits
-from generator.isolation.prove import prove, prove_each
+from generator.isolation.prove import prove, prove_all, prove_each
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, StageFailed, UsageError, WorldsmithError
+from tests.generator.isolation import misbehaving as jobs
+from tests.generator.isolation.misbehaving import Value
 
 ROOT = Path(__file__).parents[3]
-JOBS = "tests.generator.isolation.misbehaving"
 SMALL = ProvingLimits(
     cpu_seconds=1, wall_seconds=60, memory_bytes=512 * MIB, file_bytes=MIB // 2, answer_bytes=100_000, open_files=40
 )
@@ -28,8 +32,8 @@ HURRIED = ProvingLimits(wall_seconds=1)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
 
-def run(job: str, limits: ProvingLimits = SMALL, *, reads: tuple[Path, ...] = (), **arguments: Any) -> Any:
-    return prove(f"{JOBS}:{job}", arguments, limits, reads=reads, root=ROOT)
+def run(job: Job[Value, Any], value: Any = None, limits: ProvingLimits = SMALL, *, reads: tuple[Path, ...] = ()) -> Any:
+    return prove(job, Value(value), limits, reads=reads, root=ROOT).value
 
 
 def running_in(folder: Path) -> list[int]:
@@ -63,18 +67,18 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert list(folder.iterdir()) == []
 
 
-def test_the_result_of_a_job_comes_back() -> None:
-    arguments = {"text": "ä\n\0", "many": [1, 2.5, None, True], "nested": {"a": []}}
-    assert run("echo", **arguments) == arguments
+def test_what_a_job_tells_comes_back() -> None:
+    value = {"text": "ä\n\0\ud800", "many": [1, 2.5, None, True], "nested": {"a": []}}
+    assert run(jobs.echo, value) == value
 
 
 def test_large_arguments_and_results_pass() -> None:
     limits = ProvingLimits()
-    assert len(run("echo", limits, text="x" * 3_000_000)["text"]) == 3_000_000
+    assert len(run(jobs.echo, "x" * 3_000_000, limits)) == 3_000_000
 
 
 def test_what_is_printed_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("print_much") == "printed"
+    assert run(jobs.print_much) == "printed"
     assert capfd.readouterr() == ("", "")
 
 
@@ -90,72 +94,80 @@ def test_what_is_printed_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None
 )
 def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError) -> None:
     with pytest.raises(WorldsmithError) as raised:
-        run("raise_error", kind=kind)
+        run(jobs.raise_error, kind)
     assert type(raised.value) is type(error)
     assert str(raised.value) == str(error)
     assert vars(raised.value) == vars(error)
 
 
 @pytest.mark.parametrize(
-    ("job", "arguments", "sentence"),
+    ("job", "value", "sentence"),
     [
-        pytest.param("allocate", {}, "needed more than 512 MiB of memory.", id="allocates_at_once"),
-        pytest.param("hoard", {}, "needed more than 512 MiB of memory.", id="allocates_bit_by_bit"),
-        pytest.param("spin", {}, "used more than 1 s of processor time.", id="spins"),
-        pytest.param("spin_in_c", {}, "used more than 1 s of processor time.", id="spins_in_c"),
-        pytest.param("complain_without_end", {}, "wrote a file of more than 524,288 bytes.", id="fills_a_file"),
-        pytest.param("return_much", {}, "returned 1,000,014 bytes; at most 100,000 are taken.", id="large_result"),
-        pytest.param("return_strange", {}, "crashed: TypeError: Object of type object", id="result_that_is_no_json"),
-        pytest.param("write_garbage", {}, "wrote something else than its answer.", id="garbage_beside_the_answer"),
-        pytest.param("kill_itself", {}, "was ended by SIGKILL.", id="kills_itself"),
-        pytest.param("abort", {}, "was ended by SIGABRT.", id="aborts"),
-        pytest.param("recurse_in_c", {}, "was ended by SIGSEGV.", id="outgrows_the_stack"),
-        pytest.param("exit_at_once", {"status": 0}, "ended with status 0 and no answer.", id="exits_well"),
-        pytest.param("exit_at_once", {"status": 5}, "ended with status 5 and no answer.", id="exits_badly"),
-        pytest.param("exit_at_once", {"status": 77}, "ended with status 77 and no answer.", id="exits_as_the_fence"),
-        pytest.param("complain_and_exit", {}, "status 3 and no answer: the last line", id="complains_and_exits"),
+        pytest.param(jobs.allocate, None, "needed more than 512 MiB of memory.", id="allocates_at_once"),
+        pytest.param(jobs.hoard, None, "needed more than 512 MiB of memory.", id="allocates_bit_by_bit"),
+        pytest.param(jobs.spin, None, "used more than 1 s of processor time.", id="spins"),
+        pytest.param(jobs.spin_in_c, None, "used more than 1 s of processor time.", id="spins_in_c"),
+        pytest.param(jobs.complain_without_end, None, "wrote a file of more than 524,288 bytes.", id="fills_a_file"),
+        pytest.param(jobs.return_much, None, "returned 1,000,025 bytes; at most 100,000 are taken.", id="large_result"),
         pytest.param(
-            "raise_error", {"kind": "crash"}, "crashed: ZeroDivisionError: division by zero in two lines.", id="crashes"
+            jobs.return_strange,
+            None,
+            "crashed: pydantic_core._pydantic_core.PydanticSerializationError",
+            id="result_that_is_no_json",
         ),
-        pytest.param("raise_error", {"kind": "exit"}, "crashed: SystemExit: 0.", id="raises_system_exit"),
-        pytest.param("no_such_job", {}, "crashed: AttributeError: module", id="does_not_exist"),
-        pytest.param("spin", {"wrong": 1}, "crashed: TypeError: spin() got", id="wrong_arguments"),
-        pytest.param("fork", {}, "tried os.fork.", id="forks"),
-        pytest.param("spawn", {}, "tried os.posix_spawn of '/bin/sleep'.", id="spawns"),
-        pytest.param("run_program", {}, "tried subprocess.Popen of 'sleep'.", id="runs_a_program"),
-        pytest.param("run_shell", {}, "tried os.system of", id="runs_a_shell"),
-        pytest.param("kill_parent", {}, "tried os.kill of", id="kills_its_parent"),
-        pytest.param("set_environment", {}, "tried os.putenv of b'OWNED'.", id="sets_its_environment"),
-        pytest.param("lift_limits", {}, "tried resource.setrlimit of", id="lifts_its_limits"),
-        pytest.param("open_socket", {}, "tried socket.", id="opens_a_socket"),
-        pytest.param("resolve_name", {}, "tried socket.getaddrinfo of 'localhost'.", id="resolves_a_name"),
-        pytest.param("call_c", {}, "tried ctypes.dlopen of None.", id="calls_c"),
-        pytest.param("import_module", {}, "tried to import 'multiprocessing", id="imports_a_module"),
-        pytest.param("swallow", {}, "tried to read '/etc/passwd'", id="swallows_every_error"),
-        pytest.param("read_file", {"path": "/etc/passwd"}, "tried to read '/etc/passwd'", id="reads_passwords"),
-        pytest.param("read_file", {"path": f"{ROOT}/.git/HEAD"}, "tried to read", id="reads_hidden_files"),
-        pytest.param("read_secrets_of_the_parent", {}, "tried to read '/proc/", id="reads_its_parents_secrets"),
-        pytest.param("list_folder", {"path": "/etc"}, "tried to read '/etc'", id="lists_a_folder"),
-        pytest.param("write_file", {"path": "owned"}, "tried to write 'owned'", id="writes_where_it_is"),
-        pytest.param("write_file", {"path": f"{ROOT}/owned"}, "tried to write", id="writes_where_it_may_read"),
-        pytest.param("open_for_writing", {"path": "/tmp/owned"}, "tried to write '/tmp/owned'", id="opens_to_write"),
-        pytest.param("remove_file", {"path": "/tmp/owned"}, "tried os.remove of '/tmp/owned'.", id="removes_a_file"),
-        pytest.param("make_folder", {"path": "/tmp/owned"}, "tried os.mkdir of '/tmp/owned'.", id="makes_a_folder"),
-        pytest.param("open_database", {"path": "/tmp/owned"}, "tried to open the database", id="opens_a_database"),
+        pytest.param(jobs.write_garbage, None, "wrote something else than its answer.", id="garbage_beside_the_answer"),
+        pytest.param(jobs.kill_itself, None, "was ended by SIGKILL.", id="kills_itself"),
+        pytest.param(jobs.abort, None, "was ended by SIGABRT.", id="aborts"),
+        pytest.param(jobs.recurse_in_c, None, "was ended by SIGSEGV.", id="outgrows_the_stack"),
+        pytest.param(jobs.exit_at_once, 0, "ended with status 0 and no answer.", id="exits_well"),
+        pytest.param(jobs.exit_at_once, 5, "ended with status 5 and no answer.", id="exits_badly"),
+        pytest.param(jobs.exit_at_once, 77, "ended with status 77 and no answer.", id="exits_as_the_fence"),
+        pytest.param(jobs.complain_and_exit, None, "status 3 and no answer: the last line", id="complains_and_exits"),
+        pytest.param(
+            jobs.raise_error, "crash", "crashed: ZeroDivisionError: division by zero in two lines.", id="crashes"
+        ),
+        pytest.param(jobs.raise_error, "exit", "crashed: SystemExit: 0.", id="raises_system_exit"),
+        pytest.param(
+            Job("unheard_of", jobs.spin.function), None, "crashed: KeyError: 'unheard_of'", id="does_not_exist"
+        ),
+        pytest.param(jobs.forge_answer, None, "gave an answer that is not one: number: Input should be", id="forges"),
+        pytest.param(jobs.fork, None, "tried os.fork.", id="forks"),
+        pytest.param(jobs.spawn, None, "tried os.posix_spawn of '/bin/sleep'.", id="spawns"),
+        pytest.param(jobs.run_program, None, "tried subprocess.Popen of 'sleep'.", id="runs_a_program"),
+        pytest.param(jobs.run_shell, None, "tried os.system of", id="runs_a_shell"),
+        pytest.param(jobs.kill_parent, None, "tried os.kill of", id="kills_its_parent"),
+        pytest.param(jobs.set_environment, None, "tried os.putenv of b'OWNED'.", id="sets_its_environment"),
+        pytest.param(jobs.lift_limits, None, "tried resource.setrlimit of", id="lifts_its_limits"),
+        pytest.param(jobs.open_socket, None, "tried socket.", id="opens_a_socket"),
+        pytest.param(jobs.resolve_name, None, "tried socket.getaddrinfo of 'localhost'.", id="resolves_a_name"),
+        pytest.param(jobs.call_c, None, "tried ctypes.dlopen of None.", id="calls_c"),
+        pytest.param(jobs.import_module, None, "tried to import 'multiprocessing", id="imports_a_module"),
+        pytest.param(jobs.swallow, None, "tried to read '/etc/passwd'", id="swallows_every_error"),
+        pytest.param(jobs.read_file, "/etc/passwd", "tried to read '/etc/passwd'", id="reads_passwords"),
+        pytest.param(jobs.read_file, f"{ROOT}/.git/HEAD", "tried to read", id="reads_hidden_files"),
+        pytest.param(jobs.read_secrets_of_the_parent, None, "tried to read '/proc/", id="reads_its_parents_secrets"),
+        pytest.param(jobs.list_folder, "/etc", "tried to read '/etc'", id="lists_a_folder"),
+        pytest.param(jobs.write_file, "owned", "tried to write 'owned'", id="writes_where_it_is"),
+        pytest.param(jobs.write_file, f"{ROOT}/owned", "tried to write", id="writes_where_it_may_read"),
+        pytest.param(jobs.open_for_writing, "/tmp/owned", "tried to write '/tmp/owned'", id="opens_to_write"),
+        pytest.param(jobs.remove_file, "/tmp/owned", "tried os.remove of '/tmp/owned'.", id="removes_a_file"),
+        pytest.param(jobs.make_folder, "/tmp/owned", "tried os.mkdir of '/tmp/owned'.", id="makes_a_folder"),
+        pytest.param(jobs.open_database, "/tmp/owned", "tried to open the database", id="opens_a_database"),
     ],
 )
-def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: str, arguments: dict[str, Any], sentence: str) -> None:
+def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: Job[Value, Any], value: Any, sentence: str) -> None:
     with pytest.raises(ProofFailed) as raised:
-        run(job, **arguments)
+        run(job, value)
     said = str(raised.value)
-    assert said.startswith(f"The proof '{JOBS}:{job}' {sentence}") or sentence in said
+    assert said.startswith(f"The proof {job.name!r} ")
+    assert sentence in said
     assert "\n" not in said
     assert len(said) < 600
 
 
 def test_a_job_that_waits_is_ended_by_the_clock() -> None:
     with pytest.raises(ProofFailed, match=r"took longer than 1 s\.$"):
-        run("sleep", HURRIED, seconds=60)
+        run(jobs.sleep, 60, HURRIED)
 
 
 def test_what_a_job_writes_is_not_there_afterwards() -> None:
@@ -167,12 +179,12 @@ def test_a_job_sees_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("ANTHROPIC_API_KEY", "swordfish")
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
     of_its_own = {"LANG", "LC_CTYPE", "SQLITE_TMPDIR"}
-    assert run("environment").keys() <= of_its_own | {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"}
+    assert run(jobs.environment).keys() <= of_its_own | {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"}
 
 
 @linux
 def test_a_job_runs_under_its_limits() -> None:
-    assert run("limits") == {
+    assert run(jobs.limits) == {
         "RLIMIT_CPU": 1,
         "RLIMIT_AS": 512 * MIB,
         "RLIMIT_FSIZE": MIB // 2,
@@ -183,7 +195,7 @@ def test_a_job_runs_under_its_limits() -> None:
 
 
 def test_a_job_uses_databases_in_memory() -> None:
-    assert run("in_memory") == 7
+    assert run(jobs.in_memory) == 7
 
 
 def test_a_job_reads_what_it_is_given_and_nothing_beside(tmp_path: Path) -> None:
@@ -192,49 +204,74 @@ def test_a_job_reads_what_it_is_given_and_nothing_beside(tmp_path: Path) -> None
         folder.mkdir()
         (folder / "story.txt").write_text("a story")
     (given / "link.txt").symlink_to(beside / "story.txt")
-    assert run("read_file", reads=(given,), path=str(given / "story.txt")) == "a story"
+    assert run(jobs.read_file, str(given / "story.txt"), reads=(given,)) == "a story"
     for path in (beside / "story.txt", given / "link.txt", given / ".." / "given_too" / "story.txt"):
         with pytest.raises(ProofFailed, match="tried to read"):
-            run("read_file", reads=(given,), path=str(path))
+            run(jobs.read_file, str(path), reads=(given,))
 
 
-def test_a_job_is_imported_from_a_root_that_is_given(tmp_path: Path) -> None:
-    (tmp_path / "given_jobs.py").write_text("def greet(name):\n    return f'Hello {name}'\n")
-    assert prove("given_jobs:greet", {"name": "you"}, SMALL, root=tmp_path) == "Hello you"
+GIVEN = """
+from dataclasses import dataclass
+
+from generator.isolation.job import job
+
+
+@dataclass
+class Name:
+    name: str
+
+
+@job("greet")
+def greet(asked: Name) -> Name:
+    return Name(f"Hello {asked.name}")
+"""
+
+
+def test_a_job_is_imported_from_a_root_that_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "given_jobs.py").write_text(GIVEN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    given: Any = import_module("given_jobs")
+    assert prove(given.greet, given.Name("you"), SMALL, root=tmp_path) == given.Name("Hello you")
     with pytest.raises(ProofFailed, match="No module named 'given_jobs'"):
-        prove("given_jobs:greet", {"name": "you"}, SMALL)
+        prove(given.greet, given.Name("you"), SMALL)
+
+
+def test_a_name_is_that_of_one_job() -> None:
+    with pytest.raises(ValueError, match="A job 'echo' is defined twice, in tests.generator.isolation.misbehaving and"):
+        job("echo")(jobs.spin.function)
 
 
 def test_many_proofs_keep_their_order_and_errors_stand_in_place() -> None:
-    kinds = ["rejection", "crash", "broken"]
     limits = ProvingLimits(cpu_seconds=5)
-    texts = [{"seconds": 0.2 if place % 3 == 0 else 0} for place in range(6)]
-    assert prove_each(f"{JOBS}:sleep", texts, limits, workers=3, root=ROOT) == ["awake"] * 6
-    numbers = [{"number": number} for number in range(8)]
-    assert prove_each(f"{JOBS}:echo", numbers, limits, workers=4, root=ROOT) == numbers
-    errors = prove_each(f"{JOBS}:raise_error", [{"kind": kind} for kind in kinds], limits, root=ROOT)
+    seconds = [Value(0.2 if place % 3 == 0 else 0) for place in range(6)]
+    assert prove_all(jobs.sleep, seconds, limits, workers=3, root=ROOT) == [Value("awake")] * 6
+    numbers = [Value(number) for number in range(8)]
+    assert prove_all(jobs.echo, numbers, limits, workers=4, root=ROOT) == numbers
+    kinds = [Value(kind) for kind in ("rejection", "crash", "broken")]
+    errors = prove_each([(jobs.raise_error, kind) for kind in kinds], limits, root=ROOT)
     assert [type(error) for error in errors] == [Rejection, ProofFailed, BrokenDomain]
+    with pytest.raises(Rejection):
+        prove_all(jobs.raise_error, kinds, limits, root=ROOT)
 
 
 def test_no_proofs_have_no_results() -> None:
-    assert prove_each(f"{JOBS}:echo", []) == []
+    assert prove_each([]) == []
 
 
 def test_a_mistake_of_the_caller_stops_every_proof() -> None:
-    arguments: list[dict[str, Any]] = [{"seconds": 60}, {"seconds": {1, 2}}, {"seconds": 60}]
     started = time.monotonic()
-    with pytest.raises(TypeError, match="JSON"):
-        prove_each(f"{JOBS}:sleep", arguments[1:], workers=2, root=ROOT)
+    with pytest.raises(PydanticSerializationError, match="Unable to serialize unknown type"):
+        prove_all(jobs.sleep, [Value(object()), Value(60)], workers=2, root=ROOT)
     assert time.monotonic() - started < 30
 
 
 PARENT = f"""
 import sys
 from pathlib import Path
-from generator.isolation.prove import prove, prove_each
+from generator.isolation.prove import prove_all
+from tests.generator.isolation import misbehaving
 try:
-    prove_each("{JOBS}:" + sys.argv[1], [{{}}] * 3 if sys.argv[1] != "sleep" else [{{"seconds": 600}}] * 3,
-               workers=3, root=Path({str(ROOT)!r}))
+    prove_all(getattr(misbehaving, sys.argv[1]), [misbehaving.Value(600)] * 3, workers=3, root=Path({str(ROOT)!r}))
 except KeyboardInterrupt:
     sys.exit(130)
 """

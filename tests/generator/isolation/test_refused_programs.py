@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.isolation.prove import prove
-from tests.generator.isolation.attack import write_tool, write_world
+from tests.generator.isolation.attack import Folders, load_each, write_tool, write_world
 
 ROOT = Path(__file__).parents[3]
 
@@ -363,15 +363,12 @@ WORLDS = [
 def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """What is said of each program, found in one child that loads them all."""
     folder = tmp_path_factory.mktemp("refused")
-    paths = {}
+    paths: dict[str, Path] = {}
     for write, table in ((write_tool, TOOLS), (write_world, WORLDS)):
         for each in table:
             name, body, top, _ = each.values
-            paths[name] = str(write(folder / name, body, top))
-    found: dict[str, list[str]] = prove(
-        "tests.generator.isolation.attack:load_each", {"paths": paths}, reads=[folder], root=ROOT
-    )
-    return found
+            paths[name] = write(folder / name, body, top)
+    return prove(load_each, Folders(paths), reads=[folder], root=ROOT).faults
 
 
 @pytest.mark.parametrize(("name", "body", "top", "fault"), [*TOOLS, *WORLDS])

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
 from runtime.errors import EnvironmentFault
-from tests.generator.isolation.attack import write_world
+from tests.generator.isolation.attack import populate, write_world
 from tests.generator.isolation.containing import LIMITS, ROOT, contain, program
 
 PROGRAMS = [
@@ -333,12 +334,12 @@ def test_a_program_that_reaches_further_is_contained(body: str, top: str, ends: 
 def test_a_hostile_world_program_is_contained(body: str, top: str, ends: str, tmp_path: Path) -> None:
     path = write_world(tmp_path, body, top)
     with pytest.raises(EnvironmentFault) as raised:
-        prove("tests.generator.isolation.attack:populate", {"path": str(path)}, LIMITS, reads=[path], root=ROOT)
+        prove(populate, FolderRequest(path), LIMITS, reads=[path], root=ROOT)
     assert ends in str(raised.value)
 
 
 def test_a_world_does_not_depend_on_the_order_of_a_set(tmp_path: Path) -> None:
     path = write_world(tmp_path, "for x in {'a', 'b', 'c', 'd'}:\n    world.insert('thing', label=x)")
-    job, arguments = "tests.generator.isolation.attack:populate", {"path": str(path)}
-    worlds = [prove(job, arguments, LIMITS, reads=[path], root=ROOT) for _ in range(2)]  # each hashes differently
-    assert len({digest for digests in worlds for digest in digests}) == 1
+    asked = FolderRequest(path)
+    worlds = [prove(populate, asked, LIMITS, reads=[path], root=ROOT) for _ in range(2)]  # each hashes differently
+    assert len({digest for each in worlds for digest in each.digests}) == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.gates.request import ShareRequest
 from generator.main import main
 from generator.tasks.proofs.recheck import recheck_tasks
 from tests.conftest import LIBRARY
@@ -26,18 +27,18 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_a_corrupted_line_is_named_and_the_others_are_proven(copy: Path) -> None:
-    report = recheck_tasks(str(copy))
-    assert (report["kept"], report["rejected"]) == (2, {"line": 1})
-    (fault,) = report["faults"]
+    report = recheck_tasks(ShareRequest(copy))
+    assert (report.kept, report.rejected) == (2, {"line": 1})
+    (fault,) = report.faults
     assert f"{copy / 'tasks.jsonl'}:2: the line: Invalid JSON" in fault
-    assert sum(recheck_tasks(str(copy), share, 2)["rejected"].get("line", 0) for share in (0, 1)) == 1
+    assert sum(recheck_tasks(ShareRequest(copy, share, 2)).rejected.get("line", 0) for share in (0, 1)) == 1
 
 
 @pytest.mark.parametrize("damage", [b"\xff\xfe not text", b"[]", b"null"], ids=["no_text", "a_list", "null"])
 def test_a_line_of_any_other_kind_is_named_too(copy: Path, damage: bytes) -> None:
     path = copy / "tasks.jsonl"
     path.write_bytes(path.read_bytes().replace(CORRUPTED.encode(), damage))
-    (fault,) = recheck_tasks(str(copy))["faults"]
+    (fault,) = recheck_tasks(ShareRequest(copy)).faults
     assert fault.startswith(f"{path}:2: ")
 
 
@@ -72,6 +73,6 @@ def test_a_world_that_no_longer_fits_its_task_is_named(copy: Path, capsys: pytes
     assert main(["tasks", str(copy), "--export", "keep-a-book", str(copy.parent / "start.db")]) == 2
     assert "The world of task 'keep-a-book' has digest " in capsys.readouterr().err
     assert not (copy.parent / "start.db").exists()
-    report = recheck_tasks(str(copy))
-    assert (report["kept"], report["rejected"]) == (1, {"world": 1})
-    assert "task 'keep-a-book'" in report["faults"][0]
+    report = recheck_tasks(ShareRequest(copy))
+    assert (report.kept, report.rejected) == (1, {"world": 1})
+    assert "task 'keep-a-book'" in report.faults[0]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from generator.gates.request import ShareRequest
 from generator.tasks.proofs.recheck import recheck_tasks
 from tests.conftest import LIBRARY
 
@@ -29,21 +30,21 @@ def change_task(folder: Path, number: int, **changes: Any) -> None:
 
 
 def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
-    report = recheck_tasks(str(LIBRARY))
-    assert (report["tasks"], report["kept"], report["rejected"], report["faults"]) == (3, 3, {}, [])
-    assert (report["unsolved"], report["idle_rewarded"], report["collateral_rewarded"]) == (0, 0, 0)
-    assert report["proofs"].keys() == ALL
-    assert all(passed == tried > 0 for passed, tried in report["proofs"].values())
-    assert "renew_loan" in report["tools"]
-    assert "cancel_hold" not in report["tools"]
+    report = recheck_tasks(ShareRequest(LIBRARY))
+    assert (report.tasks, report.kept, report.rejected, report.faults) == (3, 3, {}, [])
+    assert (report.unsolved, report.idle_rewarded, report.collateral_rewarded) == (0, 0, 0)
+    assert report.proofs.keys() == ALL
+    assert all(passed == tried > 0 for passed, tried in report.proofs.values())
+    assert "renew_loan" in report.tools
+    assert "cancel_hold" not in report.tools
 
 
 def test_the_shares_of_a_folder_are_all_of_it() -> None:
-    whole = recheck_tasks(str(LIBRARY))
-    shares = [recheck_tasks(str(LIBRARY), share, 2) for share in range(2)]
-    assert [share["tasks"] for share in shares] == [2, 1]
-    for name, (passed, tried) in whole["proofs"].items():
-        assert [sum(share["proofs"][name][at] for share in shares) for at in (0, 1)] == [passed, tried]
+    whole = recheck_tasks(ShareRequest(LIBRARY))
+    shares = [recheck_tasks(ShareRequest(LIBRARY, share, 2)) for share in range(2)]
+    assert [share.tasks for share in shares] == [2, 1]
+    for name, (passed, tried) in whole.proofs.items():
+        assert [sum(share.proofs[name][at] for share in shares) for at in (0, 1)] == [passed, tried]
 
 
 FACTS = [{"name": "e-mail address", "value": "farid.becker6@example.org", "said": "farid.becker6@example.org"}]
@@ -75,17 +76,17 @@ def test_a_task_that_is_not_proven_is_counted_under_its_reason(
     changes: dict[str, Any], reason: str, said: str, library_copy: Path
 ) -> None:
     change_task(library_copy, 0, **changes)
-    report = recheck_tasks(str(library_copy))
-    assert (report["kept"], report["rejected"]) == (0, {reason: 1})
-    assert said in report["faults"][0]
-    assert report["unsolved"] == (reason == "replay")
+    report = recheck_tasks(ShareRequest(library_copy))
+    assert (report.kept, report.rejected) == (0, {reason: 1})
+    assert said in report.faults[0]
+    assert report.unsolved == (reason == "replay")
 
 
 def test_a_task_whose_world_became_another_one_has_no_solution(library_copy: Path) -> None:
     change_task(library_copy, 0, world={"seed": 4, "size": 100, "digest": "0" * 32})
-    report = recheck_tasks(str(library_copy))
-    assert (report["rejected"], report["unsolved"]) == ({"world": 1}, 1)
-    assert "world.py or schema.sql changed" in report["faults"][0]
+    report = recheck_tasks(ShareRequest(library_copy))
+    assert (report.rejected, report.unsolved) == ({"world": 1}, 1)
+    assert "world.py or schema.sql changed" in report.faults[0]
 
 
 def test_a_value_that_is_told_only_in_a_later_wish_licenses_no_earlier_step(library_copy: Path) -> None:
@@ -94,8 +95,8 @@ def test_a_value_that_is_told_only_in_a_later_wish_licenses_no_earlier_step(libr
     user["facts"] = [{**fact, "wish": 1} for fact in line["user"]["facts"]]
     answers = [{**answer, "wish": 1} for answer in line["answers"]]
     change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 1} for step in line["chain"]])
-    assert recheck_tasks(str(library_copy))["faults"] == []
+    assert recheck_tasks(ShareRequest(library_copy)).faults == []
     change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 0} for step in line["chain"]])
-    (fault,) = recheck_tasks(str(library_copy))["faults"]
+    (fault,) = recheck_tasks(ShareRequest(library_copy)).faults
     assert "sufficiency" in fault
     assert "the user tells it only in a later wish" in fault

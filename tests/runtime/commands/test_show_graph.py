@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.graph.proof import prove_graph
+from generator.gates.request import ShareRequest
+from generator.graph.find import prove_graph
 from generator.graph.write import write_graph
 from generator.main import main
 from runtime.commands.describe_graph import describe_graph
@@ -27,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library with its graph."""
     path = tmp_path_factory.mktemp("domains") / "library"
     shutil.copytree(LIBRARY, path)
-    (path / "graph.json").write_text(write_graph(prove_graph(str(LIBRARY))), encoding="utf-8")
+    (path / "graph.json").write_text(write_graph(prove_graph(ShareRequest(LIBRARY))), encoding="utf-8")
     return path
 
 

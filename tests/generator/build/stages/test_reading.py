@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,16 @@ import pytest
 from generator.build.design import Catalogue, ColumnRule
 from generator.build.draft import Draft
 from generator.build.writing.code import TopicCode
+from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
-from generator.scenarios.reading import judge_readings, write_conversations
+from generator.scenarios.reading import (
+    Conversation,
+    JudgedReading,
+    Reading,
+    ReadingsRequest,
+    judge_readings,
+    write_conversations,
+)
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.model.model import Request
 from tests.conftest import LIBRARY
@@ -32,29 +39,24 @@ story.call("lend_item", item_id=wanted["item_id"], neighbour=name)
 )
 
 
-def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> dict[str, list[str]]:
+def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> JudgedReading:
     with replace(draft, scenarios=(design,), cases={}).laid_out() as folder:
-        readings = [{"name": design.name, "calls": calls}]
-        judged: Mapping[str, Any] = prove(
-            "generator.scenarios.reading:judge_readings",
-            {"folder": str(folder), "readings": readings},
-            reads=[folder],
-        )
-    return dict(judged[design.name])
+        asked = ReadingsRequest(folder, [Reading.model_validate({"name": design.name, "calls": calls})])
+        return prove(judge_readings, asked, reads=[folder]).by_scenario[design.name]
 
 
 def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(draft: Draft) -> None:
     scenarios = Scenarios.model_validate(answer()).scenarios
     with replace(draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
-        told = write_conversations(str(folder))
-    assert told["borrow_an_item"] == {
-        "text": "The user: Ines here. Could I have Sander 9 for 5 days? And when is it due back?\n"
+        told = write_conversations(FolderRequest(folder)).by_scenario
+    assert told["borrow_an_item"] == Conversation(
+        text="The user: Ines here. Could I have Sander 9 for 5 days? And when is it due back?\n"
         '- find_items(word="Sander 9") returns {"items": [{"item_id": "ITEM-0009", "label": "Sander 9"}]}\n'
         '**Call 1**: lend_item(item_id="ITEM-0009", ...)',
-        "tools": ["lend_item"],
-    }
-    assert told["give_an_item"]["text"].endswith("**Call 1**: add_item(...)")
-    assert told["bring_an_item_back"]["text"].endswith("The user: And could you sharpen my own axe?")
+        tools=["lend_item"],
+    )
+    assert told["give_an_item"].text.endswith("**Call 1**: add_item(...)")
+    assert told["bring_an_item_back"].text.endswith("The user: And could you sharpen my own axe?")
 
 
 @pytest.mark.parametrize(
@@ -86,20 +88,20 @@ def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(d
     ],
 )
 def test_another_argument_is_a_doubt(draft: Draft, call: dict[str, Any], doubts: list[str]) -> None:
-    assert _judged(draft, VAGUE, [{"call": 1, **call}]) == {"misfits": [], "doubts": doubts}
+    assert _judged(draft, VAGUE, [{"call": 1, **call}]) == JudgedReading(misfits=[], doubts=doubts)
 
 
 def test_a_reading_that_fits_no_tool_or_leaves_a_call_out_is_sent_back_to_the_reader(draft: Draft) -> None:
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "weeks": 2}}])["misfits"]
+    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "weeks": 2}}]).misfits
     assert misfit == "call 1: lend_item has no argument 'weeks'"
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "days": "two"}}])["misfits"]
+    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "days": "two"}}]).misfits
     assert misfit.startswith("call 1 of lend_item: ")
     assert "days" in misfit
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "as_well": [{"argument": "weeks"}]}])["misfits"][:1]
+    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "as_well": [{"argument": "weeks"}]}]).misfits[:1]
     assert misfit == "call 1: lend_item has no argument 'weeks'"
-    assert _judged(draft, VAGUE, [])["misfits"] == ["it answers for the calls none; there are 1"]
+    assert _judged(draft, VAGUE, []).misfits == ["it answers for the calls none; there are 1"]
     twice = [{"call": 1, "arguments": {"neighbour": name}} for name in ("Ines", "Hugo")]
-    assert _judged(draft, VAGUE, twice)["misfits"] == ["it answers for the calls 1, 1; there are 1"]
+    assert _judged(draft, VAGUE, twice).misfits == ["it answers for the calls 1, 1; there are 1"]
 
 
 def test_a_tool_that_crashes_on_a_readers_value_is_a_doubt_and_ends_nothing(draft: Draft) -> None:
@@ -110,7 +112,7 @@ def test_a_tool_that_crashes_on_a_readers_value_is_a_doubt_and_ends_nothing(draf
     fragile = replace(draft, code={"lendings": TopicCode.model_validate(content)})
     call = {"call": 1, "arguments": {"neighbour": "Ines"}, "as_well": [{"argument": "days", "value": 13}]}
     judged = _judged(fragile, VAGUE, [call])
-    assert [doubt.partition(" to ")[0] for doubt in judged["doubts"]] == [
+    assert [doubt.partition(" to ")[0] for doubt in judged.doubts] == [
         "whoever reads the words may as well pass days = 13"
     ]
 
@@ -131,19 +133,20 @@ story.call("add_item", label=wanted["label"], note=wanted["label"])
     next(tool for tool in content["tools"] if tool["name"] == "add_item")["parameters"].append(note)
     noting = replace(draft, catalogue=Catalogue.model_validate(content))
     with replace(noting, scenarios=(design,), cases={}).laid_out() as folder:
-        text = write_conversations(str(folder))["add_one_more"]["text"]
+        text = write_conversations(FolderRequest(folder)).by_scenario["add_one_more"].text
     assert text.splitlines()[-1].startswith('**Call 1**: add_item(label="Saw')
     assert "note" not in text.splitlines()[-1]
 
 
 def test_a_dictated_text_may_be_passed_in_other_words(draft: Draft) -> None:
-    told = write_conversations(str(LIBRARY))
-    assert "with this note for the desk: Please call before" in told["queue_for_a_lent_book"]["text"]
+    told = write_conversations(FolderRequest(LIBRARY)).by_scenario
+    assert "with this note for the desk: Please call before" in told["queue_for_a_lent_book"].text
 
     def doubts(note: str) -> list[str]:
         call = {"call": 1, "arguments": {"note": note}}
-        judged = judge_readings(str(LIBRARY), [{"name": "queue_for_a_lent_book", "calls": [call]}])
-        return judged["queue_for_a_lent_book"]["doubts"]
+        reading = Reading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
+        judged = judge_readings(ReadingsRequest(LIBRARY, [reading])).by_scenario
+        return judged["queue_for_a_lent_book"].doubts
 
     assert doubts("Before setting it aside, please call") == []
     assert len(doubts("Please call after setting it aside")) == 1
@@ -153,8 +156,8 @@ def test_an_addition_that_no_task_counts_is_no_doubt(draft: Draft) -> None:
     policy = ColumnRule(column="lending.due_on", policy="optional", reason="Nobody minds.")
     database = draft.database.model_copy(update={"policies": [policy]})
     call = {"call": 1, "arguments": {"neighbour": "Ines", "days": 14}}
-    assert _judged(draft, VAGUE, [call])["doubts"]
-    assert not _judged(replace(draft, database=database), VAGUE, [call])["doubts"]
+    assert _judged(draft, VAGUE, [call]).doubts
+    assert not _judged(replace(draft, database=database), VAGUE, [call]).doubts
 
 
 def test_a_doubt_goes_back_to_the_writer_and_only_what_changed_is_read_again(draft: Draft) -> None:

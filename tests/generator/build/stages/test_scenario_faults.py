@@ -11,13 +11,13 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenarios import (
-    JOB,
     faults_by_scenario,
     faults_of_scenarios,
 )
 from generator.build.writing.code import TopicCode
 from generator.isolation.prove import prove
 from generator.scenarios.group import Group
+from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from tests.generator import lending
 from tests.generator.build.stages.writing import answer, scenario
@@ -278,9 +278,10 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
         "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
     )
     with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
-        (half,) = prove(JOB, {"folder": str(folder), "seeds": [1, 2, 3, 4, 5, 6, 7, 8], "sizes": [100]}, reads=[folder])
-    assert half["tools"] in ([], ["find_items"])
-    assert all(fault.startswith("it finds no row on") for fault in half["faults"])
+        asked = ScenariosRequest(folder, seeds=range(1, 9), sizes=[100])
+        (half,) = prove(prove_scenarios, asked, reads=[folder]).scenarios
+    assert half.tools in ([], ["find_items"])
+    assert all(fault.startswith("it finds no row on") for fault in half.faults)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,13 @@ from generator.build.stages.scenarios import (
     _short_sql,
     faults_by_scenario,
 )
+from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
+from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
+from generator.scenarios.samples import sample_world
 from runtime.errors import StageFailed
+from runtime.graph import Edge, Evidence, Graph, Node
 from runtime.model.model import Request
 from tests.generator import lending
 from tests.generator.build.stages.writing import GRAPH, READING, STOP, answer, names, read, scenario, write
@@ -103,18 +107,9 @@ def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
 
 
 def test_the_graph_shows_lookups_of_other_topics(draft: Draft) -> None:
-    edge = {"kind": "data_flow", "source": "find_items", "target": "lend_item"}
-    evidence = {
-        "start": 0,
-        "source": {},
-        "target": {},
-        "result": "items.0.item_id",
-        "parameter": "item_id",
-        "after": "x",
-    }
-    nodes = [{"id": name, "topic": "lendings", "reads": [], "writes": []} for name in ("find_items", "lend_item")]
-    graph = {**GRAPH, "graph": {"starts": [{"seed": 1, "size": 1}]}, "nodes": nodes}
-    graph["edges"] = [{**edge, "evidence": evidence}]
+    evidence = Evidence(start=0, source={}, target={}, result="items.0.item_id", parameter="item_id", after="x")
+    edge = Edge(source="find_items", target="lend_item", kind="data_flow", evidence=evidence)
+    graph = replace(GRAPH, edges=(edge,))
     one = Group("lend", (draft.catalogue.tool("lend_item"),), outside=False)
     helpers = helping_tools(one, draft.catalogue, graph)
     assert [tool.name for tool in helpers] == ["find_items"]
@@ -165,18 +160,13 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
 
 def test_the_gate_counts_what_is_left_and_which_chains_of_it_run(draft: Draft) -> None:
     with draft.laid_out() as folder:
-        arguments = {
-            "folder": str(folder),
-            "graph": _with_nodes(draft),
-            "called": ["find_items", "lend_item"],
-            "number": 1,
-        }
-        first = prove("generator.scenarios.gate:measure_gate", arguments, reads=[folder])
-        again = prove("generator.scenarios.gate:measure_gate", arguments, reads=[folder])
+        asked = GateRequest(folder, _with_nodes(draft), ["find_items", "lend_item"], 1)
+        first = prove(measure_gate, asked, reads=[folder])
+        again = prove(measure_gate, asked, reads=[folder])
     assert first == again
-    assert first["remaining"] == ["add_item", "list_lendings", "take_back"]
-    assert first["complexity"] == pytest.approx(0.04)
-    assert first["feasibility"] == 1.0
+    assert first.remaining == ["add_item", "list_lendings", "take_back"]
+    assert first.complexity == pytest.approx(0.04)
+    assert first.feasibility == 1.0
 
 
 def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_stop(draft: Draft) -> None:
@@ -244,13 +234,13 @@ def test_the_tables_that_are_shown_are_still_sql() -> None:
 
 def test_the_rows_of_a_small_world_are_shown(draft: Draft) -> None:
     with draft.laid_out() as folder:
-        shown = prove("generator.scenarios.samples:sample_world", {"folder": str(folder)}, reads=[folder])
+        shown = prove(sample_world, FolderRequest(folder), reads=[folder]).tables
     assert list(shown) == ["item", "lending"]
     assert shown["lending"].startswith("- lending, 50 rows: ")
     assert "status back 25, out 25" in shown["lending"]
     assert "due_on 2026-04-" in shown["lending"]
 
 
-def _with_nodes(draft: Draft) -> dict[str, Any]:
-    nodes = [{"id": tool.name, "topic": tool.topic, "reads": [], "writes": []} for tool in draft.catalogue.tools]
-    return {**GRAPH, "graph": {"starts": []}, "nodes": nodes}
+def _with_nodes(draft: Draft) -> Graph:
+    nodes = [Node(id=tool.name, topic=tool.topic, reads=[], writes=[]) for tool in draft.catalogue.tools]
+    return replace(GRAPH, nodes={node.id: node for node in nodes})

@@ -10,19 +10,13 @@ from generator.build.ask import Desk
 from generator.build.draft import Draft
 from generator.build.stages.scenarios import write_scenarios
 from generator.scenarios.scenario import ScenarioDesign
+from runtime.graph import Graph
 from runtime.model.choose import Models
 from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
 from tests.generator.building import Notes
 
-GRAPH: dict[str, Any] = {
-    "format": 1,
-    "directed": True,
-    "multigraph": True,
-    "graph": {},
-    "nodes": [],
-    "edges": [],
-}
+GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 READING = {("reading", "lendings"): lending.answers()["reading", "lendings"]}
 STOP = {**READING, ("scenarios", "gate-1"): {"probability": 0.2, "reason": "Nothing new is left to want."}}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,8 @@ import pytest
 
 from generator.gates.calls.arguments import ArgumentMaker
 from generator.gates.calls.pool import Pool, Rows
-from generator.gates.calls.proof import observed_tables, prove_random_calls, prove_tables
+from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_random_calls
+from generator.gates.calls.watch import TouchedTables
 from generator.isolation.prove import prove
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -50,12 +50,12 @@ def add_thing(db: Database, label: Annotated[str, "What it is called"]) -> Done:
 
 
 @pytest.fixture
-def prove_calls(tmp_path: Path) -> Callable[..., dict[str, Any]]:
+def prove_calls(tmp_path: Path) -> Callable[..., CallsReport]:
     """Make random calls on a small domain with these tools."""
 
-    def run(tools: str, calls: int = 600, **parts: Any) -> dict[str, Any]:
+    def run(tools: str, calls: int = 600, **parts: Any) -> CallsReport:
         folder = write_domain(tmp_path, tools=tools, world=WORLD, **parts)
-        return prove_random_calls(str(folder), calls, 1)
+        return prove_random_calls(CallsRequest(folder, calls, 1))
 
     return run
 
@@ -71,72 +71,67 @@ def add(body: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def proof() -> dict[str, Any]:
+def proof() -> CallsReport:
     """Random calls on the library."""
-    return prove_random_calls(str(LIBRARY), 3_000, 1)
+    return prove_random_calls(CallsRequest(LIBRARY, 3_000, 1))
 
 
-def test_nothing_goes_wrong_in_the_library(proof: dict[str, Any]) -> None:
+def test_nothing_goes_wrong_in_the_library(proof: CallsReport) -> None:
     zero = ("faults", "violations", "changes_on_rejection", "broken_states", "resets_that_differ", "leaks")
-    assert {name: proof[name] for name in zero} == dict.fromkeys(zero, 0)
-    assert proof["failures"] == []
-    assert proof["crashed_on_unknown_ids"] == []
+    assert {name: getattr(proof, name) for name in zero} == dict.fromkeys(zero, 0)
+    assert proof.failures == []
+    assert proof.crashed_on_unknown_ids == []
 
 
-def test_every_call_is_counted_once(proof: dict[str, Any]) -> None:
-    assert proof["calls"] == 3_000 == proof["successes"] + proof["rejections"]
-    assert proof["rejections"] == sum(proof["rejections_by_kind"].values())
-    assert sum(tool["successes"] for tool in proof["tools"].values()) == proof["successes"]
+def test_every_call_is_counted_once(proof: CallsReport) -> None:
+    assert proof.calls == 3_000 == proof.successes + proof.rejections
+    assert proof.rejections == sum(proof.rejections_by_kind.values())
+    assert sum(tool.successes for tool in proof.tools.values()) == proof.successes
 
 
-def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: dict[str, Any], library: Domain) -> None:
-    assert proof["never_succeeded"] == []
-    assert proof["successes"] > 1_000
+def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: CallsReport, library: Domain) -> None:
+    assert proof.never_succeeded == []
+    assert proof.successes > 1_000
     for name, tool in library.tools.items():
-        assert set(proof["tools"][name]["rejections"]) >= tool.rejects | {"INVALID_ARGUMENT"}
+        assert set(proof.tools[name].rejections) >= tool.rejects | {"INVALID_ARGUMENT"}
 
 
-def test_the_same_seed_gives_the_same_report_in_every_process(proof: dict[str, Any]) -> None:
-    arguments = {"folder": str(LIBRARY), "calls": 3_000, "seed": 1}
-    assert prove("generator.gates.calls.proof:prove_random_calls", arguments, reads=[LIBRARY]) == proof
+def test_the_same_seed_gives_the_same_report_in_every_process(proof: CallsReport) -> None:
+    assert prove(prove_random_calls, CallsRequest(LIBRARY, 3_000, 1), reads=[LIBRARY]) == proof
 
 
-def test_a_report_is_json(proof: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(proof)) == proof
-
-
-def test_a_planted_crash_is_found_and_reduced_to_one_call(prove_calls: Callable[..., dict[str, Any]]) -> None:
+def test_a_planted_crash_is_found_and_reduced_to_one_call(prove_calls: Callable[..., CallsReport]) -> None:
     report = prove_calls(look_up("done = db.get('thing', thing_id)['label']"))
-    assert report["faults"] > 0
-    assert report["crashed_on_unknown_ids"] == ["look_up"]
-    (failure,) = report["failures"]
-    assert (failure["kind"], failure["tool"], len(failure["calls"])) == ("fault", "look_up", 1)
-    assert "crashed: TypeError" in failure["sentence"]
-    assert failure["line"].startswith(f"seed {failure['seed']}, size {failure['size']}")
-    assert "look_up({'thing_id': '" in failure["line"]
+    assert report.faults > 0
+    assert report.crashed_on_unknown_ids == ["look_up"]
+    (failure,) = report.failures
+    assert (failure.kind, failure.tool, len(failure.calls)) == ("fault", "look_up", 1)
+    assert "crashed: TypeError" in failure.sentence
+    assert failure.line.startswith(f"seed {failure.seed}, size {failure.size}")
+    assert "look_up({'thing_id': '" in failure.line
 
 
-def test_a_crash_that_needs_other_calls_first_is_reduced_to_those(prove_calls: Callable[..., dict[str, Any]]) -> None:
+def test_a_crash_that_needs_other_calls_first_is_reduced_to_those(prove_calls: Callable[..., CallsReport]) -> None:
     body = "label = db.require('thing', thing_id)['label']\n    n = 1 // (1 if label.startswith('thing of') else 0)"
     report = prove_calls(look_up(body) + add(""), calls=2_000)
-    (failure,) = report["failures"]
-    *before, last = [call["tool"] for call in failure["calls"]]
+    (failure,) = report.failures
+    *before, last = [call.tool for call in failure.calls]
     assert last == "look_up"
     assert set(before) == {"add_thing"}  # as many as it takes for the counter to reach the id
     assert len(before) < 20
 
 
-def test_an_undeclared_kind_of_rejection_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
+def test_an_undeclared_kind_of_rejection_is_found(prove_calls: Callable[..., CallsReport]) -> None:
     report = prove_calls(look_up("db.require('thing', thing_id)\n    raise Rejection.permission_denied('No.')"))
-    assert report["violations"] > 0
-    assert report["faults"] == 0
-    (failure,) = report["failures"]
-    assert failure["kind"] == "undeclared"
-    assert failure["sentence"] == "rejects with PERMISSION_DENIED: No., a kind that it does not declare"
-    assert report["never_succeeded"] == ["look_up"]
+    assert report.violations > 0
+    assert report.faults == 0
+    (failure,) = report.failures
+    assert failure.kind == "undeclared"
+    assert failure.sentence == "rejects with PERMISSION_DENIED: No., a kind that it does not declare"
+    assert report.never_succeeded == ["look_up"]
 
 
-def test_a_constraint_that_a_tool_runs_into_must_be_declared_too(prove_calls: Callable[..., dict[str, Any]]) -> None:
+def test_a_constraint_that_a_tool_runs_into_must_be_declared_too(prove_calls: Callable[..., CallsReport]) -> None:
     schema = """
 CREATE TABLE thing (       -- A thing
     thing_id TEXT PRIMARY KEY,  -- Its id
@@ -144,21 +139,21 @@ CREATE TABLE thing (       -- A thing
     amount INTEGER         -- How many
 ) STRICT, WITHOUT ROWID;
 """
-    (failure,) = prove_calls(add(""), schema=schema)["failures"]
-    assert failure["sentence"].startswith("rejects with FAILED_PRECONDITION: The thing would break the rule")
+    (failure,) = prove_calls(add(""), schema=schema).failures
+    assert failure.sentence.startswith("rejects with FAILED_PRECONDITION: The thing would break the rule")
 
 
-def test_a_result_that_breaks_its_schema_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
-    (failure,) = prove_calls(look_up("return {'done': db.require('thing', thing_id)['amount']}"))["failures"]
-    assert "returned a result that breaks its schema" in failure["sentence"]
+def test_a_result_that_breaks_its_schema_is_found(prove_calls: Callable[..., CallsReport]) -> None:
+    (failure,) = prove_calls(look_up("return {'done': db.require('thing', thing_id)['amount']}")).failures
+    assert "returned a result that breaks its schema" in failure.sentence
 
 
-def test_an_id_that_a_tool_writes_into_a_text_is_found(prove_calls: Callable[..., dict[str, Any]]) -> None:
+def test_an_id_that_a_tool_writes_into_a_text_is_found(prove_calls: Callable[..., CallsReport]) -> None:
     body = "db.update('thing', thing['thing_id'], label='was ' + thing['thing_id'])"
-    (failure,) = prove_calls(add(body))["failures"]
-    assert failure["kind"] == "id_in_text"
-    assert "into the text thing.label" in failure["sentence"]
-    assert len(failure["calls"]) == 1
+    (failure,) = prove_calls(add(body)).failures
+    assert failure.kind == "id_in_text"
+    assert "into the text thing.label" in failure.sentence
+    assert len(failure.calls) == 1
 
 
 def rejecting_session(monkeypatch: pytest.MonkeyPatch, leak: Callable[[Session], None]) -> None:
@@ -182,7 +177,7 @@ def rejecting_session(monkeypatch: pytest.MonkeyPatch, leak: Callable[[Session],
     ],
 )
 def test_a_change_by_a_rejected_call_is_found_behind_the_books(
-    leak: str, said: str, prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    leak: str, said: str, prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run(session: Session) -> None:
         assert session.connection is not None
@@ -190,18 +185,18 @@ def test_a_change_by_a_rejected_call_is_found_behind_the_books(
 
     rejecting_session(monkeypatch, run)
     report = prove_calls(look_up("db.require('thing', thing_id)"))
-    assert report["changes_on_rejection"] > 0
-    failure = next(each for each in report["failures"] if each["kind"] == "changed_on_rejection")
-    assert failure["sentence"] == f"was rejected, but {said}"
-    assert len(failure["calls"]) == 1
+    assert report.changes_on_rejection > 0
+    failure = next(each for each in report.failures if each.kind == "changed_on_rejection")
+    assert failure.sentence == f"was rejected, but {said}"
+    assert len(failure.calls) == 1
 
 
 def test_a_change_by_a_rejected_call_is_found_in_the_books(
-    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rejecting_session(monkeypatch, lambda session: session.restore(replace(session.snapshot(), changes=_one_more())))
     report = prove_calls(look_up("db.require('thing', thing_id)"))
-    assert any(failure["sentence"] == "was rejected, but changed thing NEW" for failure in report["failures"])
+    assert any(failure.sentence == "was rejected, but changed thing NEW" for failure in report.failures)
 
 
 def _one_more() -> Changes:
@@ -211,7 +206,7 @@ def _one_more() -> Changes:
 
 
 def test_a_session_that_changes_though_nobody_called_it_is_found(
-    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Session] = []
     make, perform = Session.__init__, Session.perform
@@ -228,15 +223,15 @@ def test_a_session_that_changes_though_nobody_called_it_is_found(
 
     monkeypatch.setattr(Session, "__init__", remembering)
     monkeypatch.setattr(Session, "perform", leaking)
-    assert prove_calls(look_up(""), calls=40)["leaks"] == 1
+    assert prove_calls(look_up(""), calls=40).leaks == 1
 
 
 def test_a_reset_that_does_not_lead_back_is_found(
-    prove_calls: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Session, "reset", lambda session: None)
     report = prove_calls(add(""))
-    assert report["resets_that_differ"] > 0
+    assert report.resets_that_differ > 0
 
 
 def test_valid_arguments_pass_the_border_of_every_tool(library: Domain, world: World) -> None:
@@ -286,11 +281,10 @@ def shapes(
     assert any(name.startswith("THING-") for arguments in made for name in arguments["thing_ids"])
 
 
-def test_the_tables_that_tools_touch_are_those_that_the_library_declares(library: Domain) -> None:
-    observed = observed_tables(library, str(LIBRARY))
+def test_the_tables_that_tools_touch_are_those_that_the_library_declares(proof: CallsReport, library: Domain) -> None:
     for name, tool in library.tools.items():
-        assert set(observed[name]["writes"]) == tool.writes
-        assert set(observed[name]["reads"]) | tool.writes == tool.reads
+        assert proof.tables[name].writes == tool.writes
+        assert proof.tables[name].reads | tool.writes == tool.reads
 
 
 def test_a_table_that_is_declared_and_never_touched_is_not_observed(tmp_path: Path) -> None:
@@ -298,4 +292,4 @@ def test_a_table_that_is_declared_and_never_touched_is_not_observed(tmp_path: Pa
     text = (folder / "tools" / "things.py").read_text()
     body = text[text.index("    thing = dict(") : text.index('    return {"done"')]
     (folder / "tools" / "things.py").write_text(text.replace(body, ""))
-    assert prove_tables(str(folder), 50, 1) == {"idle": {"reads": [], "writes": []}}
+    assert prove_random_calls(CallsRequest(folder, 50, 1)).tables == {"idle": TouchedTables()}

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from generator.gates.folder import describe_folder
-from generator.gates.worlds.proof import prove_worlds
+from generator.gates.request import FolderRequest
+from generator.gates.worlds.sound import prove_worlds
 from generator.gates.worlds.text_ids import find_ids_in_texts
 from runtime.domain.domain import Domain
 from runtime.session.world import World, build_world
@@ -53,9 +54,9 @@ def test_a_key_that_is_a_plain_name_may_stand_in_a_text(tmp_path: Path) -> None:
 
 
 def test_the_worlds_of_the_library_are_filled_and_sound() -> None:
-    proof = prove_worlds(str(LIBRARY))
-    assert proof["faults"] == []
-    assert [world["rows"] for world in proof["worlds"].values()] == [12, 99, 1000]
+    proof = prove_worlds(FolderRequest(LIBRARY))
+    assert proof.faults == []
+    assert [world.rows for world in proof.worlds.values()] == [12, 99, 1000]
 
 
 @pytest.mark.parametrize(
@@ -69,25 +70,25 @@ def test_the_worlds_of_the_library_are_filled_and_sound() -> None:
 )
 def test_a_world_program_that_misses_is_told_why(body: str, said: str, tmp_path: Path) -> None:
     folder = write_domain(tmp_path, world=fill(body))
-    assert any(said in fault for fault in prove_worlds(str(folder))["faults"])
+    assert any(said in fault for fault in prove_worlds(FolderRequest(folder)).faults)
 
 
 def test_a_weak_constraint_is_told_apart_from_the_worlds(tmp_path: Path) -> None:
     schema = (LIBRARY / "schema.sql").read_text(encoding="utf-8")
     folder = Path(shutil.copytree(LIBRARY, tmp_path / "library"))
     (folder / "schema.sql").write_text(schema.replace("copies > 0", "copies = copies"), encoding="utf-8")
-    proof = prove_worlds(str(folder))
-    (fault,) = proof["weak"]
+    proof = prove_worlds(FolderRequest(folder))
+    (fault,) = proof.constraints.faults
     assert fault.startswith("CHECK (copies = copies) of book refused none of ")
-    assert proof["faults"] == [fault]
-    assert proof["constraints"]["attacked"] == proof["constraints"]["refused"] + 1
+    assert proof.faults == [fault]
+    assert proof.constraints.attacked == proof.constraints.refused + 1
 
 
 def test_a_folder_is_described_by_its_tools_and_tables(library: Domain) -> None:
-    described = describe_folder(str(LIBRARY))
-    assert list(described["tools"]) == list(library.tools)
-    assert described["tools"]["return_book"]["writes"] == ["loan", "member"]
-    assert described["undescribed"] == []
+    described = describe_folder(FolderRequest(LIBRARY))
+    assert list(described.tools) == list(library.tools)
+    assert described.tools["return_book"].writes == ["loan", "member"]
+    assert described.undescribed == []
 
 
 def test_a_field_of_a_nested_parameter_needs_a_description_too(tmp_path: Path) -> None:
@@ -102,4 +103,4 @@ def order(db: Database, lines: Annotated[list[Line], "What is wanted"]) -> Done:
     """Order things."""
     return {"done": True}
 '''
-    assert describe_folder(str(write_domain(tmp_path, tools=tools)))["undescribed"] == ["order.Line.count"]
+    assert describe_folder(FolderRequest(write_domain(tmp_path, tools=tools))).undescribed == ["order.Line.count"]

@@ -10,28 +10,31 @@ from typing import Any
 
 import pytest
 
-from generator.graph.proof import prove_graph, recheck_graph
+from generator.gates.request import FolderRequest, ShareRequest
+from generator.graph.evidence import EvidenceReport, recheck_graph
+from generator.graph.find import prove_graph
 from generator.graph.write import write_graph
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 
 
 @pytest.fixture(scope="module")
-def content() -> dict[str, Any]:
-    return prove_graph(str(LIBRARY))
+def text() -> str:
+    """The text of the library's graph."""
+    return write_graph(prove_graph(ShareRequest(LIBRARY)))
 
 
 @pytest.fixture
-def check(content: dict[str, Any], tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]], dict[str, Any]]:
+def check(text: str, tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]], EvidenceReport]:
     """Write the library's graph with something done to it, and check it."""
 
-    def check_changed(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    def check_changed(change: Callable[[dict[str, Any]], object]) -> EvidenceReport:
         folder = tmp_path / "library"
         shutil.copytree(LIBRARY, folder, dirs_exist_ok=True)
-        changed = json.loads(json.dumps(content))
+        changed = json.loads(text)
         change(changed)
-        (folder / "graph.json").write_text(write_graph(changed), encoding="utf-8")
-        return recheck_graph(str(folder))
+        (folder / "graph.json").write_text(json.dumps(changed), encoding="utf-8")
+        return recheck_graph(FolderRequest(folder))
 
     return check_changed
 
@@ -41,12 +44,12 @@ def _first(graph: dict[str, Any], kind: str) -> dict[str, Any]:
     return edge
 
 
-def test_an_untouched_graph_has_figures_and_no_fault(check: Any, content: dict[str, Any]) -> None:
+def test_an_untouched_graph_has_figures_and_no_fault(check: Any, text: str) -> None:
     figures = check(lambda graph: None)
-    assert figures["faults"] == []
-    assert figures["nodes"] == 11
-    assert figures["edges"] == len(content["edges"]) == sum(figures["kinds"].values())
-    assert 0 < figures["density"] < 1
+    assert figures.faults == []
+    assert figures.nodes == 11
+    assert figures.edges == len(json.loads(text)["edges"]) == sum(figures.kinds.values())
+    assert 0 < figures.density < 1
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,7 @@ def test_an_untouched_graph_has_figures_and_no_fault(check: Any, content: dict[s
     ],
 )
 def test_a_tampered_graph_is_caught(check: Any, change: Callable[[dict[str, Any]], object], fault: str) -> None:
-    faults = check(change)["faults"]
+    faults = check(change).faults
     assert faults
     assert any(fault in line for line in faults), faults
 
@@ -98,29 +101,29 @@ def test_a_graph_of_other_tools_is_caught(check: Any) -> None:
         graph["nodes"][0]["id"] = "lend_book"
         graph["edges"] = [edge for edge in graph["edges"] if "borrow_book" not in (edge["source"], edge["target"])]
 
-    assert check(rename)["faults"] == ["tool 'borrow_book' is no node", "node 'lend_book' is no tool"]
+    assert check(rename).faults == ["tool 'borrow_book' is no node", "node 'lend_book' is no tool"]
 
 
 @pytest.mark.parametrize(
-    ("text", "error"),
+    ("written", "error"),
     [
         pytest.param("{", "is no graph", id="no_json"),
         pytest.param('{"format": 2}', "is no graph: 'format'", id="another_format"),
     ],
 )
-def test_a_file_that_is_no_graph_is_one_sentence(tmp_path: Path, text: str, error: str) -> None:
+def test_a_file_that_is_no_graph_is_one_sentence(tmp_path: Path, written: str, error: str) -> None:
     folder = tmp_path / "library"
     shutil.copytree(LIBRARY, folder)
-    (folder / "graph.json").write_text(text)
+    (folder / "graph.json").write_text(written)
     with pytest.raises(UsageError, match=error):
-        recheck_graph(str(folder))
+        recheck_graph(FolderRequest(folder))
 
 
-def test_the_file_is_node_link_of_networkx(content: dict[str, Any]) -> None:
+def test_the_file_is_node_link_of_networkx(text: str) -> None:
     nx = pytest.importorskip("networkx")
-    written = json.loads(write_graph(content))
+    written = json.loads(text)
     assert written["format"] == 1
     network = nx.node_link_graph(written, edges="edges", key="kind")
     assert network.number_of_nodes() == 11
-    assert network.number_of_edges() == len(content["edges"])
+    assert network.number_of_edges() == len(written["edges"])
     assert network.edges["find_member", "borrow_book", "data_flow"]["evidence"]["parameter"] == "member_id"
