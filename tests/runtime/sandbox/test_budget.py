@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from runtime.errors import Rejection
-from runtime.sandbox.budget import Budget, bounded_range, enter, leave, tick, weigh
+from runtime.sandbox.budget import Budget, bounded_range, tick, weigh
 from runtime.sandbox.numbers import bounded_format, modulo, power, shift_left
 from runtime.sandbox.operators import add, add_in_place, multiply
 
