@@ -151,7 +151,7 @@ class _Bounding(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         steps = price(node.body)
         for defaults in (node.args.defaults, node.args.kw_defaults):
-            defaults[:] = [each and _Constant().visit(each) for each in defaults]
+            defaults[:] = [_Constant().visit(each) if each else each for each in defaults]
         has_docstring = ast.get_docstring(node, clean=False) is not None
         first = node.body[int(has_docstring)] if len(node.body) > has_docstring else node.body[0]
         body = self._visited(node.body[int(has_docstring) :]) or [_at(first, ast.Pass())]
@@ -169,7 +169,7 @@ class _Bounding(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         entered = _priced(node.body, "enter", price([node.body]))
         for defaults in (node.args.defaults, node.args.kw_defaults):
-            defaults[:] = [each and _Constant().visit(each) for each in defaults]
+            defaults[:] = [_Constant().visit(each) if each else each for each in defaults]
         node.body = _call(node.body, "leave", entered, self.visit(node.body))
         return node
 

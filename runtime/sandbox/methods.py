@@ -70,7 +70,7 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
             return take_from(owner)
         if isinstance(owner, list):
             charge(len(owner))
-        elif args:
+        elif args and isinstance(owner, dict):
             key(args[0], len(owner))
         return method(*args, **named)
     if name in ("index", "count", "remove"):

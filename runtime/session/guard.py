@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-import threading
 from collections.abc import Collection
+from functools import lru_cache
 
-SQL_TICK = 1_000  # virtual-machine operations between two counts
+from runtime.session.sql_functions import CLOCK_FUNCTIONS, PAID_FUNCTIONS, install
 
-_CLOCK_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "strftime", "unixepoch"})
-_FUNCTIONS = _CLOCK_FUNCTIONS | {
-    *("abs", "avg", "char", "coalesce", "count", "format", "glob", "group_concat", "hex", "ifnull", "iif", "instr"),
-    *("length", "like", "likelihood", "likely", "lower", "ltrim", "max", "min", "nullif", "printf", "quote", "replace"),
-    *(
-        "round",
-        "rtrim",
-        "sign",
-        "substr",
-        "substring",
-        "sum",
-        "total",
-        "trim",
-        "typeof",
-        "unicode",
-        "unlikely",
-        "upper",
-    ),
-    *("cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile", "percent_rank"),
-    *("rank", "row_number"),
-}
+SQL_TICK = 100  # virtual-machine operations between two counts
+SHORT, LONG = 1_000, 16_000  # bytes
+_PLAIN, _TEXTUAL = (1, 32, 512), (16, 128, 2_048)
+"""What an operation counts for where no text is longer than SHORT, than LONG, or than a session allows at all.
+
+Textual is a statement with a function of texts, each call of which is one operation, or one that keeps rows before it
+gives the first.
+"""
+
+_TEXT_FUNCTIONS = frozenset(
+    {"char", "format", "group_concat", "hex", "length", "lower", "ltrim", "printf", "quote", "rtrim", "substr"}
+    | {"substring", "trim", "unicode", "upper"}
+)
+_FUNCTIONS = frozenset(
+    PAID_FUNCTIONS
+    | _TEXT_FUNCTIONS
+    | {"abs", "avg", "coalesce", "count", "ifnull", "iif", "likelihood", "likely", "max", "min", "nullif", "round"}
+    | {"sign", "sum", "total", "typeof", "unlikely"}
+    | {"cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile", "percent_rank"}
+    | {"rank", "row_number"}
+)
+_KEEPS_ROWS = re.compile(
+    rf"\|\||\b(?:order|group|distinct|union|intersect|except|with|over|{'|'.join(sorted(_TEXT_FUNCTIONS))})\b"
+    r"|\bselect\b.*\bselect\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class Guard:
@@ -42,42 +48,67 @@ class Guard:
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
         self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
-        self.ticks = 0
+        longest = self._length = connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
+        self.lengths = (*(length for length in (SHORT, LONG) if length < longest), longest)
+        """The bytes that no text may exceed: what a statement is tried with, one after another."""
+        self._weight = 1  # of an operation
         self._connection = connection
         self._tables = tables
         self._now = now
-        self._most_ticks = 0
-        self._clock_installed = False
+        self._steps = self._most_steps = 0
+        self._wanted = ""  # the function that a statement was refused for because it is not installed yet
+        self._installed: set[str] = set()
         self._counting = False
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._count, SQL_TICK)
 
-    def enter(self, most_ticks: int) -> None:
-        """From here on, statements are counted, as those of one call."""
-        self.ticks = 0
-        self._most_ticks = most_ticks
+    def enter(self, most_steps: int) -> None:
+        """From here on, statements are counted, as those of one call, and know short texts only."""
+        self._steps = 0
+        self._most_steps = most_steps
         self._counting = True
+        self.hold_texts_to(SHORT)
 
     def leave(self) -> bool:
         """From here on, they are not; whether the call used its SQL budget up."""
         self._counting = False
-        return self.ticks > self._most_ticks
+        self.hold_texts_to(self.lengths[-1])
+        return self.is_spent
 
-    def install_clock(self) -> bool:
-        """Make SQL's date functions read the frozen clock; False if they did already."""
-        if self._clock_installed:
+    @property
+    def is_spent(self) -> bool:
+        """Whether the call used its SQL budget up."""
+        return self._steps > self._most_steps
+
+    def hold_texts_to(self, length: int, weight: int = 1) -> None:
+        """Let no text or row in SQL be longer, so that no operation takes long; each counts for its weight."""
+        self._weight = weight
+        if length != self._length:
+            self._length = length
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(length, self.lengths[-1]))
+
+    def pay(self, steps: int) -> None:
+        """Count what a function of ours does as operations of SQLite; its statement fails when there are none left."""
+        self._steps += steps
+        if self._counting and self.is_spent:
+            raise _Spent
+
+    def install_wanted(self) -> bool:
+        """Install the function that the last statement needs; False if it failed for another reason."""
+        wanted, self._wanted = self._wanted, ""
+        if not wanted:
             return False
-        for name in sorted(_CLOCK_FUNCTIONS):
-            self._connection.create_function(name, -1, _Clocked(name, self._now), deterministic=True)
-        self._clock_installed = True
+        for name in CLOCK_FUNCTIONS if wanted in CLOCK_FUNCTIONS else [wanted]:
+            install(self._connection, name, self.pay, self._now)
+            self._installed.add(name)
         self.refusal = ""
         return True
 
     def _count(self) -> int:
         if not self._counting:  # a scan of ours outside a call is never interrupted
             return 0
-        self.ticks += 1
-        return self.ticks > self._most_ticks
+        self._steps += SQL_TICK * self._weight
+        return self.is_spent
 
     def _authorize(self, action: int, first: str | None, second: str | None, _: str | None, __: str | None) -> int:
         if self.reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
@@ -88,8 +119,8 @@ class Guard:
                 return sqlite3.SQLITE_OK
             self.refusal = f"reads table {first!r}, which it does not declare"
         elif action == sqlite3.SQLITE_FUNCTION:
-            if second in _CLOCK_FUNCTIONS and not self._clock_installed:
-                self.refusal = "needs the clock"
+            if second in PAID_FUNCTIONS and second not in self._installed:
+                self._wanted = self.refusal = str(second)
             elif second in _FUNCTIONS:
                 return sqlite3.SQLITE_OK
             else:
@@ -99,40 +130,11 @@ class Guard:
         return sqlite3.SQLITE_DENY
 
 
-_MACHINE_WORDS = frozenset({"localtime", "utc", "subsec", "subsecond"})  # the last two: from SQLite 3.42, also `now`
+class _Spent(Exception):
+    """Raised within a function of SQL, where only the statement learns of it."""
 
 
-class _Clocked:
-    """One of SQLite's date functions, in which `now` is the frozen clock and the machine's time zone does not exist."""
-
-    _lock = threading.Lock()
-    _reference: sqlite3.Connection | None = None
-
-    def __init__(self, name: str, now: str) -> None:
-        self._name = name
-        self._now = now
-        self._time_position = 1 if name == "strftime" else 0
-
-    def __call__(self, *values: object) -> str | int | float | None:
-        position = self._time_position
-        words = [_word(value) for value in values]
-        if not _MACHINE_WORDS.isdisjoint(words):
-            return None
-        if len(values) == position:
-            values = (*values, self._now)
-        elif words[position] == "now":
-            values = (*values[:position], self._now, *values[position + 1 :])
-        with self._lock:
-            if _Clocked._reference is None:
-                _Clocked._reference = sqlite3.connect(":memory:", check_same_thread=False)
-            marks = ", ".join("?" * len(values))
-            answer: str | int | float | None
-            (answer,) = _Clocked._reference.execute(f"SELECT {self._name}({marks})", values).fetchone()
-            return answer
-
-
-def _word(value: object) -> object:
-    """A text as SQLite's date functions read it: bytes are text too, and a NUL ends it."""
-    if isinstance(value, bytes):
-        value = value.decode(errors="replace")
-    return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value
+@lru_cache(maxsize=1_024)
+def weights_of(sql: str) -> tuple[int, ...]:
+    """What an operation of a statement counts for, by the length of the texts that it meets."""
+    return _TEXTUAL if _KEEPS_ROWS.search(sql) else _PLAIN

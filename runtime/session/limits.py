@@ -9,13 +9,14 @@ from dataclasses import dataclass
 class Limits:
     """Counted limits, so that a verdict never depends on the machine's load.
 
-    `code_steps` counts loop passes, function entries, rows read, and ten for each statement, in one call; `sql_steps`
-    SQLite virtual-machine operations in one call, to the next thousand; the others are bytes: of a result, of one text
-    value, by which the rows may outgrow those of the world, of the call log.
+    `code_steps` counts what the code of one call does: one for a turn of a loop, more for what takes longer (see
+    `sandbox.prices`), 30 for each statement and some for the rows it reads; `sql_steps` SQLite's virtual-machine
+    operations in one call, of which those on texts count for more (see `guard`); the others are bytes: of a result, of
+    one text value, by which the rows may outgrow those of the world, of the call log.
     """
 
-    code_steps: int = 1_000_000
-    sql_steps: int = 20_000_000
+    code_steps: int = 500_000
+    sql_steps: int = 8_000_000
     result_bytes: int = 256 * 1024
     text_bytes: int = 256 * 1024
     growth_bytes: int = 64 * 1024**2

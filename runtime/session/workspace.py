@@ -12,9 +12,9 @@ from runtime.domain.rows import spoken
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.sandbox.budget import Budget
+from runtime.sandbox.budget import Budget, allocate
 from runtime.sandbox.preparing import check_query
-from runtime.session.guard import SQL_TICK, Guard
+from runtime.session.guard import SHORT, Guard, weights_of
 from runtime.session.limits import Limits
 
 
@@ -37,6 +37,7 @@ class Workspace:
         self._growth_left = 0
         self._own_prefix = ""
         self._serial = 0
+        self._planned: set[str] = set()
         self._interrupted = False
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
@@ -53,13 +54,14 @@ class Workspace:
         self._growth_left = max(limits.growth_bytes - grown, 0)
         self.changes = Changes()
         self._seen.clear()
+        self._planned.clear()
         if self._interrupted:
             # A statement that was interrupted stays busy in the cache, and its copies count from nothing each time.
             self._serial += 1
             self._own_prefix = f"/*{self._serial}*/ "
             self._interrupted = False
         self._counter = self._saved_counter
-        self._guard.enter(limits.sql_steps // SQL_TICK)
+        self._guard.enter(limits.sql_steps)
         return self._budget
 
     def leave_call(self) -> bool:
@@ -111,11 +113,24 @@ class Workspace:
         self._budget.spend(_STATEMENT_STEPS)
         try:
             check_query(sql)
-            cursor = self._prepared(tool, f"/*{tool.name} {self._serial}*/ {sql}", values)
-        except (sqlite3.Error, OverflowError) as error:
-            raise self._classified(error) from error
         except ValueError as error:
             raise EnvironmentFault(f"Tool {self.caller} runs SQL that cannot be prepared: {error}.") from error
+        if len(sql) > _SHORT_SQL:
+            self._pay_for_planning(sql)
+        text = f"/*{tool.name} {self._serial}*/ {sql}"
+        for length, weight in zip(self._guard.lengths, weights_of(sql), strict=False):
+            self._guard.hold_texts_to(length, weight)
+            try:
+                return self._rows(tool, text, values)
+            except (sqlite3.Error, OverflowError) as error:
+                if not _is_too_long(error) or length == self._guard.lengths[-1]:
+                    raise self._classified(error) from error
+            finally:
+                self._guard.hold_texts_to(SHORT)
+        raise AssertionError(sql)
+
+    def _rows(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
+        cursor = self._prepared(tool, sql, values)
         if cursor.description is None:
             raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
         rows: list[Row] = []
@@ -126,21 +141,26 @@ class Workspace:
             self._budget.spend(_steps_for(batch))
             rows += batch
             return [column[0] for column in cursor.description], rows
-        except sqlite3.Error as error:
-            raise self._classified(error) from error
         finally:
             cursor.close()  # else a rejection's traceback would keep the statement running
 
     def _prepared(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
         self._guard.reads = tool.reads
         try:
-            return self._connection.execute(sql, values)
-        except sqlite3.Error:
-            if self._guard.refusal == "needs the clock" and self._guard.install_clock():
-                return self._connection.execute(sql, values)
-            raise
+            while True:
+                try:
+                    return self._connection.execute(sql, values)
+                except sqlite3.Error:
+                    if not self._guard.install_wanted():
+                        raise
         finally:
             self._guard.reads = None
+
+    def _pay_for_planning(self, sql: str) -> None:
+        """A statement is planned once in a call, in a time that grows faster than its text."""
+        if sql not in self._planned:
+            self._planned.add(sql)
+            self._budget.spend(min(len(sql) * len(sql) // 1_000, 4 * len(sql)))
 
     def get(self, name: str, key: tuple[Value, ...]) -> dict[str, Value] | None:
         """The row with this key as a dictionary."""
@@ -198,11 +218,26 @@ class Workspace:
         """Run a statement of the runtime's own inside a call; a broken constraint is a rejection."""
         self._budget.spend(_STATEMENT_STEPS)
         try:
-            return self._cursor.execute(self._own_prefix + sql, values).fetchall()
+            try:
+                return self._cursor.execute(self._own_prefix + sql, values).fetchall()
+            except sqlite3.DataError as error:
+                if not _is_too_long(error):
+                    raise
+                return self._run_long(sql, values)
         except sqlite3.IntegrityError as error:
             raise _broken_constraint(table, error, verb) from error
         except (sqlite3.Error, OverflowError) as error:
             raise self._classified(error) from error
+
+    def _run_long(self, sql: str, values: tuple[Value, ...]) -> list[Row]:
+        """Run a statement of the runtime's own for a row that is not short."""
+        self._guard.hold_texts_to(self._guard.lengths[-1])
+        try:
+            rows: list[Row] = self._cursor.execute(self._own_prefix + sql, values).fetchall()
+            self._budget.spend(_steps_for([values, *rows]))
+            return rows
+        finally:
+            self._guard.hold_texts_to(SHORT)
 
     def declared(self, table: str, *, write: bool) -> Table:
         """A table that the tool declares to read or write."""
@@ -273,7 +308,7 @@ class Workspace:
         """Whose fault an error of SQLite is: the call's size, or the tool's SQL."""
         self._interrupted = True
         code = getattr(error, "sqlite_errorname", "")
-        if code == "SQLITE_INTERRUPT":
+        if code == "SQLITE_INTERRUPT" or self._guard.is_spent:
             return Rejection.resource_exhausted("This call makes the database do too much; ask for less at once.")
         if code == "SQLITE_FULL":
             return Rejection.resource_exhausted(_FULL)
@@ -288,14 +323,23 @@ class Workspace:
 _UNREAD: Row = ("unread",)
 _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
-_STATEMENT_STEPS = 10  # code steps that preparing and running a statement counts for
+_STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
+_SHORT_SQL = 500  # characters
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
 
 
 def _steps_for(rows: list[Row]) -> int:
-    """What reading rows counts for: one each, and their text."""
-    return len(rows) + sum([len(value) for row in rows for value in row if type(value) is str]) // _TEXT_PER_STEP
+    """What reading rows counts for: their columns, and their text, which stays in memory."""
+    if not rows:
+        return 0
+    text = sum([len(value) for row in rows for value in row if type(value) is str])
+    allocate(text)
+    return len(rows) * (2 + len(rows[0]) // 4) + text // _TEXT_PER_STEP
+
+
+def _is_too_long(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorname", "") == "SQLITE_TOOBIG"
 
 
 def make_id(table: Table, number: int) -> str | int:

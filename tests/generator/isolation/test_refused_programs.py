@@ -291,7 +291,7 @@ TOOLS = [
     program(
         "huge_literal",
         "return said(str(0x" + "f" * 2_000 + "))",
-        "a number of more than 4096 bits",
+        "a number of more than 256 bits",
     ),
     program("unicode_private_attribute", "return said(str(db.＿workspace))", "invalid character '＿' (U+FF3F)"),
     program("unicode_dunder", "return said(str(db.__ｃlass__))", "the attribute '__class__'"),
