@@ -51,8 +51,11 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
     http.add_argument("--http", action="store_true", help="serve over streamable HTTP instead of stdio")
     http.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     http.add_argument("--port", type=int, default=8765, help="port to listen on (default 8765)")
-    http.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name clients use")
+    http.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME[:PORT]", help="a further name clients and pages use"
+    )
     http.add_argument("--max-sessions", type=int, default=10_000, help="sessions at once (default 10000)")
+    http.add_argument("--max-connections", type=int, default=1_000, help="connections at once (default 1000)")
     http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
 
 
@@ -89,6 +92,7 @@ def run_http(
 ) -> int:
     """Serve sessions over HTTP until told to stop."""
     _check_http(arguments)
+    from runtime.server.connections import ConnectionLimits
     from runtime.server.http import HttpServer, HttpSettings, serve_http
 
     shelf = WorldShelf()
@@ -107,6 +111,7 @@ def run_http(
         allowed_hosts=tuple(arguments.allow_host),
         most_sessions=arguments.max_sessions,
         idle_seconds=arguments.idle,
+        connections=ConnectionLimits(most=arguments.max_connections),
         with_policy=arguments.policy,
     )
     server = HttpServer(domains, open_asked, settings, extras)
@@ -140,8 +145,9 @@ def _folder(text: str) -> Path | None:
 def _check_http(arguments: argparse.Namespace) -> None:
     if not 0 < arguments.port < 65_536:
         raise UsageError(f"--port is {arguments.port}; a port lies between 1 and 65535")
-    if arguments.max_sessions < 1:
-        raise UsageError(f"--max-sessions is {arguments.max_sessions}; at least 1")
+    for name in ("max_sessions", "max_connections"):
+        if getattr(arguments, name) < 1:
+            raise UsageError(f"--{name.replace('_', '-')} is {getattr(arguments, name)}; at least 1")
     if not arguments.idle > 0:
         raise UsageError(f"--idle is {arguments.idle}; a number of seconds above 0")
     try:

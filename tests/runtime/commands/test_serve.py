@@ -76,6 +76,8 @@ def world_file(world: World, tmp_path: Path) -> Path:
         pytest.param(["library", "--http", "--state", "x", "--session", "y"], "are for stdio", id="http_state"),
         pytest.param(["library", "--http", "--port", "99999"], "--port is 99999", id="port"),
         pytest.param(["library", "--http", "--max-sessions", "0"], "--max-sessions is 0", id="max_sessions"),
+        pytest.param(["library", "--http", "--max-connections", "0"], "--max-connections is 0", id="max_connections"),
+        pytest.param(["library", "--http", "--allow-host", "http://a"], "--allow-host is 'http://a'", id="allow_host"),
         pytest.param(["library", "--http", "--idle", "nan"], "--idle is nan", id="idle"),
         pytest.param(["library", "--http", "--host", "no.such.host.invalid"], "cannot listen on", id="host"),
         pytest.param(["nowhere/library"], "nowhere", id="no_folder"),
