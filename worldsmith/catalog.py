@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_folder
 from runtime.domain.load import SERVED, load_domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import Split
+from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
 from runtime.task.task import Task, read_tasks
 
 SPLITS: tuple[Split, ...] = get_args(Split)
@@ -75,21 +75,12 @@ def tasks(
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
     domain = domain if isinstance(domain, Domain) else load(domain)
-    chosen = _read_tasks(domain, _state_of([domain.path / "tasks.jsonl"]))
-    if not chosen:
+    everything = _read_tasks(domain, _state_of([domain.path / "tasks.jsonl"]))
+    if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
-    if split is not None:
-        chosen = tuple(each for each in chosen if each.split == split)
-        if not chosen:
-            raise UsageError(f"Domain {domain.name!r} has no task in split {split!r}.")
-    if level is not None:
-        levels = sorted({each.level for each in chosen if each.level is not None})
-        chosen = tuple(each for each in chosen if each.level == level)
-        if not chosen:
-            where = f" in split {split!r}" if split is not None else ""
-            have = ", ".join(map(str, levels)) or "tasks that state no level"
-            raise UsageError(f"Domain {domain.name!r} has no task of level {level!r}{where}; have: {have}.")
-    return chosen
+    choice = TaskChoice(split=split, levels=frozenset(() if level is None else (level,)))
+    found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
+    return tuple(everything[each.position] for each in fitting(found, choice, domain.name))
 
 
 @lru_cache(maxsize=16)

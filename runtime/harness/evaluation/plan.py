@@ -90,12 +90,12 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
         if not found:
             raise UsageError(f"The task file {str(choice.file)!r} has no task of domain {domain.name!r}.")
         if not choice.ids:
-            found = _so_many(_fitting(found, choice, domain.name), choice, domain.name)
+            found = _so_many(fitting(found, choice, domain.name), choice, domain.name)
         chosen += found
     return _named(chosen, choice.ids) if choice.ids else tuple(chosen)
 
 
-def _fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
+def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
     """Those of the chosen split and levels; errors: UsageError if there are none."""
     fitting = [each for each in found if choice.split in (None, each.task.split)]
     if not fitting:
