@@ -141,6 +141,26 @@ def open_database(path: str) -> None:
     sqlite3.connect(path)
 
 
+def attach(path: str) -> list[tuple[str]]:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("ATTACH ? AS other", (path,))
+    return connection.execute("SELECT * FROM other.secret").fetchall()
+
+
+def vacuum_into(path: str) -> None:
+    sqlite3.connect(":memory:").execute("VACUUM INTO ?", (path,))
+
+
+def lift_the_limit_and_vacuum_into(path: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 5)
+    connection.execute("VACUUM INTO ?", (path,))
+
+
+def connect_by_the_class() -> None:
+    sqlite3.Connection(":memory:")
+
+
 def load_extension() -> None:
     connection = sqlite3.connect(":memory:")
     connection.enable_load_extension(True)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from generator.isolation.answer import ProofFailed
+from generator.isolation.kernel import landlock_version
 from generator.isolation.limits import MIB, ProvingLimits
 from generator.isolation.prove import prove, prove_each
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, StageFailed, UsageError, WorldsmithError
@@ -142,6 +146,7 @@ def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError
         pytest.param("remove_file", {"path": "/tmp/owned"}, "tried os.remove of '/tmp/owned'.", id="removes_a_file"),
         pytest.param("make_folder", {"path": "/tmp/owned"}, "tried os.mkdir of '/tmp/owned'.", id="makes_a_folder"),
         pytest.param("open_database", {"path": "/tmp/owned"}, "tried to open the database", id="opens_a_database"),
+        pytest.param("connect_by_the_class", {}, "tried to make a connection past sqlite3.connect.", id="connects"),
     ],
 )
 def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: str, arguments: dict[str, Any], sentence: str) -> None:
@@ -156,6 +161,22 @@ def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: str, arguments: 
 def test_a_job_that_waits_is_ended_by_the_clock() -> None:
     with pytest.raises(ProofFailed, match=r"took longer than 1 s\.$"):
         run("sleep", HURRIED, seconds=60)
+
+
+def test_a_job_reaches_no_database_file_through_one_in_memory(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE secret AS SELECT 'swordfish' AS word")
+    for job, path in (("attach", tmp_path / "other.db"), ("vacuum_into", tmp_path / "copy.db")):
+        with pytest.raises(ProofFailed, match="too many attached databases"):
+            run(job, path=str(path))
+    assert [path.name for path in tmp_path.glob("*.db")] == ["other.db"]
+
+
+def test_the_kernel_lets_no_file_be_written_where_it_can_see_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "copy.db"
+    with contextlib.suppress(ProofFailed):
+        run("lift_the_limit_and_vacuum_into", path=str(path))
+    assert path.exists() == (landlock_version() < 1)
 
 
 def test_what_a_job_writes_is_not_there_afterwards() -> None:
