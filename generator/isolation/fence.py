@@ -6,11 +6,12 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, NoReturn
 
 _HARMLESS = frozenset(
     {
-        *("builtins.id", "compile", "exec", "marshal.loads", "sys._getframe"),
+        *("builtins.id", "compile", "exec", "marshal.loads", "sqlite3.connect/handle", "sys._getframe"),
         *("object.__delattr__", "object.__getattr__", "object.__setattr__", "sys._getframemodulename"),
         *("glob.glob", "glob.glob/2", "pathlib.Path.glob", "pathlib.Path.rglob", "os.walk"),
         *("sys.excepthook", "sys.unraisablehook", "time.sleep"),
@@ -32,18 +33,32 @@ def put_up_fence(folders: Sequence[str], end: Callable[[str], NoReturn]) -> None
     """
     readable = tuple(os.path.realpath(folder) for folder in folders)
     sys.dont_write_bytecode = True
+    confined = _confine_connections()
 
     def judge(event: str, details: tuple[Any, ...]) -> None:
         if event in _HARMLESS:
             return
-        if event == "sqlite3.connect/handle":  # ATTACH and VACUUM INTO raise no event, so none is let through
-            details[0].setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-            return
         wrong = _wrong(event, details, readable)
+        if event == "sqlite3.connect" and sys._getframe(1).f_code is not confined:
+            wrong = wrong or "tried to make a connection past sqlite3.connect."
         if wrong:
             end(wrong)
 
     sys.addaudithook(judge)
+
+
+def _confine_connections() -> CodeType:
+    """Keep every connection to its database, since ATTACH and VACUUM INTO raise no event; the code that does so."""
+    connect = sqlite3.connect
+
+    def connect_confined(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        return connection
+
+    for module in (sqlite3, sqlite3.dbapi2):
+        vars(module)["connect"] = connect_confined
+    return connect_confined.__code__
 
 
 def _wrong(event: str, details: tuple[Any, ...], readable: tuple[str, ...]) -> str | None:

@@ -20,14 +20,12 @@ def deny_writing_but_in(folder: str) -> bool:
 
     Files that are open stay open.
     """
-    if sys.platform != "linux":
-        return False
-    import ctypes
-
-    libc = ctypes.CDLL(None)
-    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_ONLY)
+    version = landlock_version()
     if version < 1:
         return False
+    import ctypes  # which the child forgets again, so not at the top
+
+    libc = ctypes.CDLL(None)
     writing = _WRITE_FILE | _REMOVE | _MAKE | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0)
     handled = struct.pack("=Q", writing)
     ruleset = libc.syscall(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0)
@@ -44,3 +42,12 @@ def deny_writing_but_in(folder: str) -> bool:
     finally:
         os.close(place)
         os.close(ruleset)
+
+
+def landlock_version() -> int:
+    """What the kernel can deny a process that asks for it; below 1 for nothing."""
+    if sys.platform != "linux":
+        return 0
+    import ctypes
+
+    return int(ctypes.CDLL(None).syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_ONLY))

@@ -102,7 +102,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     try:
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | _BINARY, 0o666), "wb") as file:
+        with new.open("xb") as file:  # which follows no link
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -114,7 +114,6 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # which Windows does not have
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -122,7 +121,7 @@ def _opened(path: Path, most: int, within: Path | None) -> Iterator[IO[bytes]]:
     _check_inside(path, within or path.parent)
     check_regular(path, most)  # before it is opened: to open a device may do something
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | _NO_WAIT | _BINARY), "rb") as file:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NO_WAIT)) as file:
             _check_status(path, os.fstat(file.fileno()), most)
             yield file
     except OSError as error:

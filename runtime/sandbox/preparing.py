@@ -33,6 +33,10 @@ def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str
         connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?")).close()
     except sqlite3.ProgrammingError:
         pass  # question marks inside a literal, or a second statement: it was prepared all the same
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorname == "SQLITE_AUTH":
+            raise sqlite3.OperationalError("it does more than a SELECT") from error
+        raise
     finally:
         connection.set_authorizer(None)
     return frozenset(found)

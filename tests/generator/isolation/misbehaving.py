@@ -197,6 +197,33 @@ def open_database(asked: Value) -> Value:
     return Value()
 
 
+@job("attach")
+def attach(asked: Value) -> Value:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("ATTACH ? AS other", (asked.value,))
+    return Value(connection.execute("SELECT * FROM other.secret").fetchall())
+
+
+@job("vacuum_into")
+def vacuum_into(asked: Value) -> Value:
+    sqlite3.connect(":memory:").execute("VACUUM INTO ?", (asked.value,))
+    return Value()
+
+
+@job("lift_the_limit_and_vacuum_into")
+def lift_the_limit_and_vacuum_into(asked: Value) -> Value:
+    connection = sqlite3.connect(":memory:")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 5)
+    connection.execute("VACUUM INTO ?", (asked.value,))
+    return Value()
+
+
+@job("connect_by_the_class")
+def connect_by_the_class(_: Value) -> Value:
+    sqlite3.Connection(":memory:")
+    return Value()
+
+
 @job("load_extension")
 def load_extension(_: Value) -> Value:
     connection = sqlite3.connect(":memory:")

@@ -80,11 +80,6 @@ STATEMENTS = [
         "FAULT: runs a statement that does more than SELECT; write t",
     ),
     program(
-        "attach_by_a_constant",
-        "return said(str(db.select(\"ATTACH '/tmp/worldsmith_attack.db' AS other\")))",
-        "FAULT: runs a statement that does more than SELECT; write t",
-    ),
-    program(
         "pragma",
         "sql = 'PRAGMA foreign_keys = OFF'\nreturn said(str(db.select(sql)))",
         "FAULT: runs a statement that does more than SELECT; write t",
@@ -95,9 +90,10 @@ STATEMENTS = [
         "FAULT: runs a statement that does more than SELECT; write t",
     ),
     program(
-        "pragma_by_a_constant",
-        "return said(str(db.select('PRAGMA user_version = 7')))",
-        "FAULT: runs a statement that does more than SELECT; write t",
+        "parts_that_name_each_other",
+        "parts = ', '.join(f'c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)' for n in range(1, 40))\n"
+        "return said(str(db.select(f'WITH c0 AS (SELECT 1 x), {parts} SELECT * FROM c39')))",
+        "FAULT: runs SQL that cannot be prepared: it names its WITH pa",
     ),
     program(
         "load_extension",

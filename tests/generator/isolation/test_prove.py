@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from pydantic_core import PydanticSerializationError
 
 from generator.isolation.answer import ProofFailed
 from generator.isolation.job import Job, job
+from generator.isolation.kernel import landlock_version
 from generator.isolation.limits import MIB, ProvingLimits
 from generator.isolation.prove import prove, prove_all, prove_each
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, StageFailed, UsageError, WorldsmithError
@@ -153,6 +157,7 @@ def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError
         pytest.param(jobs.remove_file, "/tmp/owned", "tried os.remove of '/tmp/owned'.", id="removes_a_file"),
         pytest.param(jobs.make_folder, "/tmp/owned", "tried os.mkdir of '/tmp/owned'.", id="makes_a_folder"),
         pytest.param(jobs.open_database, "/tmp/owned", "tried to open the database", id="opens_a_database"),
+        pytest.param(jobs.connect_by_the_class, None, "tried to make a connection past", id="connects"),
     ],
 )
 def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: Job[Value, Any], value: Any, sentence: str) -> None:
@@ -168,6 +173,22 @@ def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: Job[Value, Any],
 def test_a_job_that_waits_is_ended_by_the_clock() -> None:
     with pytest.raises(ProofFailed, match=r"took longer than 1 s\.$"):
         run(jobs.sleep, 60, HURRIED)
+
+
+def test_a_job_reaches_no_database_file_through_one_in_memory(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE secret AS SELECT 'swordfish' AS word")
+    for tried, path in ((jobs.attach, tmp_path / "other.db"), (jobs.vacuum_into, tmp_path / "copy.db")):
+        with pytest.raises(ProofFailed, match="too many attached databases"):
+            run(tried, str(path))
+    assert [path.name for path in tmp_path.glob("*.db")] == ["other.db"]
+
+
+def test_the_kernel_lets_no_file_be_written_where_it_can_see_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "copy.db"
+    with contextlib.suppress(ProofFailed):
+        run(jobs.lift_the_limit_and_vacuum_into, str(path))
+    assert path.exists() == (landlock_version() < 1)
 
 
 def test_what_a_job_writes_is_not_there_afterwards() -> None:

@@ -12,6 +12,11 @@ from tests.generator.isolation.attack import Folders, load_each, write_tool, wri
 ROOT = Path(__file__).parents[3]
 
 
+NESTED = "WITH c0 AS (SELECT 1 x), {} SELECT * FROM c39".format(
+    ", ".join(f"c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)" for n in range(1, 40))
+)
+
+
 def program(name: str, body: str, fault: str, top: str = "") -> object:
     """A function body, what stands at the top of its file, and what is said of it."""
     return pytest.param(name, body, top, fault, id=name)
@@ -25,6 +30,21 @@ TOOLS = [
     ),
     program("globals_of_a_function", "return said(str(said.__globals__))", "the attribute '__globals__'"),
     program("builtins_by_name", "return said(str(__builtins__))", "the name '__builtins__'"),
+    program(
+        "attach_by_a_constant",
+        "return said(str(db.select(\"ATTACH '/tmp/worldsmith_attack.db' AS other\")))",
+        "SQLite does not accept this SQL: it does more than a SELECT.",
+    ),
+    program(
+        "pragma_by_a_constant",
+        "return said(str(db.select(\"PRAGMA temp_store_directory = '/tmp'\")))",
+        "SQLite does not accept this SQL: it does more than a SELECT.",
+    ),
+    program(
+        "parts_that_name_each_other",
+        f"return said(str(db.select('{NESTED}')))",
+        "SQLite does not accept this SQL: it names its WITH parts in each other",
+    ),
     program("dunder_import", "return said(__import__('os').getcwd())", "the name '__import__'"),
     program(
         "format_that_walks_attributes",
