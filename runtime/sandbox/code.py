@@ -150,8 +150,7 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         steps = price(node.body)
-        for defaults in (node.args.defaults, node.args.kw_defaults):
-            defaults[:] = [_Constant().visit(each) if each else each for each in defaults]
+        _fold_defaults(node.args)
         has_docstring = ast.get_docstring(node, clean=False) is not None
         first = node.body[int(has_docstring)] if len(node.body) > has_docstring else node.body[0]
         body = self._visited(node.body[int(has_docstring) :]) or [_at(first, ast.Pass())]
@@ -168,8 +167,7 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         entered = _priced(node.body, "enter", price([node.body]))
-        for defaults in (node.args.defaults, node.args.kw_defaults):
-            defaults[:] = [_Constant().visit(each) if each else each for each in defaults]
+        _fold_defaults(node.args)
         node.body = _call(node.body, "leave", entered, self.visit(node.body))
         return node
 
@@ -364,6 +362,12 @@ class _Bounding(ast.NodeTransformer):
 
     def _visited(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [self.visit(statement) for statement in body]
+
+
+def _fold_defaults(arguments: ast.arguments) -> None:
+    """Have what the parameters are given as defaults made like other constants."""
+    arguments.defaults = [_Constant().visit(each) for each in arguments.defaults]
+    arguments.kw_defaults = [each and _Constant().visit(each) for each in arguments.kw_defaults]
 
 
 class _Constant(ast.NodeTransformer):
