@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.main import COMMANDS as RUNTIME_COMMANDS
-from runtime.main import run_command
+from generator.shadowing import refuse_shadowed_packages
+
+refuse_shadowed_packages()
+
+from runtime.main import COMMANDS as RUNTIME_COMMANDS  # noqa: E402
+from runtime.main import run_command  # noqa: E402
 
 COMMANDS = {
     "demo": "generator.commands.demo",

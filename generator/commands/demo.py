@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from runtime.children import python_command, without_secrets
 from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
@@ -125,10 +126,9 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
     for name in ("answers.jsonl", "edits.jsonl"):
         if (domain.path / name).is_file():
             (out / name).write_bytes((domain.path / name).read_bytes())
-    words = [sys.executable, "-m", "generator", "new", str(domain.card.provenance["keyword"])]
+    words = [*python_command("generator.main"), "new", str(domain.card.provenance["keyword"])]
     words += ["--model", "recorded", "-n", "0", "--out", str(out)]
-    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = without_secrets(os.environ)
     with Progress(f"rebuilding {domain.name}"):
         done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -195,7 +195,7 @@ def _shortened(words: str) -> str:
 
 def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKind) -> EpisodeRecord:
     """Play a task on a server process of its own; errors: EnvironmentFault for an episode without a verdict."""
-    command = (sys.executable, str(server / "server.py"))
+    command = (sys.executable, "-P", str(server / "server.py"))
     setting = Setting(agent, ScriptedKind(), "stdio", server=command)
     record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward is None:

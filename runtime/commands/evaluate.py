@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import re
 import shutil
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +49,7 @@ def add_parser(commands: Any) -> None:
         "a run store at once. The same command goes on where a stopped one was and repeats nothing; with more "
         "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command "
         "names, their intervals Wilson's, of the mean over tasks. "
-        "Exit 0: every episode has a verdict; exit 1: some are void or still owed.",
+        "Exit 0: every episode has a verdict; exit 1: some are void or still owed, or the store was altered.",
     )
     parser.add_argument("domain", nargs="+", help="name or path of a domain")
     parser.add_argument("--agent", metavar="A", help=f"who is evaluated: {AGENTS}")
@@ -59,6 +61,27 @@ def add_parser(commands: Any) -> None:
         default="memory",
         metavar="T",
         help=f"how tools are called: {', '.join(TRANSPORTS)}; over MCP, or directly on the session (default memory)",
+    )
+    program = parser.add_argument_group("agents of the kind command:PROGRAM")
+    program.add_argument(
+        "--isolate",
+        action="store_true",
+        help="show the program its folder, the system's read-only folders and the world's server, nothing else (Linux, "
+        "with bubblewrap)",
+    )
+    program.add_argument(
+        "--pass-env",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="give the program this variable, too: keys, tokens and passwords are withheld, with --isolate nearly all",
+    )
+    program.add_argument(
+        "--pass-path",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="with --isolate: a file or folder that the program may read, such as its own code",
     )
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
@@ -110,20 +133,29 @@ def run(arguments: argparse.Namespace) -> int:
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
+        isolate=arguments.isolate,
+        pass_env=tuple(arguments.pass_env),
+        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
     )
+    _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
     domains = [find_domain(name) for name in arguments.domain]
+    from runtime.harness.agents.orphans import adopting_orphans
     from runtime.harness.evaluation.evaluate import Pace
+    from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
     from runtime.harness.evaluation.plan import Plan, choose_tasks
-    from runtime.harness.evaluation.setting import bind_play
+    from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
     plan = Plan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
-    play = bind_play(config)
     path: Path = arguments.store or _usual_store(domains, config)
-    pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
-    with hold_store(path):
+    play = bind_play(config)
+    if config.runs_program:
+        withhold(path)
+        try_isolation(config, (path, *(domain.path for domain in domains)))
+    pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost, config.runs_program)
+    with hold_store(path), adopting_orphans() if config.runs_program else nullcontext():
         aside = set_aside(path) if arguments.fresh else None
         if aside is not None:
             _say(f"--fresh: the run that {path} held is in {aside} now")
@@ -216,6 +248,24 @@ def _agent_of(arguments: argparse.Namespace) -> str:
     if not arguments.agent:
         raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
     return str(arguments.agent)
+
+
+def _check_program(config: RunConfig) -> None:
+    if not config.runs_program:
+        for option, value in (
+            ("--isolate", config.isolate),
+            ("--pass-env", config.pass_env),
+            ("--pass-path", config.pass_path),
+        ):
+            if value:
+                raise UsageError(f"{option} is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
+    if config.pass_path and not config.isolate:
+        raise UsageError("--pass-path goes with --isolate; without it the program reads whatever you can read.")
+    if config.runs_program and config.transport == "stdio" and not config.isolate:
+        raise UsageError(
+            "--transport stdio keeps the world in a file that the agent's program could write; add --isolate, or take "
+            "another transport."
+        )
 
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:

@@ -108,7 +108,7 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         if arguments.task is not None:
             raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
         name = _compiled_name(folder / CARD)
-        return arguments.name or name, [sys.executable, str((folder / "server.py").resolve()), *options]
+        return arguments.name or name, [sys.executable, "-P", str((folder / "server.py").resolve()), *options]
     domain = find_domain(arguments.domain)
     if arguments.task is not None:
         find_task(domain, arguments.task, arguments.tasks)
@@ -141,4 +141,4 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
 def _worldsmith() -> list[str]:
     """The command that is running, by a path that works without this shell."""
     script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "runtime"]
+    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "runtime"]

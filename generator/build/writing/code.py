@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,7 @@ import runtime
 from generator.build.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
 from generator.build.writing.choices import NO_ALIASES, Aliases, name_choices
 from generator.build.writing.designs import sentence
+from runtime.children import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.syntax import parse
@@ -165,7 +167,8 @@ def lint(folder: Path) -> list[tuple[str, int, str]]:
 def _ruff(command: str, *words: str) -> str:
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
+            [sys.executable, "-P", "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
+            env=without_secrets(os.environ),
             capture_output=True,
             text=True,
             check=False,

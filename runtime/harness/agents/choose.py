@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
+from runtime.harness.agents.given import Given
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
@@ -19,8 +20,12 @@ _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent
 CHOICES = (*_SCRIPTED, "anthropic:MODEL", "command:PROGRAM")
 
 
-def choose_agent(spec: str, prices: Mapping[str, Price] | None = None) -> AgentKind:
-    """The agent of this name; errors: UsageError with the choices."""
+def choose_agent(
+    spec: str,
+    prices: Mapping[str, Price] | None = None,
+    given: Given = Given(),  # noqa: B008  frozen
+) -> AgentKind:
+    """The agent of this name, where it is a program with what it is given; errors: UsageError with the choices."""
     kind, _, rest = spec.partition(":")
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
@@ -31,5 +36,5 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None) -> AgentK
     if kind == "command" and rest.strip():
         from runtime.harness.agents.command import CommandAgent
 
-        return CommandAgent(rest.strip())
+        return CommandAgent(rest.strip(), given)
     raise UsageError(f"no agent {spec!r}; {have(spec, CHOICES)}")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AssistantTurn, Seat
 from runtime.harness.agents.folder import Folder, converses
+from runtime.harness.agents.given import Given, environment_of
+from runtime.harness.agents.isolated_program import IsolatedProgram
+from runtime.harness.agents.isolation import Isolation, prepare_isolation
 from runtime.harness.agents.program import Program, find_program
 from runtime.harness.agents.talk import OVER, Asked, Talk
 from runtime.harness.messages import Message, ToolCall
@@ -20,8 +25,8 @@ _UNKNOWN = Usage(0, 0, cost=None)  # what the program spends, it alone knows
 class CommandAgent:
     """`command:PROGRAM ARGS...`, words as a shell splits them, but no shell; `{config}` and the like are filled in."""
 
-    def __init__(self, command: str) -> None:
-        """Errors: UsageError for a command that is none."""
+    def __init__(self, command: str, given: Given = Given()) -> None:  # noqa: B008  frozen
+        """Errors: UsageError for a command that is none, and for what cannot be given."""
         self.name = f"command:{command}"
         try:
             self._words = shlex.split(command)
@@ -30,10 +35,13 @@ class CommandAgent:
         if not self._words:
             raise UsageError("Agent 'command:' names no program; say for example 'command:my-agent --mcp {config}'.")
         self._words[0] = find_program(self._words[0])
+        self._given = given
+        environment_of(given, os.environ, Path())
+        self.isolation = prepare_isolation(self._words[0], given.pass_path) if given.isolate else None
 
     def seat(self, seat: Seat) -> ProgramAgent:
         """A fresh agent, whose program starts with its first turn; errors: UsageError."""
-        return ProgramAgent(self._words, Talk(seat.domain, seat.world))
+        return ProgramAgent(self._words, Talk(seat.domain, seat.world), self._given, self.isolation)
 
 
 class ProgramAgent:
@@ -42,8 +50,10 @@ class ProgramAgent:
     Each turn is what it asks for next; what came of it is found among the messages of the turn after.
     """
 
-    def __init__(self, words: Sequence[str], talk: Talk) -> None:
+    def __init__(self, words: Sequence[str], talk: Talk, given: Given, isolation: Isolation | None) -> None:
         self._words = words
+        self._given = given
+        self._isolation = isolation
         self._talk = talk
         self._folder: Folder | None = None
         self._program: Program | None = None
@@ -82,11 +92,20 @@ class ProgramAgent:
             await self._talk.close()
 
     async def _start(self, messages: Sequence[Message]) -> Program:
-        await self._talk.open()
-        self._folder = Folder(self._talk.url, messages)
         if converses(messages):
             self._opening = "\n\n".join(message.text for message in messages if message.role == "user")
-        return await Program.start(self._folder.fill(self._words), self._folder.path)
+        folder = self._folder = Folder()
+        environment = environment_of(self._given, os.environ, folder.path)
+        if self._isolation is None:
+            await self._talk.open()
+            folder.write(self._talk.url, messages)
+            return await Program.start(folder.fill(self._words), folder.path, environment)
+        isolated = await IsolatedProgram.start(self._isolation, folder.path)
+        self._program = isolated.program  # from here on it is to be ended, whatever happens
+        await self._talk.open(isolated.listener)
+        folder.write(self._talk.url, messages)
+        await isolated.run(folder.fill(self._words), environment)
+        return isolated.program
 
     def _pass_on(self, messages: Sequence[Message]) -> None:
         """Give the program what came of its last turn."""

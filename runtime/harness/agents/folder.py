@@ -30,12 +30,15 @@ _ABOUT_WORDS = (
 class Folder:
     """A new folder of one episode that only its owner may enter."""
 
-    def __init__(self, url: str, messages: Sequence[Message]) -> None:
-        """`messages` are those before the program's first turn."""
-        self.path = Path(tempfile.mkdtemp(prefix="worldsmith-agent-"))
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="worldsmith-agent-")).resolve()
+        self.config = self.path / "mcp.json"
+        self.url = self.prompt = ""
+
+    def write(self, url: str, messages: Sequence[Message]) -> None:
+        """Say where the world is and what is asked; `messages` are those before the program's first turn."""
         self.url = url
         self.prompt = write_prompt(messages)
-        self.config = self.path / "mcp.json"
         servers = {"world": {"type": "http", "url": url}}
         self.config.write_text(json.dumps({"mcpServers": servers}, indent=2) + "\n", encoding="utf-8")
         (self.path / "TASK.md").write_text(self.prompt, encoding="utf-8")

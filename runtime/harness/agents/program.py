@@ -1,9 +1,10 @@
-"""A program that runs for one episode: how it is started, what it may know of us, and that nothing of it remains."""
+"""A program that runs for one episode: how it is started and watched, and that nothing of it remains."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -12,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runtime.errors import UsageError
+from runtime.harness.agents.orphans import end_orphans, forget_child, start_child
 
 GRACE = 2.0  # seconds between being told that it is over, SIGTERM, and SIGKILL
 
-_LEASH = Path(__file__).with_name("leash.py")
+_WATCHER = Path(__file__).with_name("watcher.py")
 _TAIL = 4096  # bytes of output that are kept
-_CLEARING = 10.0  # seconds that the leash has to kill what is left
+_CLEARING = 10.0  # seconds that the watcher has to kill what is left
 
 
 def find_program(word: str) -> str:
@@ -28,55 +30,59 @@ def find_program(word: str) -> str:
     return str(Path(found).absolute())
 
 
-def passed_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a program is given of our environment: all that is not worldsmith's own, and no proxy on the way to us."""
-    passed = {name: value for name, value in environment.items() if not name.upper().startswith("WORLDSMITH_")}
-    for name in ("NO_PROXY", "no_proxy"):
-        passed[name] = ",".join(filter(None, (passed.get(name), "127.0.0.1")))
-    return passed
-
-
 class Program:
-    """A running program and its leash.
+    """A running program and the process that watches over it.
 
     `code` is its exit status once it has ended (negative: the signal that killed it), None if nobody knows it.
     """
 
-    def __init__(self, leash: asyncio.subprocess.Process, reports: asyncio.StreamReader, pid: int) -> None:
+    def __init__(self, watcher: asyncio.subprocess.Process, reports: asyncio.StreamReader, pid: int) -> None:
         self.code: int | None = None
-        self._leash = leash
+        self._watcher = watcher
         self._reports = reports
         self._pid = pid
         self._tails = {"out": b"", "err": b""}
         self._reading = [
             asyncio.create_task(self._read(name, stream))
-            for name, stream in (("out", leash.stdout), ("err", leash.stderr))
+            for name, stream in (("out", watcher.stdout), ("err", watcher.stderr))
             if stream is not None
         ]
         self.ended = asyncio.create_task(self._wait())
 
     @classmethod
-    async def start(cls, command: Sequence[str], folder: Path) -> Program:
-        """Start a program in its folder; errors: UsageError naming it where that cannot be done."""
+    async def start(
+        cls,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        descriptors: tuple[int, ...] = (),
+        ignores_stop: bool = False,
+    ) -> Program:
+        """Start a program in its folder; errors: UsageError naming it where that cannot be done.
+
+        With `ignores_stop` the command does not end when it is asked to stop; what it becomes has to see to that.
+        """
         if os.name != "posix":
             raise UsageError("Agent 'command:...' runs on Linux and macOS only.")
         reading, writing = os.pipe()
         pipe = os.fdopen(reading, "rb", 0)
         try:
-            leash = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-I", "-S", str(_LEASH), str(writing), *command),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                cwd=folder,
-                env=passed_environment(os.environ),
-                pass_fds=(writing,),
-                start_new_session=True,
+            # The program can read of its parent what it was started with: nothing. All else goes through the pipe.
+            watcher = await start_child(
+                asyncio.create_subprocess_exec(
+                    *(sys.executable, "-I", "-S", "-X", "utf8", str(_WATCHER), str(writing), *map(str, descriptors)),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                    cwd=folder,
+                    env={},
+                    pass_fds=(writing, *descriptors),
+                    start_new_session=True,
+                )
             )
-        except BaseException as error:
+        except BaseException:
             pipe.close()
-            if isinstance(error, OSError | ValueError):  # such as a prompt that is longer than an argument can be
-                raise _cannot_start(command, getattr(error, "strerror", None) or str(error)) from error
             raise
         finally:
             os.close(writing)
@@ -84,15 +90,20 @@ class Program:
             reports = asyncio.StreamReader()
             protocol = asyncio.StreamReaderProtocol(reports)
             transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
+            asked = {"command": list(command), "environment": dict(environment), "ignores_stop": ignores_stop}
+            assert watcher.stdin is not None
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                watcher.stdin.write(json.dumps(asked).encode() + b"\n")
+                await watcher.stdin.drain()
             said, _, what = (await reports.readline()).decode(errors="replace").strip().partition(" ")
         except BaseException:
-            await _let_go(leash)
+            await _let_go(watcher)
             raise
         if said != "started":
             transport.close()
-            await _let_go(leash)
-            raise _cannot_start(command, what or "nobody could watch over it")
-        return cls(leash, reports, int(what))
+            await _let_go(watcher)
+            raise cannot_start(command[0], what or "nobody could watch over it")
+        return cls(watcher, reports, int(what))
 
     def end_words(self) -> str:
         """How it ended: the exit status and the last line that it wrote, on standard error if it did there."""
@@ -103,26 +114,29 @@ class Program:
         return f"ended {status}" + (f": {lines[-1][:300]}" if lines else "")
 
     async def stop(self, *, politely: bool) -> None:
-        """Let it end if that was `politely` asked of it, have it ended, kill it, in this order; nothing is left."""
+        """Let it end if that was `politely` asked of it, ask it to stop, kill it, in this order.
+
+        What it started is killed, too: on Linux all of it, elsewhere what has stayed in its process group.
+        """
         try:
             if politely:
                 await asyncio.wait((self.ended,), timeout=GRACE)
             if not self.ended.done():
-                self._pull()
+                self._ask_to_stop()
                 await asyncio.wait((self.ended,), timeout=GRACE)
         finally:
-            await _let_go(self._leash)
+            await _let_go(self._watcher)
             await asyncio.wait((self.ended,), timeout=_CLEARING)
-            if self.code is None:  # the leash itself was killed
+            if self.code is None:  # the watcher itself was killed
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._pid, signal.SIGKILL)
+            await end_orphans()
             await asyncio.wait(self._reading, timeout=_CLEARING)
 
-    def _pull(self) -> None:
-        """Ask the program to stop."""
-        assert self._leash.stdin is not None
+    def _ask_to_stop(self) -> None:
+        assert self._watcher.stdin is not None
         with contextlib.suppress(OSError, RuntimeError):
-            self._leash.stdin.write(b"t")
+            self._watcher.stdin.write(b"t")
 
     async def _wait(self) -> None:
         async for line in self._reports:
@@ -140,20 +154,22 @@ class Program:
         return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-async def _let_go(leash: asyncio.subprocess.Process) -> None:
-    """Let go of the leash, which kills whatever is still on it, and wait for that."""
-    assert leash.stdin is not None
-    leash.stdin.close()
+async def _let_go(watcher: asyncio.subprocess.Process) -> None:
+    """Close the watcher's standard input, at whose end it kills what is left, and wait for that."""
+    assert watcher.stdin is not None
+    watcher.stdin.close()
     try:
         async with asyncio.timeout(_CLEARING):
-            await leash.wait()
+            await watcher.wait()
     except TimeoutError:
-        leash.kill()
-        await leash.wait()
+        watcher.kill()
+        await watcher.wait()
+    forget_child(watcher)
 
 
-def _cannot_start(command: Sequence[str], reason: str) -> UsageError:
-    return UsageError(f"Agent program {command[0]!r} cannot be started: {reason}.")
+def cannot_start(program: str, reason: str) -> UsageError:
+    """What is said of a program that the system does not start."""
+    return UsageError(f"Agent program {program!r} cannot be started: {reason}.")
 
 
 def _name_signal(number: int) -> str:

@@ -87,9 +87,9 @@ class Talk:
         self._waiting: deque[Asked] = deque()
         self._arrived = asyncio.Event()
 
-    async def open(self) -> None:
-        """Start to serve; errors: EnvironmentFault."""
-        listener = socket.create_server((_HOST, 0))
+    async def open(self, listener: socket.socket | None = None) -> None:
+        """Start to serve, on a socket that is given or else on a new one; errors: EnvironmentFault."""
+        listener = listener or socket.create_server((_HOST, 0))
         self._serving = asyncio.create_task(self._server.serve([listener]))
         try:
             async with asyncio.timeout(_START_SECONDS):

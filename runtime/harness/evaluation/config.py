@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from runtime.harness.agents.given import Given
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.transports.open import Transport
 
@@ -26,11 +27,24 @@ class RunConfig:
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = False
     prices: Prices = ()
+    isolate: bool = False  # the agent, where it is a program; what it is passed on by name follows
+    pass_env: tuple[str, ...] = ()
+    pass_path: tuple[str, ...] = ()
+
+    @property
+    def runs_program(self) -> bool:
+        """Whether the agent is a program of somebody else's."""
+        return self.agent.startswith("command:")
+
+    @property
+    def given(self) -> Given:
+        """What a program is given as the agent."""
+        return Given(self.isolate, self.pass_env, self.pass_path)
 
     @property
     def connection(self) -> tuple[Transport, ...]:
         """What the agent's calls go over, in this order: a program's come over HTTP, whatever passes them on."""
-        return ("http", self.transport) if self.agent.startswith("command:") else (self.transport,)
+        return ("http", self.transport) if self.runs_program else (self.transport,)
 
     def as_json(self) -> dict[str, Any]:
         """The configuration as plain JSON values."""
@@ -48,10 +62,16 @@ class RunConfig:
                 yield _WORDS.get(name, name), value, there
 
 
-_WORDS = {"with_policy": "policy given to the agent"}
+_WORDS = {
+    "with_policy": "policy given to the agent",
+    "isolate": "agent isolated",
+    "pass_env": "--pass-env",
+    "pass_path": "--pass-path",
+}
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:
     """A configuration from its JSON; errors: TypeError, KeyError for another form."""
     prices = tuple((str(name), float(prompt), float(completion)) for name, prompt, completion in parts["prices"])
-    return RunConfig(**{**parts, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
+    names = {name: tuple(parts.get(name, ())) for name in ("pass_env", "pass_path")}
+    return RunConfig(**{**parts, **names, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})

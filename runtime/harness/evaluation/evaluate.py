@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from runtime.harness.agents.orphans import end_orphans
 from runtime.harness.evaluation.plan import Owed, Plan
 from runtime.harness.evaluation.player import Play
 from runtime.harness.evaluation.seats import LocalSeat, Seat, start_worker
@@ -24,11 +25,14 @@ class Pace:
     No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
     the dearest one so far; the first one, of which nothing is known, is played alone. So the run can cost more only by
     what episodes under way cost above the dearest before them.
+
+    With `in_workers` this process plays none itself, not even where one process is enough.
     """
 
     concurrency: int = 8
     processes: int | None = None
     max_cost: float | None = None
+    in_workers: bool = False
 
 
 class Watcher(Protocol):
@@ -79,7 +83,7 @@ async def evaluate(plan: Plan, path: Path, kept: Kept, pace: Pace, watcher: Watc
     seats: list[Seat] = []
     try:
         processes = _processes(pace, owed.count)
-        if processes == 1:
+        if processes == 1 and not pace.in_workers:
             seats.append(LocalSeat(plan.domains, play))
         else:
             for _ in range(processes):
@@ -142,6 +146,7 @@ def _processes(pace: Pace, owed: int) -> int:
 
 async def _close(seats: Sequence[Seat], writer: StoreWriter) -> None:
     await asyncio.gather(*(seat.close() for seat in seats), return_exceptions=True)
+    await end_orphans()  # of a worker that was killed
     await writer.close()
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import count
-from pathlib import Path
 from typing import Any, Protocol
 
+from runtime.children import only_secrets, python_command, without_secrets
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.agents.orphans import forget_child, start_child
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import Job
 from runtime.harness.evaluation.player import Play, Player
@@ -22,8 +23,6 @@ from runtime.harness.evaluation.store import EpisodeRow
 from runtime.harness.evaluation.writer import Finished
 from runtime.task.task import task_line
 
-_ROOT = Path(__file__).resolve().parents[3]
-_START = "import sys; sys.path.insert(0, sys.argv[1]); from runtime.harness.evaluation.worker import main; main()"
 _LONGEST_ANSWER = 2**28  # bytes of one episode's line
 _END_SECONDS = 10.0  # a worker that was told to end gets this long
 
@@ -93,6 +92,7 @@ class WorkerSeat:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
+        forget_child(self._process)
         await self._reading
 
     async def _send(self, line: Mapping[str, Any]) -> None:
@@ -124,22 +124,20 @@ class WorkerSeat:
 
 async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerSeat:
     """Start a worker process that plays episodes of some domains."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-X",
-        "utf8",
-        "-c",
-        _START,
-        str(_ROOT),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        limit=_LONGEST_ANSWER,
-        start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
+    process = await start_child(
+        asyncio.create_subprocess_exec(
+            *python_command("runtime.harness.evaluation.worker"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            limit=_LONGEST_ANSWER,
+            env=without_secrets(os.environ),  # the programs that it starts can read this of it
+            start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
+        )
     )
     seat = WorkerSeat(process)
     places = [{"path": str(domain.path.resolve()), "digest": domain.digest} for domain in domains]
     try:
-        await seat._send({"config": config.as_json(), "domains": places})
+        await seat._send({"config": config.as_json(), "domains": places, "secrets": only_secrets(os.environ)})
     except BaseException:
         await seat.close()
         raise

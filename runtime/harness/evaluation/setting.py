@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
+from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.choose import choose_agent
@@ -16,11 +17,20 @@ from runtime.session.world import World
 from runtime.task.task import Task
 
 
+def try_isolation(config: RunConfig, withheld: Iterable[Path]) -> None:
+    """See that the agent can be isolated, where it is to be, and cannot read what is withheld; errors: UsageError."""
+    agent = choose_agent(config.agent, given=config.given)
+    isolation = getattr(agent, "isolation", None)
+    if isolation is not None:
+        isolation.refuse_to_show(withheld)
+        isolation.try_out()
+
+
 def bind_play(config: RunConfig) -> Play:
     """What plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
     prices = {name: Price.plain(prompt, completion) for name, prompt, completion in config.prices}
     setting = Setting(
-        agent=choose_agent(config.agent, prices),
+        agent=choose_agent(config.agent, prices, config.given),
         user=choose_user(config.user, prices),
         transport=config.transport,
         limits=config.limits,

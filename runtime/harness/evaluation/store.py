@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
+from runtime.errors import AlteredStore, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.sandbox.connect import damage_in, open_file
 from runtime.server.listing import list_domain
 from runtime.task.task import Task, task_line
+from runtime.wording import counted
 
 FORMAT = 2  # the file's user_version
 APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
@@ -64,6 +65,9 @@ class EpisodeRow(NamedTuple):
     record: str = ""
 
 
+ROW = ", ".join(EpisodeRow._fields)  # the columns of an episode, as SQL names them
+
+
 @dataclass(frozen=True)
 class DomainInRun:
     """A domain as it was when the run began. `tools` are as MCP lists them, `tables` have `columns` and `key`."""
@@ -100,37 +104,24 @@ class Run:
     def records(self, tasks: Iterable[tuple[str, str]] | None = None) -> Iterator[EpisodeRecord]:
         """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time.
 
-        Where tasks are given, theirs, in that order.
+        Where tasks are given, theirs, in that order. Errors: AlteredStore, see `checked_record`.
         """
         with read_store(self.path) as connection:
             for domain, task in self.tasks if tasks is None else tasks:
-                for (line,) in connection.execute(
-                    "SELECT record FROM episode WHERE domain = ? AND task = ? ORDER BY trial", (domain, task)
+                for row in connection.execute(
+                    f"SELECT {ROW} FROM episode WHERE domain = ? AND task = ? ORDER BY trial", (domain, task)
                 ):
-                    try:
-                        yield read_record(line)
-                    except (ValueError, TypeError, KeyError) as error:
-                        raise damaged(self.path, f"an episode of task {task!r} cannot be read: {error}") from error
+                    yield checked_record(EpisodeRow(*row), self.path)
 
     def rows(self) -> list[EpisodeRow]:
-        """What scores are made of, in the same order, without the records."""
-        found: list[EpisodeRow] = []
-        names = ", ".join(EpisodeRow._fields[:-1])
-        with read_store(self.path) as connection:
-            for each in self.tasks:
-                found += (
-                    EpisodeRow(*row)
-                    for row in connection.execute(
-                        f"SELECT {names} FROM episode WHERE domain = ? AND task = ? ORDER BY trial", each
-                    )
-                )
-        return found
+        """What scores are made of, in the same order: the records' own figures, without the records."""
+        return [figures_of(record) for record in self.records()]
 
     def void_attempts(self) -> list[EpisodeRow]:
         """The attempts that were void and made again."""
-        names = ", ".join(EpisodeRow._fields[:-1])
         with read_store(self.path) as connection:
-            return [EpisodeRow(*row) for row in connection.execute(f"SELECT {names} FROM void_attempt ORDER BY rowid")]
+            rows = connection.execute(f"SELECT {ROW} FROM void_attempt ORDER BY rowid")
+            return [figures_of(checked_record(EpisodeRow(*row), self.path)) for row in rows]
 
 
 def read_run(path: Path) -> Run:
@@ -197,8 +188,42 @@ def damaged(path: Path, how: str) -> UsageError:
     return UsageError(f"The run store {str(path)!r} is damaged: {how}.")
 
 
+def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
+    """The record in a row of a store; errors: AlteredStore where the row's columns or the verdict itself contradict it.
+
+    Whoever changes both so that they agree is not noticed here: `rescore` judges the final state again.
+    """
+    try:
+        record = read_record(row.record)
+        figures = figures_of(record)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise damaged(path, f"an episode of task {row.task!r} cannot be read: {error}") from error
+    for name, column, recorded in zip(EpisodeRow._fields[:-1], row, figures, strict=False):
+        if column != recorded:
+            raise AlteredStore(
+                f"{describe_episode(row)} in {str(path)!r} was altered: its column {name!r} is {column!r}, its record "
+                f"says {recorded!r}."
+            )
+    if record.reward is not None and (record.reward == 1) != (not record.differences and record.progress == 1):
+        raise AlteredStore(
+            f"{describe_episode(row)} in {str(path)!r} was altered: its record has reward {record.reward}, and "
+            f"{counted(len(record.differences), 'difference')} at progress {record.progress}."
+        )
+    return record
+
+
+def describe_episode(row: EpisodeRow) -> str:
+    """An episode as a sentence begins with it."""
+    return f"Episode {row.trial} of task {row.task!r} of domain {row.domain!r}"
+
+
 def row_of(record: EpisodeRecord) -> EpisodeRow:
     """An episode as the row that is kept of it."""
+    return figures_of(record)._replace(record=write_record(record))
+
+
+def figures_of(record: EpisodeRecord) -> EpisodeRow:
+    """What of an episode stands in columns of its row."""
     return EpisodeRow(
         domain=record.domain,
         task=record.task,
@@ -213,7 +238,6 @@ def row_of(record: EpisodeRecord) -> EpisodeRow:
         cached=record.tokens.get("cached", 0),
         estimated=int(record.estimated),
         seconds=record.seconds,
-        record=write_record(record),
     )
 
 

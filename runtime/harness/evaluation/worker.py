@@ -21,6 +21,8 @@ from typing import IO, Any, NoReturn
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.agents.orphans import adopting_orphans, end_orphans
+from runtime.harness.agents.watcher import close_memory
 from runtime.harness.evaluation.config import read_config
 from runtime.harness.evaluation.notices import say_warnings
 from runtime.harness.evaluation.plan import Job
@@ -40,7 +42,9 @@ def main() -> NoReturn:
     answers = _take_stdout()
     request = json.loads(sys.stdin.buffer.readline() or b"null")
     if request is not None:
-        with say_warnings():
+        os.environ.update(request["secrets"])
+        close_memory()
+        with say_warnings(), adopting_orphans() if _starts_programs(request) else contextlib.nullcontext():
             asyncio.run(_Worker(request, answers).run())
     os._exit(0)  # threads that still build a world are of no use to anyone
 
@@ -65,6 +69,7 @@ class _Worker:
         for each in self._playing:
             each.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
+        await end_orphans()
 
     def _listen(self, loop: asyncio.AbstractEventLoop, player: Player | UsageError, closed: asyncio.Event) -> None:
         """Hand over each line to the loop; a thread, so that the end is noticed while the loop is busy."""
@@ -97,6 +102,12 @@ class _Worker:
         with contextlib.suppress(BrokenPipeError):  # the parent was killed and owes it again
             self._answers.write(json.dumps(answer).encode() + b"\n")
             self._answers.flush()
+
+
+def _starts_programs(request: Mapping[str, Any]) -> bool:
+    """Whether programs of somebody else's are this process's only children; isolated ones leave nothing behind."""
+    config = read_config(request["config"])
+    return config.runs_program and not config.isolate
 
 
 def _load(place: Mapping[str, str]) -> tuple[str, Domain]:

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,8 +17,9 @@ from typing import IO
 
 import aiosqlite
 
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
+from runtime.harness.evaluation.content import StoreContent, read_content
 from runtime.harness.evaluation.plan import Plan, TaskName
 from runtime.harness.evaluation.store import (
     APPLICATION,
@@ -31,6 +32,7 @@ from runtime.harness.evaluation.store import (
     damaged,
     describe_domain,
     digest_of_task,
+    read_store,
     write_domain,
 )
 from runtime.sandbox.connect import check_database, confine
@@ -53,6 +55,7 @@ class Kept:
     cost: float | None
     seconds: float
     dearest: float | None = None  # of the attempts so far; None if there is none
+    content: StoreContent = field(default_factory=StoreContent, repr=False)
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def prepare_store(path: Path, plan: Plan) -> Kept:
                 _check_config(connection, path, plan.config)
             _note_domains(connection, path, plan)
             _note_tasks(connection, path, plan)
-            kept = _read_kept(connection, plan)
+            kept = _read_kept(connection, path, plan)
             connection.execute("COMMIT")
             _tidy(connection)
             return kept
@@ -129,9 +132,10 @@ def prepare_store(path: Path, plan: Plan) -> Kept:
 class StoreWriter:
     """Appends episodes to a store; what `append` has returned for survives a killed process and a power cut."""
 
-    def __init__(self, path: Path, connection: aiosqlite.Connection, seconds: float) -> None:
+    def __init__(self, path: Path, connection: aiosqlite.Connection, seconds: float, content: StoreContent) -> None:
         """Use `open_writer`."""
         self._path = path
+        self._content = content
         self._connection = connection
         self._waiting: list[tuple[Finished, asyncio.Future[None]]] = []
         self._came = asyncio.Event()
@@ -146,7 +150,10 @@ class StoreWriter:
         await asyncio.shield(future)
 
     async def close(self) -> None:
-        """Write what is waiting and leave one plain file behind."""
+        """Write what is waiting and leave one plain file behind.
+
+        Errors: AlteredStore if it holds something else than what was in it and was written here.
+        """
         self._writing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._writing
@@ -157,6 +164,11 @@ class StoreWriter:
             await self._connection.close()
             with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(self._path)) as connection:
                 _tidy(connection)
+        try:
+            with read_store(self._path) as connection:
+                self._content.compare(read_content(connection, self._path), self._path)
+        except UsageError as error:  # it was a store when this began
+            raise AlteredStore(str(error)) from error
 
     async def _write(self) -> None:
         while True:
@@ -208,6 +220,10 @@ class StoreWriter:
             "UPDATE run SET seconds = ?, ended = ?", (self._seconds + time.monotonic() - self._started, _now())
         )
         await self._connection.commit()
+        for finished in batch:
+            self._content.note(finished.row, finished.void_attempts)
+            if finished.judged_idle:
+                self._content.idle[finished.row[:2]] = finished.idle
 
 
 async def open_writer(path: Path, kept: Kept) -> StoreWriter:
@@ -219,7 +235,7 @@ async def open_writer(path: Path, kept: Kept) -> StoreWriter:
     except sqlite3.Error as error:
         await connection.close()
         raise EnvironmentFault(f"The store {str(path)!r} cannot be written: {error}.") from error
-    return StoreWriter(path, connection, kept.seconds)
+    return StoreWriter(path, connection, kept.seconds, kept.content)
 
 
 def _tidy(connection: sqlite3.Connection) -> None:
@@ -295,7 +311,8 @@ def _note_tasks(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
         )
 
 
-def _read_kept(connection: sqlite3.Connection, plan: Plan) -> Kept:
+def _read_kept(connection: sqlite3.Connection, path: Path, plan: Plan) -> Kept:
+    content = read_content(connection, path)
     names = {chosen.name for chosen in plan.tasks}
     rows = connection.execute("SELECT domain, task, trial, reward FROM episode WHERE reward IS NOT NULL")
     done = {
@@ -316,4 +333,5 @@ def _read_kept(connection: sqlite3.Connection, plan: Plan) -> Kept:
         cost=None if unpriced else cost,
         seconds=seconds,
         dearest=dearest,
+        content=content,
     )

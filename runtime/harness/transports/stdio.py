@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
@@ -12,6 +11,7 @@ from pathlib import Path
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from runtime.children import python_command
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
@@ -35,7 +35,7 @@ async def open_stdio_wire(
     with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_world(world, folder / _WORLD)
-        command, *words = server or (sys.executable, "-m", "runtime", "serve", str(domain.path.resolve()))
+        command, *words = server or (*python_command("runtime.main"), "serve", str(domain.path.resolve()))
         words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
         words += ["--principal", principal] if principal is not None else []
         process = StdioServerParameters(command=command, args=words)

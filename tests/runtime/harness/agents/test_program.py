@@ -21,7 +21,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
 from runtime.harness.agents.folder import Folder
-from runtime.harness.agents.program import passed_environment
+from runtime.harness.agents.given import Given, environment_of
 from runtime.harness.agents.talk import TALK
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.messages import Message
@@ -85,7 +85,7 @@ from pathlib import Path
 from runtime.harness.agents.program import Program
 
 async def evaluate():
-    await Program.start({shlex.split(shell(STUBBORN))!r}, Path({str(tmp_path)!r}))
+    await Program.start({shlex.split(shell(STUBBORN))!r}, Path({str(tmp_path)!r}), {{"PATH": "/usr/bin:/bin"}})
     await asyncio.sleep(60)
 
 asyncio.run(evaluate())
@@ -145,8 +145,9 @@ def test_the_words_of_a_user_who_does_not_answer_stand_in_the_prompt(
 
 
 def test_placeholders_are_filled_in_and_other_braces_stay() -> None:
-    folder = Folder("http://127.0.0.1:1/s/x/mcp", [Message("system", "Use {url}.")])
+    folder = Folder()
     try:
+        folder.write("http://127.0.0.1:1/s/x/mcp", [Message("system", "Use {url}.")])
         words = folder.fill(["{config}", "--url={url}", "{folder}/TASK.md", '{"a": {config}}', "{other}"])
         path = str(folder.path)
         url = "http://127.0.0.1:1/s/x/mcp"
@@ -157,24 +158,53 @@ def test_placeholders_are_filled_in_and_other_braces_stay() -> None:
         folder.remove()
 
 
-def test_a_program_is_given_the_environment_without_worldsmiths_own() -> None:
-    environment = {"PATH": "/bin", "OPENAI_API_KEY": "k", "WORLDSMITH_ADMIN_TOKEN": "t", "no_proxy": "example.org"}
-    assert passed_environment(environment) == {
-        "PATH": "/bin",
-        "OPENAI_API_KEY": "k",
-        "NO_PROXY": "127.0.0.1",
-        "no_proxy": "example.org,127.0.0.1",
-    }
+ENVIRONMENT = {
+    "PATH": "/bin",
+    "EDITOR": "vi",
+    "MONKEY": "no key",
+    "OPENAI_API_KEY": "k",
+    "GITHUB_TOKEN": "t",
+    "AWS_SECRET_ACCESS_KEY": "s",
+    "WORLDSMITH_ADMIN_TOKEN": "t",
+    "PWD": "/where/the/store/is",
+    "no_proxy": "example.org",
+}
+ON_THE_WAY = {"NO_PROXY": "127.0.0.1", "no_proxy": "example.org,127.0.0.1", "PWD": "/f"}
+
+
+@pytest.mark.parametrize(
+    ("given", "unlike"),
+    [
+        pytest.param(Given(), {"EDITOR": "vi", "MONKEY": "no key"}, id="usually"),
+        pytest.param(
+            Given(pass_env=("OPENAI_API_KEY",)),
+            {"EDITOR": "vi", "MONKEY": "no key", "OPENAI_API_KEY": "k"},
+            id="with_its_own_key",
+        ),
+        pytest.param(
+            Given(isolate=True, pass_env=("GITHUB_TOKEN",)),
+            {"GITHUB_TOKEN": "t", "HOME": "/f", "TMPDIR": "/tmp", "no_proxy": "127.0.0.1"},
+            id="isolated",
+        ),
+    ],
+)
+def test_a_program_is_given_no_secret_but_those_that_are_named(given: Given, unlike: dict[str, str]) -> None:
+    assert environment_of(given, ENVIRONMENT, Path("/f")) == {"PATH": "/bin", **ON_THE_WAY, **unlike}
+
+
+def test_a_variable_that_is_not_set_cannot_be_given() -> None:
+    with pytest.raises(UsageError, match=r"^--pass-env 'MY_KEY' names a variable that is not set\.$"):
+        environment_of(Given(pass_env=("MY_KEY",)), ENVIRONMENT, Path("/f"))
 
 
 def test_the_environment_reaches_the_program_so(
     run: Callable[..., Driven], shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORLDSMITH_ADMIN_TOKEN", "secret")
-    monkeypatch.setenv("MY_AGENTS_KEY", "its own")
+    monkeypatch.setenv("MY_AGENTS_SETTING", "its own")
     run(shell("env > $1/env"))
     given = (tmp_path / "env").read_text()
-    assert "MY_AGENTS_KEY=its own" in given
+    assert "MY_AGENTS_SETTING=its own" in given
     assert "WORLDSMITH" not in given
 
 

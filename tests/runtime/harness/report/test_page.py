@@ -172,7 +172,7 @@ def test_a_run_without_episodes_has_a_page(library: Domain, tmp_path: Path) -> N
 
 def test_conversations_are_written_one_at_a_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    records = Run.records
+    records, figures = Run.records, read_figures(run)
 
     def watched(run: Run) -> Iterator[Any]:
         for at, each in enumerate(records(run)):
@@ -180,7 +180,7 @@ def test_conversations_are_written_one_at_a_time(run: Run, monkeypatch: pytest.M
             yield each
 
     monkeypatch.setattr(Run, "records", watched)
-    parts = page_parts(run, read_figures(run))
+    parts = page_parts(run, figures)
     for part in parts:
         if 'id="episode-0"' in part:
             break
