@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -158,13 +159,21 @@ async def _let_go(watcher: asyncio.subprocess.Process) -> None:
     """Close the watcher's standard input, at whose end it kills what is left, and wait for that."""
     assert watcher.stdin is not None
     watcher.stdin.close()
-    try:
-        async with asyncio.timeout(_CLEARING):
-            await watcher.wait()
-    except TimeoutError:
-        watcher.kill()
-        await watcher.wait()
+    with contextlib.suppress(ProcessLookupError):
+        watcher.send_signal(signal.SIGCONT)  # the program may have stopped it
+    if not await _has_ended(watcher, _CLEARING):
+        with contextlib.suppress(ProcessLookupError):
+            watcher.kill()
+        await _has_ended(watcher, _CLEARING)
     forget_child(watcher)
+
+
+async def _has_ended(process: asyncio.subprocess.Process, seconds: float) -> bool:
+    """Whether a process ends in time; its own `wait` waits for whoever else holds its pipes, too."""
+    latest = time.monotonic() + seconds
+    while process.returncode is None and time.monotonic() < latest:
+        await asyncio.sleep(0.005)
+    return process.returncode is not None
 
 
 def cannot_start(program: str, reason: str) -> UsageError:

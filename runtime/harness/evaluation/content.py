@@ -16,7 +16,7 @@ from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import ROW, EpisodeRow, checked_record
 
 _SETTLED = (
-    "SELECT config, made_by FROM run",
+    "SELECT config, made_by, began FROM run",
     "SELECT name, position, content FROM domain ORDER BY name",
     "SELECT domain, id, position, trials, line FROM task ORDER BY domain, id",
 )

@@ -26,13 +26,20 @@ _MOST_REASONS = 3  # of a flip, shown to a person
 
 @dataclass(frozen=True)
 class Flip:
-    """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded."""
+    """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded.
+
+    `unchanged` says that domain and task are those of the run: then the record was altered, or the judge has changed.
+    Only then does progress count, too.
+    """
 
     domain: str
     task: str
     trial: int
     before: int
     now: int
+    progress_before: float
+    progress_now: float
+    unchanged: bool
     why: tuple[str, ...]
 
 
@@ -92,7 +99,8 @@ def rescore(run: Run, file: Path | None = None) -> Rescored:
             void += 1
             continue
         try:
-            flip = places[record.domain].judge_again(record)
+            task, digest = run.tasks[record.domain, record.task], run.domains[record.domain].digest
+            flip = places[record.domain].judge_again(record, task, digest)
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
@@ -120,18 +128,32 @@ class _Place:
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
 
-    def judge_again(self, record: EpisodeRecord) -> Flip | None:
-        """The flip of a verdict, if it is one; errors: UsageError, EnvironmentFault, KeyError, ValueError."""
+    def judge_again(self, record: EpisodeRecord, played: Task, digest: str) -> Flip | None:
+        """The flip of a verdict, if it is one; `played` and `digest` are the run's task and that of its domain.
+
+        Errors: UsageError, EnvironmentFault, KeyError, ValueError.
+        """
         task = self.tasks.get(record.task)
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
         told = [each.text for each in record.messages if each.by_agent and each.text.strip()]
         verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
-        if record.reward is None or verdict.reward == record.reward:
+        unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
+        same = verdict.reward == record.reward and (verdict.progress == record.progress or not unchanged)
+        if record.reward is None or same:
             return None
         why = record.differences if verdict.reward else verdict.differences
-        sentences = tuple(each.sentence for each in why)
-        return Flip(record.domain, record.task, record.trial, record.reward, verdict.reward, sentences)
+        return Flip(
+            domain=record.domain,
+            task=record.task,
+            trial=record.trial,
+            before=record.reward,
+            now=verdict.reward,
+            progress_before=record.progress,
+            progress_now=verdict.progress,
+            unchanged=unchanged,
+            why=tuple(each.sentence for each in why),
+        )
 
     def _world_of(self, task: Task) -> World:
         if self._task != (task.domain, task.id):
@@ -151,7 +173,15 @@ def describe(rescored: Rescored) -> Iterator[str]:
     for each in rescored.changed:
         yield f"changed: {each}"
     for flip in rescored.flips:
-        yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: reward {flip.before} in the run, {flip.now} now"
+        what, before, now = "reward", f"{flip.before}", f"{flip.now}"
+        if before == now:
+            what, before, now = "progress", f"{flip.progress_before}", f"{flip.progress_now}"
+        yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: {what} {before} in the run, {now} now"
+        if flip.unchanged:
+            yield (
+                "  the record is not what its final state says: neither domain nor task has changed since, so that the "
+                "store was altered, unless another version of worldsmith judged it"
+            )
         yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
         if len(flip.why) > _MOST_REASONS:
             yield f"  - and {counted(len(flip.why) - _MOST_REASONS, 'more difference')}"

@@ -162,13 +162,14 @@ class StoreWriter:
                 await self._write_batch()
         finally:
             await self._connection.close()
-            with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(self._path)) as connection:
-                _tidy(connection)
+            if self._path.is_file():
+                with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(self._path)) as connection:
+                    _tidy(connection)
         try:
             with read_store(self._path) as connection:
                 self._content.compare(read_content(connection, self._path), self._path)
         except UsageError as error:  # it was a store when this began
-            raise AlteredStore(str(error)) from error
+            raise AlteredStore(f"The store was altered while the evaluation ran: {error}") from error
 
     async def _write(self) -> None:
         while True:

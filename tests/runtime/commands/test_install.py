@@ -169,7 +169,7 @@ def test_a_compiled_server_is_installed_by_its_directory(tmp_path: Path, capsys:
     capsys.readouterr()
     compiled, path = str(tmp_path / "out" / "library"), tmp_path / "config.json"
     install(capsys, compiled, "--client", "cursor", "--config", str(path), "--size", "50")
-    assert entry_in(path)["args"] == [str(tmp_path / "out" / "library" / "server.py"), "--size", "50"]
+    assert entry_in(path)["args"] == ["-P", str(tmp_path / "out" / "library" / "server.py"), "--size", "50"]
     assert "renew_loan" in asyncio.run(tools_of(entry_in(path), tmp_path))
     said = install(capsys, compiled, "--client", "cursor", "--config", str(path), "--task", "x", status=2)
     assert "is a compiled server; it has no task 'x'" in said
