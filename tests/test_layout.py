@@ -29,11 +29,35 @@ FILES = sorted(path for package in BELOW for path in ROOT.glob(f"{package}/**/*.
 # The rooms of each package from the bottom up: a file imports from its own room and from those before it.
 ROOMS = {
     "runtime": (
-        *("errors", "wording", "sandbox", "graph", "domain", "verification", "session", "__init__", "task", "story"),
+        *(
+            "errors",
+            "wording",
+            "children",
+            "sandbox",
+            "graph",
+            "domain",
+            "verification",
+            "session",
+            "__init__",
+            "task",
+            "story",
+        ),
         *("model", "server", "harness", "clients", "compiling", "commands", "main", "__main__"),
     ),
     "generator": (
-        *("__init__", "isolation", "gates", "graph", "tasks", "scenarios", "build", "commands", "main", "__main__"),
+        *(
+            "__init__",
+            "shadowing",
+            "isolation",
+            "gates",
+            "graph",
+            "tasks",
+            "scenarios",
+            "build",
+            "commands",
+            "main",
+            "__main__",
+        ),
     ),
     "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "__init__"),
 }

@@ -42,7 +42,7 @@ def run(words: list[str], folder: Path, **environment: str) -> subprocess.Comple
     ],
 )
 def test_an_evaluation_plays_in_a_folder_of_such_names(folder: Path, words: list[str]) -> None:
-    usual = ["--agent", "reference", "--user", "none", "--tasks", "keep-a-book", "--store", "run.db"]
+    usual = ["--agent", "reference", "--user", "none", "--task", "keep-a-book", "--store", "run.db"]
     done = run([*WORLDSMITH, "eval", str(LIBRARY), *usual, *words], folder)
     assert (done.returncode, "0 void" in done.stdout) == (0, True), done.stderr
     assert "stranger" not in done.stdout + done.stderr

@@ -24,10 +24,10 @@ def command(name: str, *words: object) -> str:
 
 
 def evaluate(
-    store: Path, agent: str, *words: str, tasks: str = "keep-a-book", **environment: str
+    store: Path, agent: str, *words: str, task: str = "keep-a-book", **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Play tasks of the library with an agent, in the folder of the store."""
-    options = ["--agent", agent, "--user", "none", "--tasks", tasks, "--concurrency", "1", "--store", str(store)]
+    options = ["--agent", agent, "--user", "none", "--task", task, "--concurrency", "1", "--store", str(store)]
     return subprocess.run(
         [sys.executable, "-P", "-m", "generator", "eval", str(LIBRARY), *options, *words],
         cwd=store.parent,

@@ -12,6 +12,8 @@ from generator.main import main
 from tests.runtime.harness.agents.hostile import SECRETS, command, evaluate, told
 from tests.runtime.harness.agents.test_program import alive
 
+TWO = "keep-a-book,card-and-queue"
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
@@ -47,11 +49,11 @@ def test_no_ancestor_shows_a_program_the_store_or_a_secret(store: Path) -> None:
         ("record", "was altered: its column 'reward' is 0, its record says 1."),
         ("both", "was altered while the evaluation ran: it kept reward 0, the store has reward 1."),
         ("deletes", "was altered while the evaluation ran: it kept reward 0, the store has none of that name."),
-        ("replaces", "was altered while the evaluation ran: it kept reward 0, the store has reward 1."),
+        ("replaces", "was altered while the evaluation ran: it kept reward 0, the store has none of that name."),
     ],
 )
 def test_a_program_that_changes_how_an_episode_was_judged_gets_no_score(store: Path, what: str, said: str) -> None:
-    done = evaluate(store, command("rewrites.py", store, what), tasks="2")
+    done = evaluate(store, command("rewrites.py", store, what), task=TWO)
     assert done.returncode == 1
     assert done.stdout == ""
     last = done.stderr.splitlines()[-1]
@@ -63,7 +65,7 @@ def test_a_program_that_changes_how_an_episode_was_judged_gets_no_score(store: P
 def test_a_verdict_that_a_program_forged_throughout_is_not_what_the_final_state_says(
     store: Path, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evaluate(store, command("rewrites.py", store, what), tasks="2")
+    evaluate(store, command("rewrites.py", store, what), task=TWO)
     assert main(["rescore", str(store)]) == 1
     out = capsys.readouterr().out
     assert "reward 1 in the run, 0 now" in out
@@ -88,7 +90,7 @@ def test_a_process_without_parents_is_gone_when_the_evaluation_is_over(
 
 def test_what_escaped_from_one_episode_is_gone_before_the_next_ends(store: Path, tmp_path: Path) -> None:
     began = time.time()
-    done = evaluate(store, command("escapes.py", tmp_path / "left", "1"), "--max-seconds", "3", tasks="2")
+    done = evaluate(store, command("escapes.py", tmp_path / "left", "1"), "--max-seconds", "3", task=TWO)
     assert done.returncode == 0, done.stderr
     assert alive(*map(int, (tmp_path / "left").read_text().split())) == []
     assert (tmp_path / "left").stat().st_mtime > began
