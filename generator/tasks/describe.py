@@ -31,6 +31,7 @@ _GREETING = re.compile(
 )
 _LONGEST_TITLE = 100
 _LONGEST_NAME = 40  # of a scenario, in an id
+_USUAL_SEED = 1  # whose tasks do not name it
 _NUMBERS = 1_000_000  # a task's number within a seed, which is what its id shows
 
 
@@ -81,10 +82,12 @@ def build_task(
 
 
 def task_id(names: Sequence[str], number: int) -> str:
-    """An id that does not depend on what became of other tasks."""
-    name = names[0].lower().replace("_", "-")[:_LONGEST_NAME].strip("-")
+    """An id that does not depend on what became of other tasks, nor is that of a task of another seed."""
+    seed, within = divmod(number, _NUMBERS)
+    of_seed = "" if seed == _USUAL_SEED else f"s{seed}-"
+    name = names[0].lower().replace("_", "-")[: _LONGEST_NAME - len(of_seed)].strip("-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
-    return f"{name}{more}-{number % _NUMBERS:04d}"
+    return f"{name}{more}-{of_seed}{within:04d}"
 
 
 def _words(scripts: Sequence[Script]) -> list[str]:

@@ -55,9 +55,62 @@ def test_new_tasks_stand_behind_the_others_and_are_made_once(copy: Path) -> None
     assert not list(copy.glob(".*.new"))
 
 
+def ids_in(path: Path) -> list[str]:
+    return [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_tasks_are_added_to_a_file_unless_it_is_to_be_replaced(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = copy.parent / "t.jsonl"
+    words = ["tasks", str(copy), "--level", "1", "--out", str(out), "--unverified"]
+    assert main([*words, "-n", "6"]) == 0
+    assert f"  to play them: worldsmith eval library --tasks {out}\n" in capsys.readouterr().out
+    six = ids_in(out)
+    assert main([*words, "-n", "2"]) == 0  # two of the six again
+    assert sorted(ids_in(out)) == sorted(six)
+    assert "  added to 4 tasks that the file holds; --replace would write it anew\n" in capsys.readouterr().out
+    assert main([*words, "-n", "2", "--seed", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["others"] == 6
+    assert (set(six) < set(ids_in(out)), len(ids_in(out))) == (True, 8)
+    assert main([*words, "-n", "2", "--replace"]) == 0
+    assert ids_in(out) == six[:2]
+
+
+def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = copy.parent / "t.jsonl"
+    words = ["tasks", str(copy), "-n", "2", "--level", "1", "--out", str(out), "--unverified"]
+    for held, why in (("a letter", "is not a task"), (_line_of_job_seeking(), "is of domain 'job_seeking'")):
+        out.write_text(held, encoding="utf-8")
+        assert main(words) == 2
+        assert f"because of line 1, which {why}; give another --out, or --replace to " in capsys.readouterr().err
+        assert out.read_text(encoding="utf-8") == held
+
+
+def _line_of_job_seeking() -> str:
+    return (LIBRARY.with_name("job_seeking") / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0]
+
+
+def test_nothing_is_written_into_a_domain_that_the_package_carries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in LIBRARY.glob("*.*")}
+    monkeypatch.chdir(tmp_path)
+    assert main(["tasks", "library", "-n", "2", "--level", "1", "--unverified"]) == 0
+    assert capsys.readouterr().out.startswith("tasks/library.jsonl: 2 unverified tasks, ")
+    assert {path.name: path.stat().st_mtime_ns for path in LIBRARY.glob("*.*")} == before
+    made = ids_in(tmp_path / "tasks" / "library.jsonl")
+    assert main(["show", "library", "--tasks", "tasks/library.jsonl", "--task", made[0]]) == 0
+    assert main(["tasks", "library", "--tasks", "tasks/library.jsonl", "--export", made[1], "start.db"]) == 0
+    words = ["--agent", "reference", "--user", "none", "--transport", "session"]
+    assert main(["eval", "library", "--tasks", "tasks/library.jsonl", *words]) == 0
+    capsys.readouterr()
+    assert main(["verify", "start.db", "--domain", "library", "--task", made[1], "--tasks", "tasks/library.jsonl"]) == 1
+    assert "Reward 0" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export, which takes a task", id="file"),
         pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
         pytest.param(["-n", "3", "--level", "6"], "--level is 6; have: 1, 2, 3, 4, 5", id="complexity"),
         pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),

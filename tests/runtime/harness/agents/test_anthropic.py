@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 import threading
@@ -280,7 +281,6 @@ def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(play: Any, re
             id="html",
         ),
         pytest.param(Reply(error={"hello": "world"}), "it sent 'application/json' in place of a stream", id="json"),
-        pytest.param(Reply(events=[]), "the connection ended before the answer did", id="no_events"),
         pytest.param(
             Reply(events=[{"type": "message_start", "message": 5}]), "it sent '5' in place of the message", id="number"
         ),
@@ -294,16 +294,36 @@ def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(play: Any, re
             "it sent '5' in place of the event",
             id="no_object",
         ),
+    ],
+)
+def test_an_endpoint_that_never_spoke_the_protocol_ends_it_all_at_once(play: Any, reply: Reply, sentence: str) -> None:
+    with pytest.raises(UsageError) as failed:
+        play(reply)
+    assert sentence in str(failed.value)
+    assert str(failed.value).startswith("Model 'anthropic:claude-opus-5-5' cannot be used: http://127.0.0.1:")
+    assert str(failed.value).endswith("; see ANTHROPIC_BASE_URL.")
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("replies", "sentence"),
+    [
+        pytest.param([Reply(events=[])], "the connection ended before the answer did", id="no_events"),
         pytest.param(
-            Reply(status=502, page="<html>Bad gateway</html>"), "the server answered 502", id="html_of_a_proxy"
+            [Reply(status=502, page="<html>Bad gateway</html>")], "the server answered 502", id="html_of_a_proxy"
+        ),
+        pytest.param(
+            [turned(FEE), Reply(page="<html></html>")], "does not speak the Messages API", id="html_once_it_answered"
         ),
     ],
 )
-def test_an_endpoint_that_answers_nonsense_fails_in_one_clear_sentence(play: Any, reply: Reply, sentence: str) -> None:
+def test_an_endpoint_that_may_come_back_fails_after_its_tries_in_one_clear_sentence(
+    play: Any, replies: list[Reply], sentence: str
+) -> None:
     with pytest.raises(ModelFailed) as failed:
-        play(reply)
+        play(*replies)
     assert sentence in str(failed.value)
-    assert str(failed.value).startswith("library, turn 1: anthropic:claude-opus-5-5 failed after 3 tries; ")
+    assert re.match(r"library, turn \d: anthropic:claude-opus-5-5 failed after 3 tries; ", str(failed.value))
     assert "\n" not in str(failed.value)
 
 
@@ -351,8 +371,11 @@ def test_a_server_that_stalls_costs_the_agent_its_time(library: Domain, world: W
 
 
 def test_another_bad_request_fails_in_the_words_of_the_server(play: Any) -> None:
+    bad = refused(400, "invalid_request_error", "Your credit balance is too low.")
+    with pytest.raises(UsageError, match=r"cannot be used: invalid_request_error: Your credit balance is too low\.$"):
+        play(bad)
     with pytest.raises(ModelFailed, match=r"does not take: Your credit balance is too low\.$"):
-        play(refused(400, "invalid_request_error", "Your credit balance is too low."))
+        play(turned(FEE), bad)
 
 
 def test_a_wrong_key_is_said_to_the_person_and_ends_it_all(play: Any) -> None:

@@ -11,10 +11,23 @@ def test_an_agent_is_found_by_its_name(spec: str) -> None:
     assert choose_agent(spec).name == spec
 
 
-@pytest.mark.parametrize("spec", ["", "referense", "Reference", "anthropic", "anthropic:", "command: ", "idle:1"])
-def test_any_other_name_is_refused_with_the_choices(spec: str) -> None:
+ALL = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
+
+
+@pytest.mark.parametrize(
+    ("spec", "have"),
+    [
+        ("", ALL),
+        ("genius", ALL),
+        ("referense", "reference"),
+        ("Reference", "reference"),
+        ("anthropic", "anthropic:MODEL"),
+        ("antropic:claude", "anthropic:MODEL"),
+        ("command: ", "command:PROGRAM"),
+        ("idle:1", "idle"),
+    ],
+)
+def test_any_other_name_is_refused_with_the_nearest_or_all_choices(spec: str, have: str) -> None:
     with pytest.raises(UsageError) as raised:
         choose_agent(spec)
-    assert str(raised.value) == (
-        f"no agent {spec!r}; have: reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
-    )
+    assert str(raised.value) == f"no agent {spec!r}; have: {have}"
