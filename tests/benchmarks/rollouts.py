@@ -21,7 +21,7 @@ ROUNDS = 3
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds for an episode: in the first round, which builds the worlds; in later ones; of a chain on a bare session."""
+    """Seconds for an episode in the first round, which builds the worlds, and in later ones; for a chain on its own."""
 
     first: float
     later: float
