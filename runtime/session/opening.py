@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -101,19 +101,17 @@ def _check_schema(folder: StateFolder, schema: Schema) -> None:
     Errors: UsageError, sqlite3.Error, MemoryError.
     """
     with closing(open_memory(folder.start_image())) as start:
-        faults = [*_faults_of_copy(start, schema)]
+        _check_copy(start, folder, schema)
     with closing(folder.connect()) as state:
-        faults += _faults_of_copy(state, schema)
-    if faults:
-        raise UsageError(f"The session in {str(folder.path)!r} {faults[0]}.")
+        _check_copy(state, folder, schema)
 
 
-def _faults_of_copy(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+def _check_copy(connection: sqlite3.Connection, folder: StateFolder, schema: Schema) -> None:
     if objects_in(connection) != schema.objects:
-        yield "was made for another schema; choose another name"
+        raise UsageError(f"The session in {str(folder.path)!r} was made for another schema; choose another name.")
     damage = damage_in(connection, schema.tables)
     if damage is not None:
-        yield f"is damaged: {damage}"
+        raise UsageError(f"The session in {str(folder.path)!r} is damaged: {damage}.")
 
 
 def _check_description(folder: StateFolder, domain: Domain, name: str, asked: Mapping[str, Any]) -> None:
