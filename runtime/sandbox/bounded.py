@@ -21,6 +21,7 @@ from runtime.sandbox.budget import (
     enter,
     leave,
     ordered,
+    return_to,
     spend,
     tick,
 )
@@ -251,6 +252,7 @@ INJECTED: dict[str, Any] = {
     "tick": tick,
     "enter": enter,
     "leave": leave,
+    "return_to": return_to,
     "add": add,
     "add_in_place": add_in_place,
     "subtract": set_operation(operator.sub),

@@ -52,6 +52,8 @@ def _charge_same_hash(value: Any) -> None:
     budget = active_budget()
     if budget is None:
         return
+    if budget.hashes is None:
+        budget.hashes = {}
     same = budget.hashes.setdefault(hash(value), [])
     budget.spend(len(same))
     if value not in same:
