@@ -132,7 +132,7 @@ def steps_left() -> int:
 
 def charge(items: int) -> None:
     """Pay for an operation in C over so many items or characters, before it is done; a few cost nothing."""
-    if items < FREE_ITEMS:
+    if items < ITEMS_PER_STEP:
         return
     if items > MAX_ITEMS:
         raise Rejection.resource_exhausted(

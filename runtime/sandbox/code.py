@@ -135,9 +135,16 @@ class _Bounding(ast.NodeTransformer):
     _in_tool = False
     _is_counted = True  # the function that is visited is one within which others may begin it again
     _mentioned: frozenset[str] = frozenset()
+    _makers: frozenset[str] = frozenset()
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         self._mentioned = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+        self._makers = frozenset(
+            name
+            for each in node.body
+            if isinstance(each, ast.ImportFrom | ast.ClassDef)
+            for name in ([each.name] if isinstance(each, ast.ClassDef) else [alias.name for alias in each.names])
+        )
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 self._in_tool = bool(statement.decorator_list)
@@ -151,7 +158,7 @@ class _Bounding(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        steps = price(node.body)
+        steps = price(node.body, self._makers)
         self._visit_defaults(node.args)
         outer, self._is_counted = self._is_counted, not node.decorator_list or node.name in self._mentioned
         start = int(ast.get_docstring(node, clean=False) is not None)
@@ -181,13 +188,13 @@ class _Bounding(ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        entered = _priced(node.body, "enter", price([node.body]))
+        entered = _priced(node.body, "enter", price([node.body], self._makers))
         self._visit_defaults(node.args)
         node.body = _call(node.body, "leave", entered, self.visit(node.body))
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
-        steps = price([node.target, *node.body])
+        steps = price([node.target, *node.body], self._makers)
         self.generic_visit(node)
         node.iter = _rows(node.target, node.iter)
         node.body.insert(0, _at(node.body[0], ast.Expr(_priced(node.body[0], "tick", steps))))
@@ -211,7 +218,7 @@ class _Bounding(ast.NodeTransformer):
         """Each turn pays for what is made of it and for the conditions and inner loops that lead there."""
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         inner = [part for loop in node.generators for part in (loop.target, *loop.ifs)]
-        steps = price([*made, *inner, *(loop.iter for loop in node.generators[1:])])
+        steps = price([*made, *inner, *(loop.iter for loop in node.generators[1:])], self._makers)
         self.generic_visit(node)
         for loop in node.generators:
             loop.iter = _rows(loop.target, loop.iter)
