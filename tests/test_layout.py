@@ -23,7 +23,6 @@ SERVING_PACKAGES = {
     "starlette",
     "h11",
     "uvicorn",
-    "h11",
 }
 BELOW = {"runtime": (), "generator": ("runtime",), "worldsmith": ("generator", "runtime")}  # what each may import
 FILES = sorted(path for package in BELOW for path in ROOT.glob(f"{package}/**/*.py"))

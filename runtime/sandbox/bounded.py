@@ -9,7 +9,7 @@ import math
 import operator
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import reduce
 from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
@@ -21,6 +21,7 @@ from runtime.sandbox.budget import (
     enter,
     leave,
     ordered,
+    return_to,
     spend,
     tick,
 )
@@ -109,7 +110,10 @@ def _float(value: Any = 0.0) -> float:
 def _sum(values: Any, /, start: Any = 0) -> Any:
     if isinstance(start, list | tuple | dict | Counter):
         raise TypeError("sum() adds numbers; join sequences with a comprehension.")
-    return bounded_int(sum(source(values), start))
+    values = source(values)
+    if isinstance(values, Sized):
+        spend(len(values) // 2)
+    return bounded_int(sum(values, start))
 
 
 def _all(values: Any) -> bool:
@@ -151,9 +155,10 @@ def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def bounded(*values: Any, key: Any = None, **default: Any) -> Any:
         if len(values) == 1:
             values = (list(source(values[0])),)
-        source(values)
+        compared = source(values[0] if len(values) == 1 else values)
+        spend(len(compared) // 2)
         if key is None:
-            weigh_elements(values[0] if len(values) == 1 else values)
+            weigh_elements(compared)
         return choose(*values, key=weighed_by(key), **default)
 
     return bounded
@@ -181,10 +186,10 @@ def _consuming(function: Callable[..., Any], steps_per_item: int) -> Callable[..
 
     def bounded(values: Any, *args: Any, **named: Any) -> Any:
         items = list(source(values))
-        spend(len(items) * steps_per_item)
+        spend((len(items) + 4) * steps_per_item)
         for number in items:
             refuse_far_decimal(number, MAX_DIGITS)
-            bounded_int(number)
+            side(bounded_int(number))
         return function(items, *args, **named)
 
     return bounded
@@ -206,7 +211,7 @@ def _enumerate(values: Any, start: int = 0) -> Iterator[tuple[int, Any]]:
 
 def _groupby(values: Any, key: Any = None) -> Iterator[tuple[Any, list[Any]]]:
     """Groups as lists, each of which may be kept."""
-    for value, group in itertools.groupby(_ticked(values), weighed_by(key)):
+    for value, group in itertools.groupby(_ticked(values), weighed_by(key or side)):
         yield value, made(list(group))
 
 
@@ -251,6 +256,7 @@ INJECTED: dict[str, Any] = {
     "tick": tick,
     "enter": enter,
     "leave": leave,
+    "return_to": return_to,
     "add": add,
     "add_in_place": add_in_place,
     "subtract": set_operation(operator.sub),

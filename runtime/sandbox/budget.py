@@ -21,6 +21,7 @@ from runtime.errors import Rejection
 MAX_ITEMS = 1_000_000
 MAX_NEW_ITEMS = 20_000_000
 NEW_ITEMS_PER_STEP = 20
+_LARGE = MAX_NEW_ITEMS // NEW_ITEMS_PER_STEP  # what only a world program may do
 MAX_WIDTH = 1000
 MAX_DEPTH = 50  # of values within values
 MAX_CALLS = 32  # of functions within functions
@@ -40,8 +41,10 @@ class Budget:
         self.limit = limit
         self.left = limit
         self.depth = 0  # of the functions that have begun and not ended
-        self.hashes: dict[int, list[Any]] = {}  # the keys that were hashed, where a program could make them collide
-        self.room = max(MAX_NEW_ITEMS, NEW_ITEMS_PER_STEP * limit)  # a world program makes more than a call
+        self.hashes: dict[int, list[Any]] | None = (
+            None  # the keys that were hashed, where a program could make them collide
+        )
+        self.room = MAX_NEW_ITEMS if limit < _LARGE else NEW_ITEMS_PER_STEP * limit
         self._outer: Budget | None = None
 
     def spend(self, n: int = 1) -> None:
@@ -98,11 +101,18 @@ def enter(steps: int) -> int:
 
 
 def leave(depth: int, value: Any = None) -> Any:
-    """End the function that is so deep, and whatever an error had ended within it; the value that it returns."""
+    """End the function that is so deep; the value that it returns."""
     budget = _current()
     if budget is not None:
         budget.depth = depth - 1
     return value
+
+
+def return_to(depth: int) -> None:
+    """Go on in the function that is so deep, after an error has ended others within it."""
+    budget = _current()
+    if budget is not None:
+        budget.depth = depth
 
 
 def spend(n: int) -> None:
@@ -122,7 +132,7 @@ def steps_left() -> int:
 
 def charge(items: int) -> None:
     """Pay for an operation in C over so many items or characters, before it is done; a few cost nothing."""
-    if items < FREE_ITEMS:
+    if items < ITEMS_PER_STEP:
         return
     if items > MAX_ITEMS:
         raise Rejection.resource_exhausted(

@@ -134,8 +134,18 @@ class _Bounding(ast.NodeTransformer):
     """Puts the price into every loop and function, and the bounded form in place of every operation that could grow."""
 
     _in_tool = False
+    _is_counted = True  # the function that is visited is one within which others may begin it again
+    _mentioned: frozenset[str] = frozenset()
+    _makers: frozenset[str] = frozenset()
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
+        self._mentioned = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+        self._makers = frozenset(
+            name
+            for each in node.body
+            if isinstance(each, ast.ImportFrom | ast.ClassDef)
+            for name in ([each.name] if isinstance(each, ast.ClassDef) else [alias.name for alias in each.names])
+        )
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 self._in_tool = bool(statement.decorator_list)
@@ -149,15 +159,28 @@ class _Bounding(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        steps = price(node.body)
-        _fold_defaults(node.args)
-        has_docstring = ast.get_docstring(node, clean=False) is not None
-        first = node.body[int(has_docstring)] if len(node.body) > has_docstring else node.body[0]
-        body = self._visited(node.body[int(has_docstring) :]) or [_at(first, ast.Pass())]
-        entered = _at(first, ast.Assign([_at(first, ast.Name(_PLACE, ast.Store()))], _priced(first, "enter", steps)))
-        left = _at(body[-1], ast.Expr(_call(body[-1], "leave", _place(body[-1]))))
-        node.body = [*node.body[: int(has_docstring)], entered, _at(first, ast.Try(body, [], [], [left]))]
+        steps = price(node.body, self._makers)
+        self._visit_defaults(node.args)
+        outer, self._is_counted = self._is_counted, not node.decorator_list or node.name in self._mentioned
+        start = int(ast.get_docstring(node, clean=False) is not None)
+        first = node.body[min(start, len(node.body) - 1)]
+        body = self._visited(node.body[start:]) or [_at(first, ast.Pass())]
+        if self._is_counted:
+            place = _at(first, ast.Name(_PLACE, ast.Store()))
+            left = _at(body[-1], ast.Expr(_call(body[-1], "leave", _at(body[-1], ast.Name(_PLACE, ast.Load())))))
+            body = [
+                _at(first, ast.Assign([place], _priced(first, "enter", steps))),
+                _at(first, ast.Try(body, [], [], [left])),
+            ]
+        else:
+            body.insert(0, _at(first, ast.Expr(_priced(first, "tick", steps))))
+        node.body = [*node.body[:start], *body]
+        self._is_counted = outer
         return node
+
+    def _visit_defaults(self, arguments: ast.arguments) -> None:
+        arguments.defaults = [_Constant().visit(each) for each in arguments.defaults]
+        arguments.kw_defaults = [each and _Constant().visit(each) for each in arguments.kw_defaults]
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
         self.generic_visit(node)
@@ -166,13 +189,13 @@ class _Bounding(ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        entered = _priced(node.body, "enter", price([node.body]))
-        _fold_defaults(node.args)
+        entered = _priced(node.body, "enter", price([node.body], self._makers))
+        self._visit_defaults(node.args)
         node.body = _call(node.body, "leave", entered, self.visit(node.body))
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
-        steps = price([node.target, *node.body])
+        steps = price([node.target, *node.body], self._makers)
         self.generic_visit(node)
         node.iter = _rows(node.target, node.iter)
         node.body.insert(0, _at(node.body[0], ast.Expr(_priced(node.body[0], "tick", steps))))
@@ -196,7 +219,7 @@ class _Bounding(ast.NodeTransformer):
         """Each turn pays for what is made of it and for the conditions and inner loops that lead there."""
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         inner = [part for loop in node.generators for part in (loop.target, *loop.ifs)]
-        steps = price([*made, *inner, *(loop.iter for loop in node.generators[1:])])
+        steps = price([*made, *inner, *(loop.iter for loop in node.generators[1:])], self._makers)
         self.generic_visit(node)
         for loop in node.generators:
             loop.iter = _rows(loop.target, loop.iter)
@@ -211,8 +234,8 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         body = self._visited(node.body)
-        depth = _at(node, ast.BinOp(_place(node), ast.Add(), _at(node, ast.Constant(1))))
-        node.body = [_at(body[0], ast.Expr(_call(body[0], "leave", depth))), *body]
+        here = ast.Name(_PLACE, ast.Load()) if self._is_counted else ast.Constant(0)
+        node.body = [_at(body[0], ast.Expr(_call(body[0], "return_to", _at(node, here)))), *body]
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
@@ -364,12 +387,6 @@ class _Bounding(ast.NodeTransformer):
         return [self.visit(statement) for statement in body]
 
 
-def _fold_defaults(arguments: ast.arguments) -> None:
-    """Have what the parameters are given as defaults made like other constants."""
-    arguments.defaults = [_Constant().visit(each) for each in arguments.defaults]
-    arguments.kw_defaults = [each and _Constant().visit(each) for each in arguments.kw_defaults]
-
-
 class _Constant(ast.NodeTransformer):
     """Every session sees the constants at the top of a file: lists, sets and dicts become their read-only kind."""
 
@@ -414,10 +431,6 @@ def _call(place: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
 
 def _priced(place: ast.AST, name: str, steps: int) -> ast.Call:
     return _call(place, name, _at(place, ast.Constant(steps)))
-
-
-def _place(place: ast.AST) -> ast.Name:
-    return _at(place, ast.Name(_PLACE, ast.Load()))
 
 
 def _keyed(node: ast.expr) -> ast.expr:

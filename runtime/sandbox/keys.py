@@ -52,6 +52,8 @@ def _charge_same_hash(value: Any) -> None:
     budget = active_budget()
     if budget is None:
         return
+    if budget.hashes is None:
+        budget.hashes = {}
     same = budget.hashes.setdefault(hash(value), [])
     budget.spend(len(same))
     if value not in same:
@@ -95,7 +97,9 @@ def keyed(values: Iterable[Any]) -> Iterable[Any]:
     if isinstance(values, HASHED):
         charge_again(values)
         return values
-    return [key(value, entries) for entries, value in enumerate(values)]
+    filled = [*values]
+    spend(len(filled) // 2)
+    return [key(value, entries) for entries, value in enumerate(filled)]
 
 
 def keyed_pairs(values: Iterable[Any]) -> Iterable[Any]:
@@ -104,6 +108,7 @@ def keyed_pairs(values: Iterable[Any]) -> Iterable[Any]:
         charge_again(values)
         return values
     pairs = [ordered(pair) for pair in values]
+    spend(len(pairs))
     for entries, pair in enumerate(pairs):
         if isinstance(pair, list | tuple | deque) and pair:
             key(pair[0], entries)

@@ -85,6 +85,8 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     if name == "extend":
         add_in_place(owner, args[0])
         return None
+    if isinstance(owner, Counter):
+        spend(2 * len(owner))
     filled = pairs if isinstance(owner, dict) and not isinstance(owner, Counter) else hashable
     return method(*map(filled, args), **named)
 
@@ -101,6 +103,7 @@ def _refuse_unbound(method: Any, owner: type | None, layouts: list[Any]) -> None
         raise TypeError("a method of a type is not called by itself; call it on a value.")
     if owner is not None and method.__name__ == "strptime":
         for layout in layouts:
+            spend(64 + len(str(layout)))
             refuse_machine_codes(str(layout))
 
 
@@ -109,7 +112,7 @@ def format_text(text: str, /, *args: Any, **named: Any) -> str:
     parts: list[str] = []
     position = 0
     for literal, field, spec, conversion in Formatter().parse(text):
-        tick()
+        tick(8)
         parts.append(literal)
         if field is None:
             continue

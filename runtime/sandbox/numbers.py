@@ -131,6 +131,7 @@ def bounded_format(value: Any, spec: str = "") -> str:
     refuse_far_decimal(value)
     bounded_int(value)
     if isinstance(value, date | time):
+        spend(len(spec))
         refuse_machine_codes(spec)
     if type(value) is str or type(value) not in SCALARS:
         weigh(value)

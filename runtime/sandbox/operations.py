@@ -30,7 +30,7 @@ def source(iterable: Any) -> Any:
     """What a consumer in C may go over: a sized value, paid for at once, or an iterator that ticks."""
     iterable = ordered(iterable)
     if isinstance(iterable, _SIZED):
-        if len(iterable) >= FREE_ITEMS:
+        if len(iterable) >= ITEMS_PER_STEP:
             spend(len(iterable) // ITEMS_PER_STEP)
         return iterable
     if isinstance(iterable, GeneratorType) or not isinstance(iterable, Iterable):
@@ -137,7 +137,7 @@ def cut(value: Any, start: Any, stop: Any, step: Any) -> Any:
 def spread(values: Any) -> Any:
     """The values of `*values` or `**values`."""
     if isinstance(values, Mapping):
-        charge(len(values))
+        spend(len(values))
         allocate(len(values))
         return values
     if isinstance(values, _SIZED):

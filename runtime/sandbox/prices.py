@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from runtime.sandbox.allowed import BOUNDED_NAMES, CHARGED_METHODS, KEYED_METHODS
+from runtime.sandbox.allowed import BOUNDED_NAMES, CHARGED_METHODS, KEYED_METHODS, METHODS
 
-FREE = 2.0
-"""What every block may hold besides its own step: a call and a few names, as most do."""
+FREE = 1.5
+"""What every block may hold besides its own step: a call of a function of the file and a few names, as most do."""
 
 
-def price(block: Iterable[ast.AST]) -> int:
-    """The steps of a block; loops, functions and comprehensions in it pay for their own turns."""
-    return 1 + max(0, round(sum(_price_of(node) for node in _nodes_of(block)) - FREE))
+def price(block: Iterable[ast.AST], makers: Collection[str] = ()) -> int:
+    """The steps of a block; loops, functions and comprehensions in it pay for their own turns.
+
+    `makers` are the classes of the file and what it imports.
+    """
+    return 1 + max(0, round(sum(_price_of(node, makers) for node in _nodes_of(block)) - FREE))
 
 
 def _nodes_of(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
@@ -29,30 +32,34 @@ def _nodes_of(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
             waiting += ast.iter_child_nodes(node)
 
 
-def _price_of(node: ast.AST) -> float:
+def _price_of(node: ast.AST, makers: Collection[str]) -> float:
     match node:
         case ast.Call(func=ast.Name(id=name)):
-            return 4 if name in BOUNDED_NAMES else 0.5
+            return 6 if name in BOUNDED_NAMES or name in makers else 0.5
         case ast.Call(func=ast.Attribute(attr=name)):
-            return 8 if name in CHARGED_METHODS else 4 if name in KEYED_METHODS else 1
+            return 8 if name in CHARGED_METHODS else 4 if name in KEYED_METHODS else 0.5 if name in METHODS else 5
         case ast.Call():
             return 1
         case ast.Dict() | ast.Set():
-            return 1 + len(getattr(node, "values", ())) / 8
+            return 2 + len(getattr(node, "values", ())) / 8
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            return 0.5 + len(elements) / 16
+            return 1 + len(elements) / 16
         case ast.JoinedStr():
             return 1
         case ast.FormattedValue(format_spec=spec):
-            return 2 if spec is None else 12
+            return 3 if spec is None else 12
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
             return 3
-        case ast.For() | ast.FunctionDef() | ast.Lambda() | ast.Try():
-            return 1
-        case ast.BinOp() | ast.AugAssign() | ast.Compare() | ast.Subscript():
+        case ast.Lambda() | ast.FunctionDef() | ast.Raise():
+            return 5
+        case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign(op=ast.Add() | ast.Sub()):
             return 0.5
-        case ast.Raise():
-            return 4
+        case ast.BinOp() | ast.AugAssign():
+            return 3
+        case ast.Compare(comparators=compared):
+            return 2 if any(not isinstance(each, ast.Constant) for each in compared) else 0.5
+        case ast.For() | ast.Try() | ast.Subscript():
+            return 1
         case ast.expr() | ast.stmt():
             return 0.1
     return 0

@@ -48,10 +48,10 @@ class Guard:
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
         self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
-        longest = self._length = connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
+        longest = connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
         self.lengths = (*(length for length in (SHORT, LONG) if length < longest), longest)
         """The bytes that no text may exceed: what a statement is tried with, one after another."""
-        self._weight = 1  # of an operation
+        self.weight = 1  # of an operation
         self._connection = connection
         self._tables = tables
         self._now = now
@@ -67,13 +67,14 @@ class Guard:
         self._steps = 0
         self._most_steps = most_steps
         self._counting = True
-        self.hold_texts_to(SHORT)
+        self.weight = 1
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.lengths[0])
 
     def leave(self) -> bool:
         """From here on, they are not; whether the call used its SQL budget up."""
         self._counting = False
-        self.hold_texts_to(self.lengths[-1])
-        return self.is_spent
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.lengths[-1])
+        return self._steps > self._most_steps
 
     @property
     def is_spent(self) -> bool:
@@ -82,10 +83,8 @@ class Guard:
 
     def hold_texts_to(self, length: int, weight: int = 1) -> None:
         """Let no text or row in SQL be longer, so that no operation takes long; each counts for its weight."""
-        self._weight = weight
-        if length != self._length:
-            self._length = length
-            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(length, self.lengths[-1]))
+        self.weight = weight
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(length, self.lengths[-1]))
 
     def pay(self, steps: int) -> None:
         """Count what a function of ours does as operations of SQLite; its statement fails when there are none left."""
@@ -107,7 +106,7 @@ class Guard:
     def _count(self) -> int:
         if not self._counting:  # a scan of ours outside a call is never interrupted
             return 0
-        self._steps += SQL_TICK * self._weight
+        self._steps += SQL_TICK * self.weight
         return self.is_spent
 
     def _authorize(self, action: int, first: str | None, second: str | None, _: str | None, __: str | None) -> int:

@@ -15,7 +15,7 @@ class Limits:
     one text value, by which the rows may outgrow those of the world, of the call log.
     """
 
-    code_steps: int = 500_000
+    code_steps: int = 250_000
     sql_steps: int = 8_000_000
     result_bytes: int = 256 * 1024
     text_bytes: int = 256 * 1024

@@ -118,16 +118,29 @@ class Workspace:
         if len(sql) > _SHORT_SQL:
             self._pay_for_planning(sql)
         text = f"/*{tool.name} {self._serial}*/ {sql}"
-        for length, weight in zip(self._guard.lengths, weights_of(sql), strict=False):
+        weights = weights_of(sql)
+        self._guard.weight = weights[0]
+        try:
+            return self._rows(tool, text, values)
+        except (sqlite3.Error, OverflowError) as error:
+            if not _is_too_long(error):
+                raise self._classified(error) from error
+        return self._read_long(tool, text, values, weights)
+
+    def _read_long(
+        self, tool: Tool, sql: str, values: tuple[Value, ...], weights: tuple[int, ...]
+    ) -> tuple[list[str], list[Row]]:
+        """What a SELECT reads that meets longer texts: its operations take longer, so that each counts for more."""
+        for length, weight in zip(self._guard.lengths[1:], weights[1:], strict=False):
             self._guard.hold_texts_to(length, weight)
             try:
-                return self._rows(tool, text, values)
+                return self._rows(tool, sql, values)
             except (sqlite3.Error, OverflowError) as error:
-                if not _is_too_long(error) or length == self._guard.lengths[-1]:
+                if not _is_too_long(error):
                     raise self._classified(error) from error
             finally:
                 self._guard.hold_texts_to(SHORT)
-        raise AssertionError(sql)
+        raise Rejection.resource_exhausted(_TOO_LONG)
 
     def _rows(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
         cursor = self._prepared(tool, sql, values)
@@ -313,7 +326,7 @@ class Workspace:
         if code == "SQLITE_FULL":
             return Rejection.resource_exhausted(_FULL)
         if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
-            return Rejection.resource_exhausted("A value in this call outgrew its limit; ask for less at once.")
+            return Rejection.resource_exhausted(_TOO_LONG)
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"Tool {self.caller} {refusal}.")
@@ -325,6 +338,7 @@ _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
 _SHORT_SQL = 500  # characters
+_TOO_LONG = "A value in this call outgrew its limit; ask for less at once."
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
 
@@ -334,7 +348,8 @@ def _steps_for(rows: list[Row]) -> int:
     if not rows:
         return 0
     text = sum([len(value) for row in rows for value in row if type(value) is str])
-    allocate(text)
+    if text > _SHORT_SQL:
+        allocate(text)
     return len(rows) * (2 + len(rows[0]) // 4) + text // _TEXT_PER_STEP
 
 
