@@ -139,6 +139,7 @@ class StoreWriter:
         self._connection = connection
         self._waiting: list[tuple[Finished, asyncio.Future[None]]] = []
         self._came = asyncio.Event()
+        self._has_failed = False
         self._seconds, self._started = seconds, time.monotonic()
         self._writing = asyncio.create_task(self._write())
 
@@ -169,6 +170,8 @@ class StoreWriter:
             with read_store(self._path) as connection:
                 self._content.compare(read_content(connection, self._path), self._path)
         except UsageError as error:  # it was a store when this began
+            if self._has_failed:
+                return  # whoever waited for an episode was told
             raise AlteredStore(f"The store was altered while the evaluation ran: {error}") from error
 
     async def _write(self) -> None:
@@ -191,6 +194,7 @@ class StoreWriter:
             await self._insert([finished for finished, _ in batch])
         except (sqlite3.Error, ValueError, TypeError, OverflowError) as raised:  # the latter: no value for SQLite
             error = raised
+            self._has_failed = True
             with contextlib.suppress(sqlite3.Error):
                 await self._connection.rollback()
         for _, future in batch:
