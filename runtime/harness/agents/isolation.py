@@ -132,7 +132,7 @@ def _prefixes(program: Path) -> Iterator[Path]:
         yield program.parent.parent
         for line in settings.read_text(encoding="utf-8", errors="replace").splitlines():
             name, _, value = line.partition("=")
-            if name.strip() == "home":
+            if name.strip() == "home" and Path(value.strip()).is_dir():
                 yield Path(value.strip()).parent
 
 
