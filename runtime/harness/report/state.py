@@ -99,15 +99,14 @@ def _read_row(row: Mapping[str, Any], domain: DomainInRun) -> _Made:
 def _expected_row(
     row: ExpectedRow, expected: RowRef, made: _Made | None, record: EpisodeRecord, verdict: _Verdict
 ) -> dict[str, Any]:
-    is_nowhere = made is None and row.kind == "added"
     columns = list(_columns_of_expected(row, expected, made, record, verdict))
     if record.reward is None:
         status = "unjudged"
     elif expected in verdict.undone or (made is None and any(each["status"] == "wrong" for each in columns)):
         status = "missing"
-    elif is_nowhere:  # of a log, which is not compared
+    elif made is None:  # nothing in it counts, as in a log
         status = "ignored"
-    elif (made and made.row in verdict.odd) or any(each["status"] in ("wrong", "extra") for each in columns):
+    elif made.row in verdict.odd or any(each["status"] in ("wrong", "extra") for each in columns):
         status = "wrong"
     else:
         status = "made"
@@ -135,8 +134,8 @@ def _columns_of_expected(
             told["found"] = after[column]
         elif difference is not None:  # the row is as it was, which only the verdict remembers
             told["found"] = told["was"] = _value_of(difference.actual)
-        is_gone = made is not None or expected in verdict.undone
-        told["status"] = _status_of_value(told, column in row.columns, difference, is_gone, record)
+        is_missed = made is not None or expected in verdict.undone
+        told["status"] = _status_of_value(told, column in row.columns, difference, is_missed, record)
         yield told
 
 
@@ -144,10 +143,10 @@ def _status_of_value(
     told: Mapping[str, Any],
     is_asked: bool,
     difference: Difference | None,
-    is_gone: bool,
+    is_missed: bool,
     record: EpisodeRecord,
 ) -> str:
-    """`is_gone` says that a value which was not found should have been, rather than that it does not count."""
+    """`is_missed` says that a value which is not there counts."""
     if record.reward is None:
         return "unjudged"
     if difference is not None:
@@ -155,7 +154,7 @@ def _status_of_value(
     if not is_asked:
         return "ignored"
     if "found" not in told:
-        return "wrong" if is_gone else "ignored"
+        return "wrong" if is_missed else "ignored"
     return "same" if told["found"] == told["wanted"] else "accepted"
 
 
