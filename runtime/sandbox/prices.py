@@ -57,7 +57,8 @@ def _price_of(node: ast.AST, makers: Collection[str]) -> float:
         case ast.BinOp() | ast.AugAssign():
             return 3
         case ast.Compare(comparators=compared):
-            return 2 if any(not isinstance(each, ast.Constant) for each in compared) else 0.5
+            plain = all(isinstance(each, ast.Constant) and not isinstance(each.value, float) for each in compared)
+            return 0.5 if plain else 2
         case ast.For() | ast.Try() | ast.Subscript():
             return 1
         case ast.expr() | ast.stmt():

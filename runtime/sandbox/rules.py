@@ -199,6 +199,8 @@ class _Rules(ast.NodeVisitor):
                     self.refuse(node, f"{name!r} as a constant", "write the type in the annotations themselves")
                 self.visit(node)
             case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+                if isinstance(node, ast.Set):
+                    self._check_keys(node, elements)
                 for element in elements:
                     self._check_constant(element, computed)
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="split" | "splitlines"), args=[]):

@@ -11,7 +11,7 @@ from runtime.session.sql_functions import CLOCK_FUNCTIONS, PAID_FUNCTIONS, insta
 
 SQL_TICK = 100  # virtual-machine operations between two counts
 SHORT, LONG = 1_000, 16_000  # bytes
-_PLAIN, _TEXTUAL = (1, 32, 512), (16, 128, 2_048)
+_PLAIN, _TEXTUAL = (1, 16, 256), (16, 128, 1_024)
 """What an operation counts for where no text is longer than SHORT, than LONG, or than a session allows at all.
 
 Textual is a statement with a function of texts, each call of which is one operation, or one that keeps rows before it

@@ -16,7 +16,7 @@ class Limits:
     """
 
     code_steps: int = 250_000
-    sql_steps: int = 8_000_000
+    sql_steps: int = 5_000_000
     result_bytes: int = 256 * 1024
     text_bytes: int = 256 * 1024
     growth_bytes: int = 64 * 1024**2

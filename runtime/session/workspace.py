@@ -31,6 +31,7 @@ class Workspace:
         self._cursor = connection.cursor()  # of the runtime's own statements, each of which is read to its end
         self._schema = schema
         self._policies = policies
+        connection.execute("PRAGMA temp_store = MEMORY")  # what a SELECT sorts is bounded by its steps
         self._guard = Guard(connection, schema.tables, now)
         self._tool: Tool | None = None
         self._budget = Budget(0)
