@@ -21,6 +21,7 @@ from generator.tasks.plan import SIZES
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
+from runtime.sandbox.files import is_there, read_lines
 from runtime.task.task import Task, task_line
 from runtime.wording import counted
 
@@ -89,14 +90,10 @@ def _choose_place(arguments: argparse.Namespace, folder: Path) -> _Place:
 
 def _read_others(path: Path, domain: str) -> list[Task]:
     """The tasks that a file holds, to be kept there; errors: UsageError if it holds anything else."""
-    if not path.exists():
+    if not is_there(path):
         return []
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     tasks: list[Task] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in read_lines(path):
         try:
             task = Task.model_validate_json(line)
             fault = "" if task.domain == domain else f"which is of domain {task.domain!r}"

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from runtime.domain.schema import Value
 from runtime.errors import RejectionKind, UsageError
-from runtime.sandbox.files import MIB, parse_json, read_lines
+from runtime.sandbox.files import MIB, is_there, parse_json, read_lines
 
 FORMAT = 1
 _MOST_BYTES = 256 * MIB
@@ -140,4 +140,4 @@ def read_cases(path: Path) -> CaseBook:
 def read_cases_if_any(folder: Path) -> CaseBook:
     """The cases of a domain folder, which may have none; errors: UsageError."""
     path = folder / "cases.jsonl"
-    return read_cases(path) if path.is_file() else {}
+    return read_cases(path) if is_there(path) else {}

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import check_store
+from runtime.sandbox.connect import check_database
 
 
 def set_aside(path: Path) -> Path | None:
     """Empty a held store of its episodes and say where they are now; None if it has none. Errors: UsageError."""
     if not path.is_file() or not path.stat().st_size:
         return None
+    check_database(path)
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             check_store(connection, path)

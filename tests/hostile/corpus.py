@@ -1,0 +1,233 @@
+"""Hostile domain folders, each a copy of the library with one thing changed, and what must be said of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ALL = ("show", "list", "check", "compile", "serve")  # the commands that load a domain
+TOLD = ("show", "list", "check")  # those that read its tasks or proofs too
+LIBRARY = Path(__file__).parents[2] / "domains" / "library"
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """A folder: what is changed in it (told the folder and the home that nothing may touch), who refuses, saying what.
+
+    Commands that are not named may go through; none may hang, crash or touch the home.
+    """
+
+    name: str
+    change: Callable[[Path, Path], Any]
+    said: str
+    refused_by: tuple[str, ...] = ALL
+
+
+def put(file: str, content: str | bytes) -> Callable[[Path, Path], None]:
+    """Write a file; `HOME` in it is where the home is."""
+
+    def change(folder: Path, home: Path) -> None:
+        given = content.encode() if isinstance(content, str) else content
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_bytes(given.replace(b"HOME", str(home).encode()))
+
+    return change
+
+
+def add(file: str, content: str) -> Callable[[Path, Path], None]:
+    """Add text at the end of a file."""
+    return lambda folder, home: put(file, (LIBRARY / file).read_text() + content)(folder, home)
+
+
+def swap(file: str, old: str, new: str) -> Callable[[Path, Path], None]:
+    """Replace a text that a file has."""
+    text = (LIBRARY / file).read_text()
+    assert old in text, old
+    return put(file, text.replace(old, new))
+
+
+def schema(sql: str) -> Callable[[Path, Path], None]:
+    """Add SQL to the schema."""
+    return add("schema.sql", f"\n{sql};\n")
+
+
+def link(file: str, target: str) -> Callable[[Path, Path], None]:
+    """Put a symbolic link in the place of a file or folder."""
+
+    def change(folder: Path, home: Path) -> None:
+        path = folder / file
+        if path.is_dir():
+            path.rename(folder.with_name(f"{folder.name}-was-{file}"))
+        path.unlink(missing_ok=True)
+        path.symlink_to(target.replace("HOME", str(home)))
+
+    return change
+
+
+def pipe(file: str) -> Callable[[Path, Path], None]:
+    """Put a named pipe in the place of a file: who opens it waits."""
+
+    def change(folder: Path, home: Path) -> None:
+        (folder / file).unlink(missing_ok=True)
+        os.mkfifo(folder / file)
+
+    return change
+
+
+def directory(file: str) -> Callable[[Path, Path], None]:
+    """Put a folder in the place of a file."""
+
+    def change(folder: Path, home: Path) -> None:
+        (folder / file).unlink(missing_ok=True)
+        (folder / file).mkdir()
+
+    return change
+
+
+def sparse(file: str, size: int) -> Callable[[Path, Path], None]:
+    """Make a file as long as that, which takes no place on the disk."""
+    return lambda folder, home: os.truncate(_touched(folder / file), size)
+
+
+def edit(file: str, reason: str = "It is better so.") -> Callable[[Path, Path], None]:
+    """Add an edit of a file, beside answers of which there are none."""
+    line = {"file": file, "old": "precious", "new": "owned", "reason": reason}
+    return lambda folder, home: [
+        put("answers.jsonl", '{"format": 1, "keyword": "town library", "tools": 5, "sources": []}\n')(folder, home),
+        put("edits.jsonl", json.dumps(line) + "\n")(folder, home),
+    ]
+
+
+def card(**fields: Any) -> Callable[[Path, Path], None]:
+    """Change fields of domain.json."""
+    return put("domain.json", json.dumps({**json.loads((LIBRARY / "domain.json").read_text()), **fields}))
+
+
+def tool(body: str) -> Callable[[Path, Path], None]:
+    """Add a tool of this body to the books."""
+    text = f'\n\n@tool(reads=["book"])\ndef look(db: Database) -> Book:\n    """Look."""\n    {body}\n    return None\n'
+    return add("tools/books.py", text)
+
+
+def _touched(path: Path) -> Path:
+    path.unlink(missing_ok=True)
+    path.touch()
+    return path
+
+
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r"
+NESTED = ", ".join(f"c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)" for n in range(1, 60))
+NOT_ALLOWED = "which is not allowed"
+
+FOLDERS = [
+    # what runs as SQL
+    Hostile("attach_and_update", schema("ATTACH 'HOME/secret.db' AS v; UPDATE v.t SET a = 'owned'"), NOT_ALLOWED),
+    Hostile("attach_alone", schema("ATTACH 'HOME/secret.db' AS v"), "attaches the file"),
+    Hostile("attach_new_file", schema("ATTACH 'HOME/new.db' AS v; CREATE TABLE v.x (y)"), "attaches the file"),
+    Hostile("copy_out", schema("ATTACH 'HOME/secret.db' AS v; CREATE TABLE x AS SELECT * FROM v.t"), NOT_ALLOWED),
+    Hostile("vacuum_into", schema("VACUUM INTO 'HOME/copy.db'"), "attaches the file"),
+    Hostile("endless_select", schema(ENDLESS), "runs a SELECT"),
+    Hostile("create_as_select", schema(f"CREATE TABLE x AS {ENDLESS}"), "runs a SELECT"),
+    Hostile("insert", schema("INSERT INTO book VALUES ('B', 't', 'a', 't', 1)"), "inserts into 'book'"),
+    Hostile("pragma", schema("PRAGMA temp_store_directory = 'HOME'"), "runs the PRAGMA 'temp_store_directory'"),
+    Hostile("writable_schema", schema("PRAGMA writable_schema = ON"), "runs the PRAGMA 'writable_schema'"),
+    Hostile("trigger", schema("CREATE TRIGGER x AFTER INSERT ON book BEGIN SELECT 1; END"), "makes the trigger 'x'"),
+    Hostile("view", schema(f"CREATE VIEW x AS {ENDLESS}"), "makes the view 'x'"),
+    Hostile("virtual_table", schema("CREATE VIRTUAL TABLE x USING fts5(a)"), "makes the virtual table 'x'"),
+    Hostile("transaction", schema("BEGIN"), "says BEGIN"),
+    Hostile("drop", schema("DROP TABLE hold"), NOT_ALLOWED),
+    Hostile("load_extension", schema("SELECT load_extension('HOME/x.so')"), "runs a SELECT"),
+    Hostile(
+        "check_that_bursts", swap("schema.sql", "copies > 0", "copies > length(zeroblob(2000000000))"), "zeroblob()"
+    ),
+    Hostile("check_that_prints", swap("schema.sql", "copies > 0", "printf('%900000000d', 1) > 0"), "printf()"),
+    Hostile(
+        "default_that_bursts", swap("schema.sql", "DEFAULT 'waiting'", "DEFAULT (hex(randomblob(9)))"), "a default is"
+    ),
+    Hostile("generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (hex(book_id))"), "hex()"),
+    Hostile("million_tables", schema("CREATE TABLE {0}(x);" * 9000), "characters; at most 200,000 are read"),
+    Hostile("many_tables", schema("".join(f"CREATE TABLE t{n}(x);" for n in range(5000))), "more than 200 tables"),
+    Hostile("many_indexes", schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))), "1000 indexes"),
+    Hostile("many_references", schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"), "9,000 foreign keys"),
+    Hostile(
+        "deep_expression",
+        swap("schema.sql", "copies > 0", "copies > " + "-(" * 300 + "1" + ")" * 300),
+        "SQLite does not",
+    ),
+    Hostile("name_that_breaks_out", schema('CREATE TABLE "x"" UNION SELECT 1 --" (y)'), "a name that is not plain"),
+    # what code holds
+    Hostile("tool_that_attaches", tool("db.select(\"ATTACH 'HOME/secret.db' AS v\")"), "does more than a SELECT"),
+    Hostile("tool_of_nested_parts", tool(f"db.select('WITH c0 AS (SELECT 1 x), {NESTED} SELECT 1')"), "in each other"),
+    Hostile(
+        "tool_that_imports", add("tools/books.py", "\nimport os\nos.system('touch HOME/owned')\n"), "tools/books.py"
+    ),
+    Hostile("world_that_opens", add("world.py", "\nopen('HOME/owned', 'w')\n"), "world.py"),
+    Hostile("world_that_spins", add("world.py", "\nX = [n for n in range(10**12)]\n"), "world.py"),
+    Hostile("deep_code", add("world.py", "\nX = " + "(" * 5000 + ")" * 5000 + "\n"), "world.py"),
+    Hostile("deep_chain", add("world.py", "\nX = " + "+".join("1" * 60_000) + "\n"), "world.py"),
+    Hostile("long_number", add("world.py", "\nX = " + "9" * 100_000 + "\n"), "world.py"),
+    Hostile("cases_that_are_code", put("cases.jsonl", "import os\n"), "cases.jsonl", ("check",)),
+    # what is no file
+    Hostile("schema_is_a_link_out", link("schema.sql", "/etc/passwd"), "outside of its folder"),
+    Hostile("schema_is_endless", link("schema.sql", "/dev/zero"), "outside of its folder"),
+    Hostile("card_is_a_link_out", link("domain.json", "HOME/.bashrc"), "outside of its folder"),
+    Hostile("card_is_a_folder", directory("domain.json"), "is a folder, not a regular file"),
+    Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read"),
+    Hostile("tools_are_a_link_out", link("tools", "HOME/code"), "outside of its folder"),
+    Hostile("tool_is_a_pipe", pipe("tools/books.py"), "is a named pipe, not a regular file"),
+    Hostile("tool_has_an_odd_name", put("tools/\x1b[31m.py", "x = 1\n"), "names no file inside a folder"),
+    Hostile("policy_is_a_link_out", link("policy.md", "HOME/.bashrc"), "outside of its folder"),
+    Hostile("world_is_a_pipe", pipe("world.py"), "is a named pipe, not a regular file"),
+    Hostile("tasks_are_a_pipe", pipe("tasks.jsonl"), "is a named pipe, not a regular file", TOLD),
+    Hostile("tasks_are_a_link_out", link("tasks.jsonl", "HOME/.bashrc"), "outside of its folder", TOLD),
+    Hostile("cases_are_a_pipe", pipe("cases.jsonl"), "is a named pipe, not a regular file", ("check",)),
+    Hostile("graph_is_a_pipe", pipe("graph.json"), "is a named pipe, not a regular file", ("check",)),
+    Hostile("answers_are_a_link_out", link("answers.jsonl", "HOME/.bashrc"), "outside of its folder", ("check", "new")),
+    Hostile("answers_are_a_pipe", pipe("answers.jsonl"), "is a named pipe, not a regular file", ("check", "new")),
+    # what is too large
+    Hostile("schema_of_10_gb", sparse("schema.sql", 10**10), "has 10,000,000,000 bytes; at most"),
+    Hostile("tasks_of_10_gb", sparse("tasks.jsonl", 10**10), "has 10,000,000,000 bytes; at most", TOLD),
+    Hostile("tasks_of_one_line", sparse("tasks.jsonl", 10**9), "line 1: has more than", TOLD),
+    Hostile("tasks_of_many_lines", put("tasks.jsonl", b"\n" * 2_000_000), "has more than 1,000,000 lines", TOLD),
+    Hostile("world_of_10_gb", sparse("world.py", 10**10), "has 10,000,000,000 bytes; at most"),
+    # what is no JSON, no text
+    Hostile("deep_json", put("domain.json", "[" * 200_000), "it is nested too deeply"),
+    Hostile("deep_task", put("tasks.jsonl", b'{"format":' + b"[" * 100_000 + b"\n"), "tasks.jsonl:1", TOLD),
+    Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "a number has 5,000 digits"),
+    Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
+    Hostile("infinite_number", put("domain.json", '{"format": Infinity}'), "Infinity is not JSON"),
+    Hostile("half_a_character", card(title="\ud800"), "domain.json: 'title'"),
+    Hostile("invalid_utf8", put("policy.md", b"\xff\xfe"), "is not UTF-8"),
+    Hostile("nul_in_schema", put("schema.sql", b"CREATE TABLE x (y);\0ATTACH"), "the control character '\\x00'"),
+    Hostile("escape_in_policy", put("policy.md", b"\x1b]52;c;AAAA\x07"), "the control character '\\x1b'"),
+    # what names a file
+    Hostile("edit_outside", edit("HOME/.bashrc"), "is no file that an edit may change", ("new",)),
+    Hostile("edit_above", edit("../../.bashrc"), "is no file that an edit may change", ("new",)),
+    Hostile("edit_of_answers", edit("answers.jsonl"), "is no file that an edit may change", ("new",)),
+    Hostile(
+        "edits_are_a_link_out", lambda *w: [edit("x")(*w), link("edits.jsonl", "HOME/.bashrc")(*w)], "outside", ("new",)
+    ),
+    Hostile(
+        "answers_for_any_number", put("answers.jsonl", '{"format": 1, "keyword": "town library"}\n'), "tools", ("new",)
+    ),
+    # what looks harmless
+    Hostile("nothing_changed", lambda folder, home: None, "", ()),
+    Hostile("title_that_writes_the_screen", card(title="\x1b[2J\x1b]0;owned\x07"), "", ()),
+]
+
+
+def make_home(folder: Path) -> None:
+    """A home with something to lose."""
+    (folder / "code").mkdir(parents=True)
+    (folder / "code" / "mine.py").write_text("precious = 1\n")
+    (folder / ".bashrc").write_text("precious\n")
+    connection = sqlite3.connect(folder / "secret.db")
+    connection.execute("CREATE TABLE t (a)")
+    connection.execute("INSERT INTO t VALUES ('precious')")
+    connection.commit()
+    connection.close()
