@@ -77,7 +77,7 @@ class TaskFigures:
 
 
 @dataclass
-class Figures:
+class CheckFigures:
     """The figures of a check, as they go into its JSON."""
 
     tools: int = 0

@@ -12,7 +12,7 @@ from generator.build.tokens import Tokens, tokens_of
 from generator.commands.check_figures import (
     AttackedConstraints,
     CallFigures,
-    Figures,
+    CheckFigures,
     GraphFigures,
     KilledMutants,
     Outcomes,
@@ -53,7 +53,7 @@ class CheckReport:
 
     domain: str
     title: str
-    figures: Figures
+    figures: CheckFigures
     gates: dict[str, Gate]
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -84,12 +84,12 @@ class CheckReport:
 
 def broken_report(folder: Path, faults: Sequence[str]) -> CheckReport:
     """The report on a folder that cannot be loaded: nothing else was run."""
-    return CheckReport(folder.name, folder.name, Figures(), {"load": Gate("cannot be loaded", list(faults))})
+    return CheckReport(folder.name, folder.name, CheckFigures(), {"load": Gate("cannot be loaded", list(faults))})
 
 
 def make_report(folder: Path, described: FolderReport, checked: Checked, *, mutants: bool) -> CheckReport:
     """Put together what the gates told; an error in its place is a fault of the gate."""
-    figures = Figures(tools=len(described.tools), tables=len(described.tables), tokens=_tokens_in(folder))
+    figures = CheckFigures(tools=len(described.tools), tables=len(described.tables), tokens=_tokens_in(folder))
     report = CheckReport(described.domain, described.title, figures, gates={})
     # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
     is_generated = (folder / ANSWERS).is_file()

@@ -106,6 +106,6 @@ def _what_signal(number: int, limits: ProvingLimits) -> str:
 def _read_line(line: bytes) -> Mapping[str, Any] | None:
     try:
         said = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return said if isinstance(said, dict) else None

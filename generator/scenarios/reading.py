@@ -66,7 +66,7 @@ class Readings(Part):
 
 
 @dataclass(frozen=True)
-class Conversation:
+class OpenConversation:
     """A conversation as a reader sees it, and the tools whose calls are left open in it."""
 
     text: str
@@ -74,17 +74,17 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class Conversations:
+class OpenConversations:
     """The conversation of each scenario that has a writing call."""
 
-    by_scenario: dict[str, Conversation]
+    by_scenario: dict[str, OpenConversation]
 
 
 @job("conversations")
-def write_conversations(asked: FolderRequest) -> Conversations:
+def write_conversations(asked: FolderRequest) -> OpenConversations:
     """Tell each scenario of a folder; errors: BrokenDomain."""
     told = _tell(load_domain(asked.folder), asked.folder, {})
-    return Conversations({name: Conversation(each.text, each.tools) for name, each in told if each.tools})
+    return OpenConversations({name: OpenConversation(each.text, each.tools) for name, each in told if each.tools})
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from generator.gates.request import FolderRequest
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from generator.scenarios.reading import (
-    Conversation,
     JudgedReading,
+    OpenConversation,
     Readings,
     ReadingsRequest,
     judge_readings,
@@ -121,7 +121,7 @@ class Reader:
             return {}
         return {name: each.doubts for name, each in judged.items()}
 
-    def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, Conversation]:
+    def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, OpenConversation]:
         with self._laid_out(scenarios) as folder:
             return prove(write_conversations, FolderRequest(folder), _LIMITS, reads=[folder]).by_scenario
 

@@ -66,7 +66,7 @@ class Repair(Part):
 
 
 @dataclass(frozen=True)
-class Failure:
+class TrialFailure:
     """A case that is not as expected, or a random call that broke something; `id` names it for the debugger."""
 
     topic: str  # empty for a random call
@@ -133,15 +133,15 @@ async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, sta
     return draft
 
 
-def _random_failures(draft: Draft) -> list[Failure]:
+def _random_failures(draft: Draft) -> list[TrialFailure]:
     """What random calls broke, as failures without a case; a few of each tool."""
     with draft.laid_out() as folder:
         report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS, reads=[folder])
     found = [each for each in report.failures if each.tool in {tool.name for tool in draft.catalogue.tools}]
-    return [Failure("", f"random-{number}", each.tool, [each.line]) for number, each in enumerate(found, 1)]
+    return [TrialFailure("", f"random-{number}", each.tool, [each.line]) for number, each in enumerate(found, 1)]
 
 
-def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
+def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
     """The cases of some topics, or of all, that are not as expected: run in child processes, a topic each."""
     names = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
     names = [name for name in names if not topics or name in topics]
@@ -151,15 +151,15 @@ def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[Failure]:
     return [each for name, report in zip(names, reports, strict=True) for each in _failures_in(draft, name, report)]
 
 
-def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError) -> list[Failure]:
+def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError) -> list[TrialFailure]:
     if isinstance(report, WorldsmithError):
         first = str(report).splitlines()[0]
-        return [Failure(topic, case.id, case.tool, [first]) for case in draft.cases[topic].cases]
-    return [Failure(each.topic, each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
+        return [TrialFailure(topic, case.id, case.tool, [first]) for case in draft.cases[topic].cases]
+    return [TrialFailure(each.topic, each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
 
 
 async def _debug(
-    desk: Desk, draft: Draft, tool: ToolDesign, failures: Sequence[Failure], border: Domain, stage: str
+    desk: Desk, draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], border: Domain, stage: str
 ) -> Repair:
     own = [each for each in failures if each.tool == tool.name]
     question = Request(
@@ -201,7 +201,7 @@ def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
 
 
 def _faults_of_repair(
-    draft: Draft, tool: ToolDesign, failures: Sequence[Failure], repair: Repair, border: Domain
+    draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], repair: Repair, border: Domain
 ) -> list[str]:
     ids = [each.id for each in failures if each.tool == tool.name]
     blamed = {blame.case: blame.wrong for blame in repair.blames}
@@ -246,7 +246,7 @@ def _uncovered(draft: Draft, tool: ToolDesign) -> list[str]:
     return faults if any(case.is_success for case in cases) else [*faults, "cases: no case succeeds any more"]
 
 
-def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> str:
+def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure]) -> str:
     code = draft.code[tool.topic]
     body = next(each.body for each in code.bodies if each.tool == tool.name)
     tables = draft.tables_of(tool.name)
@@ -267,7 +267,7 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[Failure]) -> st
     )
 
 
-def _failure(draft: Draft, topic: str, failure: Failure) -> str:
+def _failure(draft: Draft, topic: str, failure: TrialFailure) -> str:
     if failure.is_random:
         return f"### {failure.id}: a random call on a generated world\n- {failure.differences[0]}"
     case = next(case for case in draft.cases[topic].cases if case.id == failure.id)
@@ -281,11 +281,11 @@ def _failure(draft: Draft, topic: str, failure: Failure) -> str:
     )
 
 
-def _shortly(failure: Failure) -> str:
+def _shortly(failure: TrialFailure) -> str:
     return f"case {failure.id}: {failure.differences[0]}"
 
 
-def _in_full(failure: Failure) -> str:
+def _in_full(failure: TrialFailure) -> str:
     return f"case {failure.id} fails: {'; '.join(failure.differences[:4])}"
 
 

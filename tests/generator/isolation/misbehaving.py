@@ -330,3 +330,14 @@ def forge_answer(_: Value) -> Count:
         except OSError:
             continue
     os._exit(0)
+
+
+@job("nest_deeply")
+def nest_deeply(_: Value) -> Value:
+    """Answer with more brackets than a parser can follow."""
+    for place in range(3, 20):
+        try:
+            os.write(place, b'{"result": ' + b"[" * 90_000 + b"\n")
+        except OSError:
+            continue
+    os._exit(0)

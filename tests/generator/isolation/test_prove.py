@@ -134,6 +134,7 @@ def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError
         pytest.param(
             Job("unheard_of", jobs.spin.function), None, "crashed: KeyError: 'unheard_of'", id="does_not_exist"
         ),
+        pytest.param(jobs.nest_deeply, None, "wrote something else than its answer.", id="nests_deeply"),
         pytest.param(jobs.forge_answer, None, "gave an answer that is not one: number: Input should be", id="forges"),
         pytest.param(jobs.fork, None, "tried os.fork.", id="forks"),
         pytest.param(jobs.spawn, None, "tried os.posix_spawn of '/bin/sleep'.", id="spawns"),

@@ -13,8 +13,8 @@ from generator.build.writing.code import TopicCode
 from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
 from generator.scenarios.reading import (
-    Conversation,
     JudgedReading,
+    OpenConversation,
     Reading,
     ReadingsRequest,
     judge_readings,
@@ -49,7 +49,7 @@ def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(d
     scenarios = Scenarios.model_validate(answer()).scenarios
     with replace(draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
         told = write_conversations(FolderRequest(folder)).by_scenario
-    assert told["borrow_an_item"] == Conversation(
+    assert told["borrow_an_item"] == OpenConversation(
         text="The user: Ines here. Could I have Sander 9 for 5 days? And when is it due back?\n"
         '- find_items(word="Sander 9") returns {"items": [{"item_id": "ITEM-0009", "label": "Sander 9"}]}\n'
         '**Call 1**: lend_item(item_id="ITEM-0009", ...)',
