@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from runtime.errors import AlteredStore, EnvironmentFault, ModelFailed, StageFailed, UsageError
+from runtime.wording import printable
 
 COMMANDS = {
     "list": "runtime.commands.list",
@@ -48,10 +49,10 @@ def run_command(modules: Mapping[str, str], words: Sequence[str] | None = None) 
         sys.stdout.flush()
         return status
     except UsageError as error:
-        print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
+        print("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
     except (AlteredStore, EnvironmentFault, ModelFailed, StageFailed) as fault:
-        print(f"error: {fault}", file=sys.stderr)
+        print(f"error: {printable(str(fault))}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

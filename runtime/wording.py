@@ -1,10 +1,12 @@
-"""How a count is said with its noun (1 task, 4,096 episodes), and which names are given for one that is unknown."""
+"""How a count is said with its noun, which names are given for one that is unknown, and what a terminal is shown."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NEAREST = 3
 _MOST_NAMES = 10
 
@@ -26,3 +28,8 @@ def have(unknown: str, names: Iterable[str]) -> str:
     if close:
         return f"have: {', '.join(plain[name] for name in close)}"
     return f"have: {', '.join(there[:_MOST_NAMES]) or 'none'}" + (", ..." if len(there) > _MOST_NAMES else "")
+
+
+def printable(text: str) -> str:
+    """A text of somebody else's for a terminal: what would move its cursor or turn its words round is written out."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)

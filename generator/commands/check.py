@@ -20,7 +20,7 @@ from generator.isolation.prove import prove, prove_each
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there
-from runtime.wording import counted
+from runtime.wording import counted, printable
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
 _MOST_CALLS = 10_000_000
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         print()
     else:
         for line in _described(report, survivors=arguments.mutants):
-            print(line)
+            print(printable(line))
     return 0 if report.passed else 1
 
 

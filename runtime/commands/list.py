@@ -11,7 +11,7 @@ from runtime.domain.find import known_domains
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task import read_tasks
-from runtime.wording import counted
+from runtime.wording import counted, printable
 
 
 def add_parser(commands: Any) -> None:
@@ -46,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for row in rows:
             counts = ", ".join(counted(row[f"{noun}s"], noun) for noun in ("tool", "table", "task"))
-            print(f"{row['domain']}: {row['title']}; {counts}")
+            print(printable(f"{row['domain']}: {row['title']}; {counts}"))
         for item in broken:
             faults = counted(len(item["faults"]), "fault")
-            print(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}")
+            print(printable(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}"))
         if not rows and not broken:
             print("no domains; put one in ./domains")
     return 1 if broken else 0

@@ -28,7 +28,7 @@ from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import is_there
 from runtime.task.task import Task, find_task, read_tasks
-from runtime.wording import counted
+from runtime.wording import counted, printable
 
 
 def add_parser(commands: Any) -> None:
@@ -186,4 +186,7 @@ def _print_wrapped(lines: Iterator[str]) -> None:
     width = _width()
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
-        print("\n".join(textwrap.wrap(line, width, subsequent_indent=f"{indent}  ", drop_whitespace=True)) or "")
+        print(
+            "\n".join(textwrap.wrap(printable(line), width, subsequent_indent=f"{indent}  ", drop_whitespace=True))
+            or ""
+        )

@@ -63,7 +63,7 @@ def load_domain(path: Path) -> Domain:
 def _tool_files(path: Path, faults: list[str]) -> list[Path]:
     """The files in `tools/`, by name; those that are no plain files of the folder are faults."""
     try:
-        names = sorted(f"tools/{file.name}" for file in (path / "tools").glob("*.py"))
+        names = sorted(f"tools/{file.name}" for file in hold_path(path, "tools").glob("*.py"))
         if not names:
             faults.append("tools: holds no Python file; a domain needs at least one tool.")
         if len(names) > MOST_FILES:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ALL = ("show", "list", "check", "compile", "serve")  # the commands that load a domain
+LOADING = ("show", "check", "compile", "serve")  # those that are given a folder
 TOLD = ("show", "list", "check")  # those that read its tasks or proofs too
 LIBRARY = Path(__file__).parents[2] / "domains" / "library"
 
@@ -120,7 +121,7 @@ def _touched(path: Path) -> Path:
     return path
 
 
-ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r"
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
 NESTED = ", ".join(f"c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)" for n in range(1, 60))
 NOT_ALLOWED = "which is not allowed"
 
@@ -150,10 +151,14 @@ FOLDERS = [
         "default_that_bursts", swap("schema.sql", "DEFAULT 'waiting'", "DEFAULT (hex(randomblob(9)))"), "a default is"
     ),
     Hostile("generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (hex(book_id))"), "hex()"),
-    Hostile("million_tables", schema("CREATE TABLE {0}(x);" * 9000), "characters; at most 200,000 are read"),
+    Hostile("million_tables", schema("CREATE TABLE x(y);" * 12_000), "characters; at most 200,000 are read"),
     Hostile("many_tables", schema("".join(f"CREATE TABLE t{n}(x);" for n in range(5000))), "more than 200 tables"),
     Hostile("many_indexes", schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))), "1000 indexes"),
-    Hostile("many_references", schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"), "9,000 foreign keys"),
+    Hostile(
+        "many_references",
+        schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"),
+        "foreign keys; at most 1,000 are read",
+    ),
     Hostile(
         "deep_expression",
         swap("schema.sql", "copies > 0", "copies > " + "-(" * 300 + "1" + ")" * 300),
@@ -177,7 +182,7 @@ FOLDERS = [
     Hostile("schema_is_endless", link("schema.sql", "/dev/zero"), "outside of its folder"),
     Hostile("card_is_a_link_out", link("domain.json", "HOME/.bashrc"), "outside of its folder"),
     Hostile("card_is_a_folder", directory("domain.json"), "is a folder, not a regular file"),
-    Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read"),
+    Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read", LOADING),
     Hostile("tools_are_a_link_out", link("tools", "HOME/code"), "outside of its folder"),
     Hostile("tool_is_a_pipe", pipe("tools/books.py"), "is a named pipe, not a regular file"),
     Hostile("tool_has_an_odd_name", put("tools/\x1b[31m.py", "x = 1\n"), "names no file inside a folder"),
