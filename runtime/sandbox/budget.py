@@ -177,7 +177,7 @@ def _name_and_text(value: Any) -> tuple[str, str]:
 def weigh(value: Any) -> None:
     """Pay for everything within a value, as often as it is reached: what printing, hashing or comparing visits."""
     if type(value) is dict:
-        size = 2 * len(value)
+        size = 6 * len(value)
         for item in value.values():
             if type(item) is str:
                 size += len(item)

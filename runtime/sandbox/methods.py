@@ -36,6 +36,7 @@ from runtime.sandbox.operations import (
 from runtime.sandbox.operators import add_in_place
 
 _QUICKLY_COMPARED = frozenset({str, int, float, bool, date})
+_LETTER_BY_LETTER = frozenset({"capitalize", "casefold", "lower", "swapcase", "title", "upper"})
 _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
@@ -128,7 +129,7 @@ def format_text(text: str, /, *args: Any, **named: Any) -> str:
 
 
 def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    charge(len(text))
+    charge(2 * len(text) if name in _LETTER_BY_LETTER else len(text))
     allocate(len(text) if name in ("rsplit", "split", "splitlines") else len(text) // ITEMS_PER_STEP)
     if name == "join" and args:
         parts = list(source(args[0]))

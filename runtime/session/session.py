@@ -143,7 +143,7 @@ class Session:
             rejection = Rejection.invalid_argument(_OUTGROWN)
         except UnicodeEncodeError:
             rejection = Rejection.invalid_argument(_NO_TEXT)
-        except EnvironmentFault:
+        except (EnvironmentFault, RecursionError):  # a call needs few frames: the stack was full before it began
             raise
         except Exception as error:
             raise EnvironmentFault(f"Tool {tool.name!r} crashed: {type(error).__name__}: {error}.") from error

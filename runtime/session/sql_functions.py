@@ -20,6 +20,7 @@ _LENGTHS = {"like": (2, 3), "glob": (2,), "instr": (2,), "replace": (3,), "trim"
 _PRINTING = frozenset({"printf", "format"})
 PAID_FUNCTIONS = frozenset(_LENGTHS) | _PRINTING | CLOCK_FUNCTIONS
 
+_TEXT, _NULL_AND_TEXT = {str}, {str, type(None)}
 _STEPS = 80  # of SQLite, in the time that a function of ours takes
 _STEPS_IN_SQLITE = 400  # when SQLite itself is asked
 _CHARACTERS_PER_STEP = 8
@@ -75,10 +76,12 @@ def _paid(name: str, pay: Pay) -> Callable[..., SqlValue]:
     quick = _QUICK[name]
 
     def function(*values: SqlValue) -> SqlValue:
-        if None in values:
-            return None
         sizes = [*map(_size, values)]
-        if set(map(type, values)) == {str}:
+        kinds = set(map(type, values))
+        if kinds == _NULL_AND_TEXT and name != "replace":
+            pay(_STEPS)
+            return None
+        if kinds == _TEXT:
             pay(_STEPS + sum(sizes) // _CHARACTERS_PER_STEP)
             answer = quick(pay, *values)
             if answer is not None:
@@ -136,8 +139,10 @@ def _replace(pay: Pay, text: str, part: str, by: str) -> str:
     return text.replace(part, by)
 
 
-def _trim(strip: Callable[[str, str], str]) -> Callable[[Pay, str, str], str]:
-    def trimmed(pay: Pay, text: str, letters: str) -> str:
+def _trim(strip: Callable[[str, str], str]) -> Callable[[Pay, str, str], str | None]:
+    def trimmed(pay: Pay, text: str, letters: str) -> str | None:
+        if "\0" in letters:
+            return None
         pay(len(text) * len(letters) // 64)
         return strip(text, letters) if letters else text
 

@@ -343,7 +343,7 @@ PROGRAMS = [
     program("result_that_holds_itself", "x = {'said': 'a'}\nx['x'] = x\nreturn x", "RESOURCE_EXHAUSTED"),
     program(
         "deep_defaultdict",
-        "x = [1]\nfor _ in range(40000):\n    x = defaultdict(list, {1: x})\nreturn said('built')",
+        "x = [1]\nfor _ in range(9000):\n    x = defaultdict(list, {1: x})\nreturn said('built')",
         "RESULT: ",
         "from collections import defaultdict\n",
     ),

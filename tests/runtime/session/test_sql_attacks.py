@@ -1,0 +1,131 @@
+"""SQL that would hold a call up ends as exhausted, soon, the same in every session and from any depth of its caller."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from runtime.session.limits import Limits
+from runtime.session.session import Session
+from tests.runtime.session.warehouse import make_warehouse, stock
+
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) "
+TIMES_A_LOOP = 20  # of the time of a plain loop in SQL with the same steps
+
+
+def texts(length: int) -> str:
+    """A long text of one letter, and another that is nearly found in it."""
+    return (
+        f"WITH RECURSIVE big(x, y) AS MATERIALIZED (SELECT printf('%.*c', {length}, 'a'),"
+        f" printf('%.*c', {length // 2}, 'a') || 'b'), n(i) AS MATERIALIZED"
+        " (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
+    )
+
+
+EXPRESSIONS = {
+    "like": "x LIKE '%' || y || '%'",
+    "like_with_places": "x LIKE '%_' || y || '%'",
+    "like_with_many_parts": "x LIKE replace(x, 'a', '%a') || 'b'",
+    "like_with_an_escape": "x LIKE y || '%' ESCAPE '!'",
+    "glob": "x GLOB '*' || y || '*'",
+    "glob_with_many_parts": "x GLOB replace(x, 'a', '*[a]') || 'b'",
+    "instr": "instr(x, y)",
+    "replace": "length(replace(x, y, ''))",
+    "growing_replace": "length(replace(x, 'a', x))",
+    "trim": "length(trim(x, y))",
+    "ltrim": "length(ltrim(x, y))",
+    "lower": "length(lower(x || a.i))",
+    "hex": "length(hex(x || a.i))",
+    "quote": "length(quote(x || a.i))",
+    "concatenation": "length(x || x || x || a.i)",
+    "comparison": "x || a.i = x || b.i",
+    "conversion": "CAST(x AS REAL) + x",
+    "substr": "length(substr(x, a.i % 100))",
+    "printf": "length(printf('%s%s', x, x))",
+    "strftime": "length(strftime(x, 'now'))",
+    "date": "date(x)",
+}
+
+STATEMENTS = {
+    "loop": NUMBERS + "SELECT count(*) AS n FROM n",
+    "join": "SELECT count(*) AS n FROM item a, item b, item c, item d, item e, item f, item g",
+    "wide_printf": NUMBERS + "SELECT sum(length(printf('%200000d', i))) AS n FROM n",
+    "endless_printf": "SELECT length(printf('%900000000d', 1)) AS n",
+    "precise_printf": NUMBERS + "SELECT sum(length(printf('%.900f', i))) AS n FROM n",
+    "dates": NUMBERS + "SELECT sum(length(date('now', i || ' days'))) AS n FROM n",
+    "group_concat": NUMBERS + "SELECT length(group_concat(printf('%99d', i))) AS n FROM n",
+    "moving_group_concat": NUMBERS + "SELECT length(group_concat(i) OVER (ORDER BY i ROWS 99 PRECEDING)) AS n FROM n",
+    "sorted_texts": NUMBERS + "SELECT printf('%900d', i) AS n FROM n ORDER BY n",
+    "sorted_long_texts": NUMBERS + "SELECT printf('%90000d', i) AS n FROM n ORDER BY n",
+    "distinct_texts": NUMBERS + "SELECT count(DISTINCT printf('%900d', i)) AS n FROM n",
+    "doubled_text": "WITH RECURSIVE n(i) AS (SELECT 'aa' UNION ALL SELECT i || i FROM n) SELECT count(*) AS n FROM n",
+    "characters": NUMBERS + f"SELECT sum(length(char({', '.join(['i'] * 100)}))) AS n FROM n",
+    "rows": NUMBERS + "SELECT i AS n FROM n",
+    **{
+        f"{name}_{length}": texts(length) + f"SELECT sum({expression}) AS n FROM n a, n b, big"
+        for name, expression in EXPRESSIONS.items()
+        for length in (900, 15_000, 120_000)
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Session]]:
+    domain = make_warehouse(tmp_path_factory.mktemp("warehouse"))
+    world = stock(domain)
+    sessions = [Session(domain, world, limits=Limits()) for _ in range(2)]
+    yield sessions
+    for session in sessions:
+        session.close()
+
+
+def query(session: Session, sql: str, frames: int = 0) -> str:
+    """How the call of a tool that runs this SQL ends, with so many more frames on the stack."""
+    return query(session, sql, frames - 1) if frames else session.perform("query", {"sql": sql}).text
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_that_would_hold_the_call_up_is_rejected_soon(opened: list[Session], name: str) -> None:
+    ends, times = [], []
+    for session, frames in zip(opened, (0, 300), strict=True):
+        started = time.process_time()
+        ends.append(query(session, STATEMENTS[name], frames))
+        times.append(time.process_time() - started)
+    started = time.process_time()
+    query(opened[0], STATEMENTS["loop"])
+    assert ends[0].startswith("RESOURCE_EXHAUSTED")
+    assert ends[0] == ends[1]
+    assert min(times) < TIMES_A_LOOP * (time.process_time() - started)
+
+
+@pytest.mark.parametrize("length", [900, 1_100, 15_000, 17_000, 100_000])
+def test_texts_of_any_length_that_a_session_allows_are_read(opened: list[Session], length: int) -> None:
+    session = opened[0].fork()
+    session.call("add_item", label="b" * length)
+    sql = "SELECT length(label) AS n FROM item WHERE label LIKE 'B%' AND instr(label, 'bb') = 1 ORDER BY label"
+    assert answer(session, sql) == length
+    assert answer(session, f"SELECT length(printf('%{length}d', 1)) AS n") == length
+    assert (
+        answer(session, "SELECT length(replace(label, 'b', 'cc')) AS n FROM item WHERE label LIKE 'b%'") == 2 * length
+    )
+    session.close()
+
+
+def answer(session: Session, sql: str) -> Any:
+    (row,) = session.call("query", sql=sql)["rows"]
+    return row["n"]
+
+
+def test_a_caller_whose_stack_is_full_gets_no_outcome(opened: list[Session]) -> None:
+    before = opened[0].digest()
+    with pytest.raises(RecursionError):
+        without_end(opened[0])
+    assert opened[0].digest() == before
+    assert query(opened[0], "SELECT 1 AS n") == '{"rows":[{"n":1}]}'
+
+
+def without_end(session: Session) -> str:
+    return query(session, "SELECT 1 AS n") + without_end(session)
