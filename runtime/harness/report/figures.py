@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from runtime.harness.evaluation.summary import summarise
@@ -18,6 +19,20 @@ _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
     "pass_hat_k": "the chance that all of k trials reach it",
 }
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
 
@@ -26,6 +41,7 @@ class Figures:
     """What stands above the episodes, ready to be shown; scores are shares of 1, or None where there is none."""
 
     agent: str
+    made: str  # by which version, and when, as the store has it
     lead: str
     episodes: int
     facts: list[tuple[str, str, str]]  # name, value, and more in small print
@@ -43,6 +59,7 @@ def read_figures(run: Run) -> Figures:
     known = "knows the policy" if config.with_policy else "is not given the policy"
     return Figures(
         agent=config.agent,
+        made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
         lead=f"Played with the user {config.user} in {shown}. The agent {known}.",
         episodes=summary["episodes"],
         facts=list(_facts(run, summary)),
@@ -50,6 +67,18 @@ def read_figures(run: Run) -> Figures:
         notes=list(_notes(summary)),
         tables=list(_tables(summary)),
     )
+
+
+def _period(began: str, ended: str) -> str:
+    """From when to when, in UTC: 22 November 2026, 11:04 to 13:20 UTC."""
+    first, last = datetime.fromisoformat(began), datetime.fromisoformat(ended)
+    if f"{first:%F %H:%M}" == f"{last:%F %H:%M}":
+        return f"{_said(first)} UTC"
+    return f"{_said(first)} to {_said(last) if first.date() != last.date() else f'{last:%H:%M}'} UTC"
+
+
+def _said(moment: datetime) -> str:
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M}"
 
 
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -71,8 +100,8 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
 
 def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     scores = summary["avg_at_k"]
-    if not scores:
-        return {"name": "No episode was scored", "value": None, "low": None, "high": None}
+    if not scores or scores[0]["value"] is None:
+        return {"name": "No episode has a score", "value": None, "low": None, "high": None}
     name = f"Avg@{scores[-1]['k']}: the mean reward of a trial"
     return {"name": name, **_interval(scores[0])}
 
@@ -88,7 +117,9 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         )
     if summary["owed"]:
         yield f"Still owed: {counted(summary['owed'], 'episode')}. These are the figures of what is there."
-    yield "Intervals come from a bootstrap over tasks."
+    if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
+        many = counted(summary["avg_at_k"][0]["tasks"], "task")
+        yield f"95% intervals are Wilson's, of the mean over {many}."
 
 
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -102,7 +133,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
     for name, title, first in (
         ("by_domain", "By domain", "Domain"),
-        ("by_difficulty", "By difficulty", "Complexity"),
+        ("by_difficulty", "By level", "Level"),
     ):
         groups = [
             {

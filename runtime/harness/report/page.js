@@ -8,6 +8,8 @@
   const at = (id) => document.getElementById(id);
   const run = read("run-data");
   const AT_ONCE = 150; // entries of the list
+  const ROWS_AT_ONCE = 40; // tasks in the table of all trials
+  const LONG = 240; // characters of a sentence of the verdict
 
   function make(name, options, ...children) {
     const element = document.createElement(name);
@@ -20,6 +22,14 @@
     return element;
   }
 
+  // Names may break after a mark in them, never within a word.
+  const soft = (text) => {
+    const parts = document.createDocumentFragment();
+    String(text)
+      .split(/(?<=[_/:.,@=)\\])(?=\w)/)
+      .forEach((part, place) => parts.append(...(place ? [make("wbr"), part] : [part])));
+    return parts;
+  };
   const number = (value) => value.toLocaleString("en-US");
   const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
   const share = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(1)}%`);
@@ -44,8 +54,8 @@
       make("div", {}, make("dt", {}, name), make("dd", {}, value, more ? make("small", {}, more) : null)),
     );
     at("run").append(
-      make("p", { class: "eyebrow" }, "Worldsmith evaluation"),
-      make("h1", {}, run.agent),
+      make("p", { class: "eyebrow" }, run.made),
+      make("h1", {}, soft(run.agent)),
       make("p", { class: "lead" }, run.lead),
       make("dl", { class: "facts" }, ...facts),
     );
@@ -83,7 +93,7 @@
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, row.name),
+        make("th", { scope: "row" }, soft(row.name)),
         ...row.counts.map((each) => make("td", { class: "number" }, number(each))),
         make("td", { class: "number" }, share(row.value)),
         make("td", { class: "interval" }, spread(row)),
@@ -156,6 +166,58 @@
     );
   }
 
+  // The table of all trials
+
+  const marksOf = (task) => [task.level === null ? "" : `level ${task.level}`, task.split === "held_out" ? "held out" : ""].filter(Boolean);
+
+  function drawTrials() {
+    const trials = new Map();
+    for (const entry of run.episodes) {
+      const name = `${entry.domain}/${entry.task}`;
+      if (!trials.has(name)) trials.set(name, new Map());
+      trials.get(name).set(entry.trial, entry);
+    }
+    const played = run.tasks.filter((task) => trials.has(`${task.domain}/${task.id}`));
+    const most = Math.max(0, ...run.episodes.map((each) => each.trial));
+    const numbers = Array.from({ length: most + 1 }, (_, trial) => trial);
+    const body = make("tbody", {});
+    const several = new Set(played.map((task) => task.domain)).size > 1;
+    const add = (some) => {
+      for (const task of some) {
+        const mine = trials.get(`${task.domain}/${task.id}`);
+        const about = [...(several ? [task.domain] : []), task.id, ...marksOf(task)].join(" · ");
+        body.append(
+          make(
+            "tr",
+            {},
+            make("th", { scope: "row" }, task.title, make("span", { class: "about" }, soft(about))),
+            ...numbers.map((trial) => make("td", {}, mine.has(trial) ? drawTrial(mine.get(trial)) : "")),
+          ),
+        );
+      }
+    };
+    const more = make("button", { type: "button", class: "whole" }, `Show all ${plural(played.length, "task")}`);
+    more.addEventListener("click", () => {
+      add(played.slice(ROWS_AT_ONCE));
+      more.remove();
+      if (current >= 0) markCurrent();
+    });
+    add(played.slice(0, ROWS_AT_ONCE));
+    const head = make("tr", {}, make("th", { scope: "col" }, "Task"), ...numbers.map((trial) => make("th", { scope: "col" }, make("span", { class: "unseen" }, "Trial "), String(trial))));
+    const said = Object.entries(OUTCOMES).map(([kind, [sign, words]]) => make("span", {}, make("span", { class: `sign ${kind}`, "aria-hidden": "true" }, `${sign} `), words.toLowerCase()));
+    at("trials").append(
+      make("p", { class: "note signs" }, "Each trial of each task, as a link to its episode.", ...said),
+      make("div", { class: "scroll" }, make("table", { class: "trials" }, make("thead", {}, head), body)),
+      played.length > ROWS_AT_ONCE ? more : "",
+    );
+  }
+
+  function drawTrial(entry) {
+    const [sign, words] = OUTCOMES[outcome(entry)];
+    const said = `${titleOf(entry)}, trial ${entry.trial}: ${words.toLowerCase()}${entry.reason ? `, ${entry.reason}` : ""}`;
+    return make("a", { href: anchorOf(entry), class: outcome(entry), title: said, "aria-label": said }, sign);
+  }
+
   // The list
 
   const filters = at("filters");
@@ -163,7 +225,9 @@
   let drawn = 0;
   let current = -1;
 
-  const titleOf = (entry) => run.titles[`${entry.domain}/${entry.task}`] || entry.task;
+  const tasks = new Map(run.tasks.map((each) => [`${each.domain}/${each.id}`, each]));
+  const taskOf = (entry) => tasks.get(`${entry.domain}/${entry.task}`);
+  const titleOf = (entry) => taskOf(entry).title;
   const anchorOf = (entry) => `#${encodeURIComponent(entry.domain)}/${encodeURIComponent(entry.task)}/${entry.trial}`;
 
   function fillChoices() {
@@ -224,7 +288,7 @@
   function drawEpisode(entry) {
     const kind = outcome(entry);
     const told = read(`episode-${entry.at}`);
-    const about = [`${entry.domain} / ${entry.task}`, `trial ${entry.trial}`, ENDS[entry.end]];
+    const about = [`${entry.domain} / ${entry.task}`, ...marksOf(taskOf(entry)), `trial ${entry.trial}`, ENDS[entry.end]];
     about.push(plural(entry.turns, "turn"), plural(entry.calls, "call"));
     if (kind === "failed") about.push(`progress ${share(Math.min(entry.progress, 0.999))}`);
     about.push(`${entry.seconds.toFixed(1)} s`);
@@ -238,7 +302,7 @@
       make("div", { class: "steps", id: "steps" }),
       make("span", { class: `outcome ${kind}` }, `${OUTCOMES[kind][0]} ${OUTCOMES[kind][1]}`, entry.fault ? `: ${entry.fault}` : ""),
       make("h2", {}, titleOf(entry)),
-      make("p", { class: "about" }, about.join(" · ")),
+      make("p", { class: "about" }, soft(about.join(" · ")), " · ", make("a", { href: anchorOf(entry) }, "link to this episode")),
       entry.reason ? make("p", { class: "about" }, `Reason: ${entry.reason}`) : "",
     );
     drawSteps();
@@ -289,12 +353,12 @@
 
   function drawCall(call, result) {
     const rejected = Boolean(result && result.rejected);
-    const given = call.given.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value === null ? "null" : value)]);
+    const given = call.given.flatMap(([name, value]) => [make("dt", {}, soft(name)), make("dd", {}, written(value))]);
     const box = make(
       "div",
       { class: `call${rejected ? " rejected" : ""}` },
       make("span", { class: "unseen" }, "Call of "),
-      make("span", { class: "tool" }, call.name),
+      make("span", { class: "tool" }, soft(call.name)),
       given.length ? make("dl", {}, ...given) : "",
     );
     if (!result) box.append(make("p", { class: "who" }, "no answer"));
@@ -302,6 +366,9 @@
     else box.append(make("details", {}, make("summary", {}, `Result, ${plural(result.text.length, "character")}`), make("pre", { tabindex: "0" }, result.text)));
     return box;
   }
+
+  // A value without blanks is a name as long as it is short; longer ones are texts or JSON.
+  const written = (value) => (value === null ? "null" : value.length < 120 && !/\s/.test(value) ? soft(value) : value);
 
   const STATUS = {
     made: "as expected",
@@ -317,7 +384,7 @@
   function drawState(entry, told) {
     const side = make("section", { class: "side", "aria-label": "Final state" }, make("h3", {}, "Final state beside the expected one"));
     side.style.paddingTop = "0";
-    const said = told.said.map((each) => make("li", {}, each));
+    const said = told.said.map((each) => make("li", {}, each.length <= LONG ? each : drawLong(each)));
     if (told.more_said) said.push(make("li", { class: "calm" }, `and ${plural(told.more_said, "more difference")}`));
     if (entry.reward === 1) said.push(make("li", { class: "calm" }, "Everything is as it should be, and nothing else was changed."));
     if (entry.reward === null) said.push(make("li", { class: "calm" }, "A void episode is not judged; it counts neither for nor against the agent."));
@@ -338,13 +405,18 @@
     return side;
   }
 
+  function drawLong(sentence) {
+    const cut = sentence.lastIndexOf(" ", LONG - 60);
+    return make("details", {}, make("summary", {}, `${sentence.slice(0, cut)} …`), sentence.slice(cut + 1));
+  }
+
   function drawRow(row) {
     const verb = { added: "added", changed: "changed", removed: "removed" }[row.kind];
     const columns = row.columns.map((column) =>
       make(
         "tr",
         { class: column.status },
-        make("th", { scope: "row" }, ...column.name.split(/(?<=_)/).flatMap((part) => [part, make("wbr")])),
+        make("th", { scope: "row" }, soft(column.name)),
         make("td", {}, drawValue(column, "wanted", row)),
         make("td", { class: "found" }, ...drawFound(column, row)),
       ),
@@ -365,7 +437,7 @@
         "header",
         {},
         make("h4", {}, `${row.table} ${row.status === "extra" || row.status === "ignored" ? verb : row.kind === "added" ? "to be added" : row.kind === "removed" ? "to be removed" : "to be changed"}`),
-        make("span", { class: "key" }, row.key.join(" / ")),
+        make("span", { class: "key" }, soft(row.key.join(" / "))),
         make("span", { class: `tag ${row.status}` }, STATUS[row.status]),
       ),
       body,
@@ -378,7 +450,7 @@
       return make("span", { class: "nothing" }, side === "wanted" ? "–" : "nothing");
     }
     if (column[side] === null) return make("i", { class: "nothing" }, "null");
-    return column[side] === "" ? make("i", { class: "nothing" }, "empty") : document.createTextNode(column[side]);
+    return column[side] === "" ? make("i", { class: "nothing" }, "empty") : make("span", {}, written(column[side]));
   }
 
   const SIGNS = { same: "✓ ", accepted: "≈ ", wrong: "✕ ", extra: "+ " };
@@ -398,10 +470,10 @@
   // Where one is
 
   function markCurrent() {
-    for (const link of at("list").querySelectorAll("a")) link.removeAttribute("aria-current");
-    const entry = run.episodes[current];
-    const link = [...at("list").querySelectorAll("a")].find((each) => each.getAttribute("href") === anchorOf(entry));
-    if (link) link.setAttribute("aria-current", "true");
+    for (const link of document.querySelectorAll("#list a, #trials a")) {
+      if (link.getAttribute("href") === anchorOf(run.episodes[current])) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
   }
 
   function follow() {
@@ -410,6 +482,12 @@
     if (parts.length === 3) {
       const [domain, task, trial] = [...parts.slice(0, 2).map(decodeURIComponent), Number(parts[2])];
       entry = run.episodes.find((each) => each.domain === domain && each.task === task && each.trial === trial);
+    }
+    if (!entry && parts.length === 3) {
+      current = -1;
+      at("episode").replaceChildren(make("p", { class: "empty" }, "This page has no episode ", soft(parts.map(decodeURIComponent).join("/")), "."));
+      at("episodes").scrollIntoView();
+      return true;
     }
     if (!entry) return false;
     current = entry.at;
@@ -424,6 +502,7 @@
   drawRun();
   drawScores();
   drawFailures();
+  drawTrials();
   fillChoices();
   at("told").textContent = run.told_note;
   applyFilters();

@@ -50,6 +50,7 @@ def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: froz
     failures = Counter((each.reason, each.fault) for each in entries if each.reward != 1)
     return {
         "agent": figures.agent,
+        "made": figures.made,
         "lead": figures.lead,
         "facts": figures.facts,
         "figures": {"headline": figures.headline, "notes": figures.notes, "tables": figures.tables},
@@ -59,7 +60,10 @@ def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: froz
         ],
         "failures_note": _failures_note(entries),
         "told_note": _told_note(entries, chosen),
-        "titles": {f"{domain}/{name}": task.title for (domain, name), task in run.tasks.items()},
+        "tasks": [
+            {"domain": domain, "id": name, "title": task.title, "split": task.split, "level": task.level}
+            for (domain, name), task in run.tasks.items()
+        ],
         "episodes": [{**asdict(each), "at": at, "told": at in chosen} for at, each in enumerate(entries)],
     }
 
