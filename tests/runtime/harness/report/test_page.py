@@ -70,6 +70,23 @@ def test_the_same_run_gives_the_same_page(run: Run) -> None:
     assert _write(run) == _write(run)
 
 
+def test_date_and_version_are_those_of_the_store(run: Run) -> None:
+    dated = replace(run, made_by="0.3.0", began="2026-03-01T09:05:10+00:00", ended="2026-03-01T11:20:59+00:00")
+    assert _Page(_write(dated)).data("run-data")["made"] == "Worldsmith 0.3.0, 1 March 2026, 09:05 to 11:20 UTC"
+    overnight = replace(dated, ended="2026-03-02T00:01:00+00:00")
+    assert read_figures(overnight).made.endswith("1 March 2026, 09:05 to 2 March 2026, 00:01 UTC")
+    assert read_figures(replace(dated, ended=dated.began)).made.endswith(", 1 March 2026, 09:05 UTC")
+
+
+def test_every_trial_has_its_place_among_the_tasks(page: _Page, run: Run) -> None:
+    held = page.data("run-data")
+    assert [(each["domain"], each["id"]) for each in held["tasks"]] == list(run.tasks)
+    assert {(each["domain"], each["task"]) for each in held["episodes"]} <= set(run.tasks)
+    assert {each["split"] for each in held["tasks"]} == {"train"}
+    assert {each["level"] for each in held["tasks"]} == {None}
+    assert ("section", "trials") in [(tag, attributes.get("id")) for tag, attributes in page.elements]
+
+
 def test_the_page_loads_nothing(page: _Page, run: Run) -> None:
     assert not [tag for tag, attributes in page.elements if {"src", "srcset", "data"} & attributes.keys()]
     assert not [tag for tag, _ in page.elements if tag in ("link", "iframe", "img", "object", "embed", "base")]
