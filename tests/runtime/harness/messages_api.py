@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
+from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind, replay, start_world
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, turned, use
 
@@ -96,10 +97,9 @@ def _next_calls(chain: Sequence[Step], wishes: int, results: Results) -> list[tu
     for step in chain[len(results) :]:
         if step.wish >= wishes:
             break
-        try:
-            calls.append((step.tool, bind(step.arguments, results)))
-        except IndexError:  # it needs what a call of this turn will return
-            break
+        if any(earlier >= len(results) for earlier in steps_named(step.arguments)):
+            break  # it needs what a call of this turn will return
+        calls.append((step.tool, bind(step.arguments, results)))
     return calls
 
 

@@ -45,7 +45,7 @@ def test_named_tasks_are_chosen_whatever_their_order(library: Domain) -> None:
         (TaskChoice(count=4), "-n is 4; domain 'library' has 3 to choose from."),
         (TaskChoice(count=0), "-n is 0"),
         (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3; have: tasks that state no level"),
-        (TaskChoice(file=Path("no.jsonl")), "The task file 'no.jsonl' cannot be read: No such file or directory."),
+        (TaskChoice(file=Path("no.jsonl")), "'no.jsonl' cannot be read: No such file or directory."),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(library: Domain, choice: TaskChoice, complaint: str) -> None:
