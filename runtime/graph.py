@@ -20,11 +20,11 @@ EdgeKind = Literal["data_flow", "precondition", "shared_state"]
 KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
 
 
-class _Part(BaseModel):
+class _GraphPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class StartOfEvidence(_Part):
+class StartOfEvidence(_GraphPart):
     """The state that evidence starts from: a world by seed and size, or the given rows of a case; and who acts."""
 
     seed: int | None = None
@@ -33,7 +33,7 @@ class StartOfEvidence(_Part):
     principal: str | None = None
 
 
-class Evidence(_Part):
+class Evidence(_GraphPart):
     """What was observed of an edge A -> B: two calls on a start (a number in the graph's list of them).
 
     A `data_flow` calls A, then B with `value`, which A returned at `result`, as its `parameter`; `otherwise` is what
@@ -57,7 +57,7 @@ class Evidence(_Part):
     after: str
 
 
-class Node(_Part):
+class Node(_GraphPart):
     """A tool, its topic (the file it stands in), and the tables it reads and writes."""
 
     id: str
@@ -66,7 +66,7 @@ class Node(_Part):
     writes: list[str]
 
 
-class Edge(_Part):
+class Edge(_GraphPart):
     """B depends on A in one way; there is at most one edge of a kind between two tools."""
 
     source: str
@@ -75,7 +75,7 @@ class Edge(_Part):
     evidence: Evidence
 
 
-class _About(_Part):
+class _About(_GraphPart):
     """What the graph as a whole carries."""
 
     starts: list[StartOfEvidence] = []

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import End
-from runtime.harness.evaluation.scores import Scores, Tally, score
+from runtime.harness.evaluation.scores import Scores, TaskTrials, score
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool
@@ -48,11 +48,11 @@ def evaluate(
     if trials < 1:
         raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
     played: list[PlayedTrial] = []
-    tallies: list[Tally] = []
+    tallies: list[TaskTrials] = []
     for task in tasks:
         own = [_play(task, agent, trial, user, policy) for trial in range(trials)]
         rewards = [each.verdict.reward for each in own if each.verdict is not None]
-        tallies.append(Tally(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
+        tallies.append(TaskTrials(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
         played += own
     if not played:
         raise UsageError("There is no task to evaluate; take some from worldsmith.tasks(domain).")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import start_world
 from worldsmith.catalog import DomainTask
@@ -20,7 +20,7 @@ MOST_BYTES = 256 * 1024**2  # of kept images; the world that is needed now is ke
 class _Start:
     """A world and those of its tasks; these hold no more than the rows that were added to it."""
 
-    shelf: WorldShelf = field(default_factory=lambda: WorldShelf(1))
+    cache: WorldCache = field(default_factory=lambda: WorldCache(1))
     worlds: WeakKeyDictionary[DomainTask, World] = field(default_factory=WeakKeyDictionary)
     size: int = 0
 
@@ -40,7 +40,7 @@ class Starts:
             start = self._starts.pop(name, None) or _Start()
             world = start.worlds.get(task)
             if world is None:
-                world = start_world(task.task, task.domain, start.shelf).slim()
+                world = start_world(task.task, task.domain, start.cache).slim()
                 start.worlds[task] = world
                 start.size = len(world.base)
             self._starts[name] = start

@@ -22,7 +22,7 @@ _CUT = " Entries that no complaint names were cut down to their names in the ear
 MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
 
 
-class Watcher(Protocol):
+class AskingWatcher(Protocol):
     """Whoever wants to see how the asking goes."""
 
     def asked(self, request: Request) -> None:
@@ -43,11 +43,11 @@ class CostSpent(StageFailed):
 
 
 @dataclass
-class Desk:
+class Asker:
     """What every stage needs to ask: who answers which role, how often a gate may complain, what it may cost."""
 
     models: Models
-    watcher: Watcher
+    watcher: AskingWatcher
     repairs: int = 3
     max_cost: float | None = None
     spent: float = 0.0
@@ -80,7 +80,7 @@ class Desk:
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Artifact]):
+class LastAnswer(Generic[Artifact]):
     """The last artifact that came, what its gate still complains of, and how often it was repaired."""
 
     artifact: Artifact
@@ -99,14 +99,14 @@ class Asked(Generic[Artifact]):
 
 
 async def ask(
-    desk: Desk,
+    asker: Asker,
     question: Request,
     into: type[Artifact],
     gate: Gate[Artifact],
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
     named_by: Mapping[str, Sequence[str]] | None = None,
     review: Review[Artifact] | None = None,
-) -> Asked[Artifact]:
+) -> LastAnswer[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
     With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
@@ -117,7 +117,7 @@ async def ask(
     turns: list[Turn] = []
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
-    for attempt in range(1, desk.repairs + 2):
+    for attempt in range(1, asker.repairs + 2):
         request = Request(
             role=question.role,
             stage=question.stage,
@@ -130,7 +130,7 @@ async def ask(
             repair=question.repair + (_CUT if named_by else ""),
             max_tokens=question.max_tokens,
         )
-        answer = await desk.send(request)
+        answer = await asker.send(request)
         try:
             parsed = into.model_validate(answer.content)
         except ValidationError as error:
@@ -142,7 +142,7 @@ async def ask(
                 complaints = tuple(await review(artifact))
         if not complaints:
             break
-        desk.watcher.repaired(question.stage, question.key, complaints)
+        asker.watcher.repaired(question.stage, question.key, complaints)
         shown = complaints[:MOST_COMPLAINTS]
         if len(complaints) > len(shown):
             shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
@@ -151,7 +151,7 @@ async def ask(
         turns = [Turn(standing, shown)]
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
-    return Asked(artifact, complaints, attempt - 1)
+    return LastAnswer(artifact, complaints, attempt - 1)
 
 
 async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:

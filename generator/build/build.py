@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from generator.build.ask import Desk, side_by_side
+from generator.build.ask import Asker, side_by_side
 from generator.build.design import Screening
 from generator.build.draft import Draft
 from generator.build.edits import read_edits
@@ -44,7 +44,7 @@ FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
 @dataclass(frozen=True)
-class Order:
+class BuildOrder:
     """What was asked for."""
 
     keyword: str
@@ -71,37 +71,37 @@ class Losses:
     tools: dict[str, str] = field(default_factory=dict)
 
 
-async def build(order: Order, desk: Desk, book: AnswerBook, out: Path) -> Draft:
+async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) -> Draft:
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
     edits = read_edits(out)
-    screening = await screen(desk, order.keyword, order.sources, order.count)
-    catalogue = await design_tools(desk, order.keyword, order.sources, order.count)
-    database = await design_database(desk, catalogue, order.sources)
+    screening = await screen(asker, order.keyword, order.sources, order.count)
+    catalogue = await design_tools(asker, order.keyword, order.sources, order.count)
+    database = await design_database(asker, catalogue, order.sources)
     losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
     draft = Draft(order.name, catalogue, database, edits=edits)
-    draft = _drop(desk, draft, dict(losses.tools), losses)
-    draft = await _write(desk, draft, losses)
+    draft = _drop(asker, draft, dict(losses.tools), losses)
+    draft = await _write(asker, draft, losses)
     for attempt in (try_cases, try_random_calls, sharpen):
-        draft, dropped = await attempt(desk, draft)
-        draft = _drop(desk, draft, dropped, losses)
+        draft, dropped = await attempt(asker, draft)
+        draft = _drop(asker, draft, dropped, losses)
     if len(draft.catalogue.tools) < FEWEST * order.count:
         raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
-    desk.watcher.said("looking for dependencies")
+    asker.watcher.said("looking for dependencies")
     graph = await asyncio.to_thread(find_dependencies, draft)
     if order.scenarios:
-        draft = await write_scenarios(desk, draft, graph)
+        draft = await write_scenarios(asker, draft, graph)
     provenance = provenance_of(order, screening, draft, losses, book)
-    await asyncio.to_thread(_finish, order, desk, draft, provenance, graph, book, out)
+    await asyncio.to_thread(_finish, order, asker, draft, provenance, graph, book, out)
     return draft
 
 
-async def _write(desk: Desk, draft: Draft, losses: Losses) -> Draft:
+async def _write(asker: Asker, draft: Draft, losses: Losses) -> Draft:
     """World, code and cases, side by side: none of them sees another."""
     topics = [topic.name for topic in draft.catalogue.topics]
     world, codes, cases = await asyncio.gather(
-        write_world(desk, draft),
-        side_by_side([write_code(desk, draft, topic) for topic in topics]),
-        side_by_side([write_topic_cases(desk, draft, topic) for topic in topics]),
+        write_world(asker, draft),
+        side_by_side([write_code(asker, draft, topic) for topic in topics]),
+        side_by_side([write_topic_cases(asker, draft, topic) for topic in topics]),
     )
     dropped = {tool: reason for written in codes for tool, reason in written.dropped.items()}
     draft = replace(
@@ -110,19 +110,19 @@ async def _write(desk: Desk, draft: Draft, losses: Losses) -> Draft:
         code={written.topic: written.code for written in codes},
         cases=dict(zip(topics, cases, strict=True)),
     )
-    return with_tables(_drop(desk, draft, dropped, losses))
+    return with_tables(_drop(asker, draft, dropped, losses))
 
 
-def _drop(desk: Desk, draft: Draft, dropped: Mapping[str, str], losses: Losses) -> Draft:
+def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str], losses: Losses) -> Draft:
     for tool, reason in dropped.items():
-        desk.watcher.said(f"dropped tool {tool}: {reason}")
+        asker.watcher.said(f"dropped tool {tool}: {reason}")
     losses.tools |= dropped
     return draft.without(set(dropped)) if dropped else draft
 
 
 def _finish(
-    order: Order,
-    desk: Desk,
+    order: BuildOrder,
+    asker: Asker,
     draft: Draft,
     provenance: Mapping[str, Any],
     graph: Graph,
@@ -142,7 +142,7 @@ def _finish(
         }
         for name, text in texts.items():
             _write_text(folder / name, text)
-        made = _make_tasks(order, desk, folder) if draft.scenarios and order.tasks else Made()
+        made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, graph, book)
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
@@ -159,13 +159,13 @@ def _finish(
             raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
 
 
-def _make_tasks(order: Order, desk: Desk, folder: Path) -> Made:
+def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
     """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
-    desk.watcher.said("making tasks")
+    asker.watcher.said("making tasks")
     try:
         return make_tasks(Making(folder, order.tasks, SEED))
     except UsageError as error:
-        desk.watcher.said(f"no tasks were made: {error}")
+        asker.watcher.said(f"no tasks were made: {error}")
         return Made()
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
@@ -197,7 +197,9 @@ def _move(folder: Path, out: Path) -> None:
         new[name].replace(out / name)
 
 
-def provenance_of(order: Order, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook) -> dict[str, Any]:
+def provenance_of(
+    order: BuildOrder, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook
+) -> dict[str, Any]:
     """Where a domain comes from: models, tokens, repairs, and what was lost."""
     by_stage = book.usage_by_stage()
     repairs = {

@@ -17,7 +17,7 @@ Sentence = Annotated[str, Field(min_length=1, max_length=400)]
 PLAIN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")
 
 
-class Part(BaseModel):
+class DesignPart(BaseModel):
     """What designs are made of: unknown keys are mistakes."""
 
     model_config = ConfigDict(extra="forbid")
@@ -41,7 +41,7 @@ def _untitled(node: Any, *, names: bool = False) -> Any:
     }
 
 
-class Quantity(Part):
+class Quantity(DesignPart):
     """A typed value with a description: a parameter of a tool or a field of a record.
 
     `type` is text, integer, number, boolean, date (YYYY-MM-DD), timestamp (YYYY-MM-DD HH:MM:SS), or a record's name.
@@ -64,21 +64,21 @@ class Parameter(Quantity):
     default: str | int | float | bool | None = Field(default=None, description="when it is left out; null if none")
 
 
-class Record(Part):
+class Record(DesignPart):
     """The shape of a result, or of a part of one."""
 
     name: RecordName
     fields: list[Quantity] = Field(min_length=1)
 
 
-class Precondition(Part):
+class Precondition(DesignPart):
     """A rule that a call must meet, and how it is refused otherwise."""
 
     rule: Sentence = Field(description="the rule in words that a clerk would understand")
     otherwise: RejectionKind
 
 
-class ToolDesign(Part):
+class ToolDesign(DesignPart):
     """One operation of the domain."""
 
     name: Name
@@ -94,21 +94,21 @@ class ToolDesign(Part):
     )
 
 
-class Entity(Part):
+class Entity(DesignPart):
     """A kind of thing that the domain keeps."""
 
     name: Name
     description: Sentence
 
 
-class Topic(Part):
+class Topic(DesignPart):
     """A group of up to ten tools; it becomes one file."""
 
     name: Name
     description: Sentence = Field(description="what its tools do, as in: borrowing, renewing and returning books")
 
 
-class Catalogue(Part):
+class Catalogue(DesignPart):
     """Stage `tools`: the operations of a domain (paper, section 4.1.1)."""
 
     title: str = Field(min_length=1, max_length=60)
@@ -164,7 +164,7 @@ class Catalogue(Part):
         return list(found.values())
 
 
-class ColumnRule(Part):
+class ColumnRule(DesignPart):
     """The policy of one column that is not hard."""
 
     column: str = Field(description="table.column")
@@ -173,14 +173,14 @@ class ColumnRule(Part):
     tolerance: float | None = None
 
 
-class LogTable(Part):
+class LogTable(DesignPart):
     """A table that only grows and is ignored when a final state is judged."""
 
     table: Name
     reason: Sentence
 
 
-class ToolTables(Part):
+class ToolTables(DesignPart):
     """The tables that one tool reads and writes."""
 
     tool: Name
@@ -188,7 +188,7 @@ class ToolTables(Part):
     writes: list[Name] = []
 
 
-class Duplicate(Part):
+class Duplicate(DesignPart):
     """A tool that another one makes superfluous."""
 
     drop: Name
@@ -196,14 +196,14 @@ class Duplicate(Part):
     reason: Sentence
 
 
-class SampleRow(Part):
+class SampleRow(DesignPart):
     """A row that the schema must accept."""
 
     table: Name
     row: dict[str, Value]
 
 
-class DatabaseDesign(Part):
+class DatabaseDesign(DesignPart):
     """Stage `database`: tables, constraints, policies and the tool-table map (paper, section 4.1.1)."""
 
     schema_sql: str = ""
@@ -229,7 +229,7 @@ class DatabaseDesign(Part):
 Verdict = Literal["go", "no"]
 
 
-class Screening(Part):
+class Screening(DesignPart):
     """Stage `screen`: whether a world of this domain may be made, and why."""
 
     decision: Verdict

@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
-from generator.build.edits import Edit, apply_edits
+from generator.build.edits import HandEdit, apply_edits
 from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.scenarios import scenarios_file
 from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
-from generator.scenarios.ruling import Ruling
+from generator.scenarios.ruling import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.schema import Schema, read_schema
 
@@ -54,9 +54,9 @@ class Draft:
     code: Mapping[str, TopicCode] = field(default_factory=dict)
     cases: CaseBook = field(default_factory=dict)
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[HandEdit, ...] = ()
     scenarios: tuple[ScenarioDesign, ...] = ()
-    rulings: tuple[Ruling, ...] = ()  # of the gate on further scenarios
+    rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
 
     @cached_property
     def schema(self) -> Schema:

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from generator.build.design import Part, Sentence
+from generator.build.design import DesignPart, Sentence
 from runtime.errors import UsageError
 from runtime.sandbox.files import MIB, hold_path, is_there, parse_json, read_lines, read_text, replacing
 
@@ -18,7 +18,7 @@ _FILES = ("domain.json", "schema.sql", "world.py", "cases.jsonl", "scenarios.py"
 _MOST_BYTES = 16 * MIB
 
 
-class Edit(Part):
+class HandEdit(DesignPart):
     """In one file of a draft, a text that occurs once is replaced."""
 
     file: str = Field(pattern=rf"^(?:{'|'.join(map(re.escape, _FILES))}|tools/[a-z][a-z0-9_]{{0,59}}\.py)$")
@@ -27,7 +27,7 @@ class Edit(Part):
     reason: Sentence
 
 
-def read_edits(folder: Path) -> tuple[Edit, ...]:
+def read_edits(folder: Path) -> tuple[HandEdit, ...]:
     """The edits of a domain folder; errors: UsageError with the line that is wrong."""
     path = folder / FILE
     if not is_there(path):
@@ -35,7 +35,7 @@ def read_edits(folder: Path) -> tuple[Edit, ...]:
     edits = []
     for number, line in read_lines(path, _MOST_BYTES):
         try:
-            edits.append(Edit.model_validate(parse_json(line)))
+            edits.append(HandEdit.model_validate(parse_json(line)))
         except ValidationError as error:
             said = _said_of(error.errors(include_url=False)[0])
             raise UsageError(f"{str(path)!r}, line {number}: {said}.") from error
@@ -44,7 +44,7 @@ def read_edits(folder: Path) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def apply_edits(folder: Path, edits: Sequence[Edit]) -> None:
+def apply_edits(folder: Path, edits: Sequence[HandEdit]) -> None:
     """Apply the edits of the files that are there; errors: UsageError for a text that does not occur once."""
     for edit in edits:
         path = hold_path(folder, edit.file)

@@ -19,8 +19,8 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.build.ask import Desk, ask, side_by_side
-from generator.build.design import Part, schema_of
+from generator.build.ask import Asker, ask, side_by_side
+from generator.build.design import DesignPart, schema_of
 from generator.build.writing.prompts import prompt
 from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
@@ -28,13 +28,13 @@ from generator.isolation.prove import prove_all
 from generator.scenarios.judge import GREETING
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import StatedKnowledge
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sufficiency import try_sufficiency
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError
 from runtime.model.model import Request
-from runtime.task.task import Fact, Task, start_world
+from runtime.task.task import KnownFact, Task, start_world
 from runtime.verification.text.match import match_text, tells
 
 FILE = "narrations.jsonl"
@@ -46,14 +46,14 @@ _ONESELF = frozenset({"i", "i'm", "i'd", "i'll", "i've"})
 _SECONDS = ProvingLimits(cpu_seconds=1_200, wall_seconds=6_000, answer_bytes=64 * 1024**2)
 
 
-class NarratedTask(Part):
+class NarratedTask(DesignPart):
     """The words of one task as a model put them."""
 
     id: str
     words: list[str]
 
 
-class NarratedTasks(Part):
+class NarratedTasks(DesignPart):
     """What a model answers for some tasks."""
 
     tasks: list[NarratedTask] = Field(default=[])
@@ -79,11 +79,11 @@ class Narration:
         return {"rewritten": self.rewritten, "plain": dict(self.plain)}
 
 
-async def narrate(desk: Desk, tasks: Sequence[Task], folder: Path, processes: int | None = None) -> Narration:
+async def narrate(asker: Asker, tasks: Sequence[Task], folder: Path, processes: int | None = None) -> Narration:
     """The tasks in their personas' words; errors: ModelFailed, UsageError."""
     batches = [tasks[at : at + TASKS_PER_REQUEST] for at in range(0, len(tasks), TASKS_PER_REQUEST)]
     limit = asyncio.Semaphore(_AT_ONCE)
-    answers = await side_by_side([_ask(desk, batch, limit) for batch in batches])
+    answers = await side_by_side([_ask(asker, batch, limit) for batch in batches])
     told = {each.id: each.words for each in chain.from_iterable(answers)}
     narration = Narration()
     for task in tasks:
@@ -154,20 +154,20 @@ def prove_words(asked: WordsRequest) -> WordsReport:
 
 def _fault_of_words(domain: Domain, task: Task) -> str:
     try:
-        with Rehearsal(domain, task, start_world(task, domain)) as rehearsal:
+        with TaskReplayer(domain, task, start_world(task, domain)) as replayer:
             knowledge = StatedKnowledge(domain, task)
-            trials = [*try_sufficiency(rehearsal, knowledge), *try_identifiability(rehearsal, knowledge)]
+            trials = [*try_sufficiency(replayer, knowledge), *try_identifiability(replayer, knowledge)]
     except (EnvironmentFault, Rejection, UsageError) as error:
         return str(error)
     return next((trial.fault for trial in trials if not trial.passed), "")
 
 
-async def _ask(desk: Desk, tasks: Sequence[Task], limit: asyncio.Semaphore) -> list[NarratedTask]:
+async def _ask(asker: Asker, tasks: Sequence[Task], limit: asyncio.Semaphore) -> list[NarratedTask]:
     async with limit:
         try:
-            asked = await ask(desk, request_for(tasks), NarratedTasks, lambda _: ())
+            asked = await ask(asker, request_for(tasks), NarratedTasks, lambda _: ())
         except StageFailed as failed:
-            desk.watcher.said(str(failed))
+            asker.watcher.said(str(failed))
             return []
     return asked.artifact.tasks
 
@@ -209,7 +209,7 @@ def _prove_again(before: Sequence[Task], narration: Narration, folder: Path, pro
                 narration.tasks[at] = before[at]
 
 
-def _says(words: str, fact: Fact) -> bool:
+def _says(words: str, fact: KnownFact) -> bool:
     """Whether words tell a fact; a text that goes into a call as it is said stands as it is written."""
     if fact.value == fact.said and fact.said in words:
         return True

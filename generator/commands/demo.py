@@ -50,7 +50,7 @@ class Rebuilt:
 
 
 @dataclass(frozen=True)
-class Played:
+class DemoTask:
     """A task, and the episodes of two agents, each with the verdict on what it left in the database."""
 
     task: Task
@@ -171,13 +171,13 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
     return sorted(chosen, key=lambda task: (task.world.size, tasks.index(task)))
 
 
-def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> list[Played]:
+def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> list[DemoTask]:
     say(f"Playing {counted(len(tasks), 'task')} on the compiled server, over MCP and stdio:")
     played = []
     for task in tasks:
         world = start_world(task, domain)
         reference, idle = (_play(task, domain, world, server, agent) for agent in (ReferenceAgent(), IdleAgent()))
-        played.append(Played(task, reference, idle))
+        played.append(DemoTask(task, reference, idle))
         say(f"\n  {task.title}")
         say(f'    user: "{_shortened(task.user.words[0])}"')
         say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
@@ -203,7 +203,7 @@ def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKi
     return record
 
 
-def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[Played], *, fine: bool) -> dict[str, Any]:
+def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[DemoTask], *, fine: bool) -> dict[str, Any]:
     return {
         "domain": domain.name,
         "ok": fine,

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TasksPlace:
     """Where the tasks go, and the answers of who narrates them; whether that is the domain's own folder."""
 
     tasks: Path
@@ -77,7 +77,7 @@ class _Place:
     is_own: bool
 
 
-def _choose_place(arguments: argparse.Namespace, folder: Path) -> _Place:
+def _choose_place(arguments: argparse.Namespace, folder: Path) -> _TasksPlace:
     """What `--out` names, else the domain's folder; what belongs to the package has its tasks in a folder here."""
     carried = is_carried(arguments.domain)
     here = Path("tasks")
@@ -85,7 +85,7 @@ def _choose_place(arguments: argparse.Namespace, folder: Path) -> _Place:
     out: Path = arguments.out or (here / f"{folder.name}.jsonl" if carried else folder / "tasks.jsonl")
     if arguments.out is not None and not out.parent.is_dir():
         raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
-    return _Place(out, narrations, out.resolve() == folder / "tasks.jsonl")
+    return _TasksPlace(out, narrations, out.resolve() == folder / "tasks.jsonl")
 
 
 def _read_others(path: Path, domain: str) -> list[Task]:
@@ -121,7 +121,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 
 
-def _as_json(made: Made, place: _Place, others: int) -> dict[str, Any]:
+def _as_json(made: Made, place: _TasksPlace, others: int) -> dict[str, Any]:
     return {
         "file": str(place.tasks),
         "others": others,
@@ -142,7 +142,7 @@ def _as_json(made: Made, place: _Place, others: int) -> dict[str, Any]:
     }
 
 
-def _described(made: Made, making: Making, place: _Place, others: int) -> Iterator[str]:
+def _described(made: Made, making: Making, place: _TasksPlace, others: int) -> Iterator[str]:
     split = Counter(task.split for task in made.tasks)
     what = "unverified task" if making.unverified else "proven task"
     yield f"{place.tasks}: {counted(made.tally.kept, what)}, {split['train']} to train and {split['held_out']} held out"

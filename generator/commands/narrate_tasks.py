@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from generator.build.ask import Desk
+from generator.build.ask import Asker
 from generator.build.narrate import ROLE, Narration, narrate
 from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.isolation.answer import ProofFailed
@@ -33,9 +33,9 @@ def narrate_tasks(made: Made, making: Making, spec: str, answers: Path) -> Narra
     with AnswerBook.open(answers, {"domain": made.tasks[0].domain}) as book:
         models = choose_models([spec], [ROLE], book=book)
         with Progress("narrating") as progress:
-            desk = Desk(models, BuildWatcher(book, progress, relay_folders([spec])), repairs=0)
+            asker = Asker(models, BuildWatcher(book, progress, relay_folders([spec])), repairs=0)
             try:
-                narration = asyncio.run(narrate(desk, made.tasks, making.folder, making.processes))
+                narration = asyncio.run(narrate(asker, made.tasks, making.folder, making.processes))
             except ProofFailed as failed:
                 raise StageFailed(str(failed)) from failed
     made.tasks = narration.tasks

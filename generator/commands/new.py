@@ -16,7 +16,7 @@ from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.wording import counted
 
 if TYPE_CHECKING:
-    from generator.build.build import Order
+    from generator.build.build import BuildOrder
     from runtime.model.answer_book import AnswerBook
 
 CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
@@ -61,8 +61,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it stands at the end."""
-    from generator.build.ask import Desk
-    from generator.build.build import Order, build
+    from generator.build.ask import Asker
+    from generator.build.build import BuildOrder, build
     from generator.build.sources import read_sources
     from generator.commands.watch_build import BuildWatcher, relay_folders
     from generator.tasks.make import MOST_TASKS
@@ -84,14 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
     sources = read_sources(arguments.source or [])
     name = slug(keyword)
     out: Path = arguments.out or Path("domains") / name
-    order = Order(keyword, name, arguments.tools or 50, sources)
+    order = BuildOrder(keyword, name, arguments.tools or 50, sources)
     made = [folder for folder in (out, out.parent) if not folder.exists()]
     try:
         with _open_book(order, specs, out, arguments) as book:
             has_answers = any(entry.stage == "scenarios" for entry in book)
             wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
             tasks = min(_count_tasks(arguments, out), MOST_TASKS)
-            order = Order(keyword, name, _count_tools(book), sources, wanted, tasks)
+            order = BuildOrder(keyword, name, _count_tools(book), sources, wanted, tasks)
             models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
             unpriced = models.of_unknown_cost()
             if arguments.max_cost is not None and unpriced:
@@ -100,8 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
                 watcher = BuildWatcher(book, progress, relay_folders(specs))
                 if not wanted and not arguments.no_scenarios:
                     progress.said("no answers for scenarios were recorded, so the domain is built without")
-                desk = Desk(models, watcher, arguments.repairs, arguments.max_cost)
-                draft = asyncio.run(build(order, desk, book, out))
+                asker = Asker(models, watcher, arguments.repairs, arguments.max_cost)
+                draft = asyncio.run(build(order, asker, book, out))
                 tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
                 progress.said(f"{tools} over {tables}; {watcher.sums}")
     except KeywordRefused:
@@ -151,7 +151,7 @@ def _checked_keyword(keyword: str) -> str:
     return keyword
 
 
-def _open_book(order: Order, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:
+def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:
     """The book of answers; from recorded answers alone, what was ordered is read from it."""
     from runtime.model.answer_book import AnswerBook
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from generator.graph.bench import Bench, Call, Ran
 from generator.graph.draw import Drawer, other_texts
-from generator.graph.examples import Examples
+from generator.graph.examples import ExampleCalls
+from generator.graph.runner import Call, CallRunner, Ran
 from generator.graph.slots import Slot, keys_named
 from generator.graph.start import Column, Start
 from runtime.domain.schema import Value
@@ -39,9 +39,11 @@ class Leaf:
 class DataFlow:
     """Looks for the data flow from one tool's call to all tools that are not known to take its values yet."""
 
-    def __init__(self, bench: Bench, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, Examples]):
-        self._bench = bench
-        self._start = bench.start
+    def __init__(
+        self, runner: CallRunner, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, ExampleCalls]
+    ):
+        self._runner = runner
+        self._start = runner.start
         self._number = number
         self._drawers = drawers
         self._examples = examples
@@ -63,10 +65,10 @@ class DataFlow:
         made_up = make_up(leaf.value, self._start, state)
         for arguments in self._arguments(drawer, slot, leaf, source):
             call = Call(drawer.tool.name, arguments)
-            ran = self._bench.run(call, state)
+            ran = self._runner.run(call, state)
             if not ran.accepted:
                 continue
-            without = self._bench.run(Call(call.tool, put_at(arguments, slot.path, made_up)), state)
+            without = self._runner.run(Call(call.tool, put_at(arguments, slot.path, made_up)), state)
             if matters(ran, without, leaf.value, made_up, may_differ=_may_differ(leaf, slot, drawer.tool)):
                 column = (leaf.keys or leaf.words or (None,))[0]
                 return Evidence(

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.request import FolderRequest
-from generator.graph.bench import Bench, Call
 from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of
 from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
+from generator.graph.runner import Call, CallRunner
 from generator.graph.slots import slots_of
 from generator.graph.start import open_start
 from generator.isolation.job import job
@@ -59,7 +59,7 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
             faults.append(f"node {name!r} has another topic or other tables than its tool")
     seen = set()
     with ExitStack() as stack:
-        benches: dict[int, Bench] = {}
+        benches: dict[int, CallRunner] = {}
         for edge in graph.edges:
             where = f"{edge.source} -> {edge.target} ({edge.kind})"
             if (edge.source, edge.target, edge.kind) in seen or edge.source == edge.target:
@@ -71,7 +71,9 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
             number = edge.evidence.start
             try:
                 if number not in benches:
-                    benches[number] = stack.enter_context(Bench(open_start(domain, graph.starts[number], book or {})))
+                    benches[number] = stack.enter_context(
+                        CallRunner(open_start(domain, graph.starts[number], book or {}))
+                    )
             except WorldsmithError as error:
                 faults.append(f"{where}: its start cannot be opened: {error}")
                 continue
@@ -80,9 +82,9 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
     return faults
 
 
-def _data_flow_faults(bench: Bench, edge: Edge) -> Iterator[str]:
+def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = bench.run_and_stay(Call(edge.source, evidence.source))
+    ran, state = runner.run_and_stay(Call(edge.source, evidence.source))
     if not ran.accepted:
         yield f"{edge.source} is rejected: {ran.text}"
         return
@@ -90,15 +92,15 @@ def _data_flow_faults(bench: Bench, edge: Edge) -> Iterator[str]:
     if value is None or value != evidence.value or type(value) is not type(evidence.value):
         yield f"{edge.source} returns {value!r} at {evidence.result}, not {evidence.value!r}"
         return
-    start = bench.start
+    start = runner.start
     tool = start.domain.tools[edge.target]
     slot = next((slot for slot in slots_of(tool, start.domain.schema) if slot.name == evidence.parameter), None)
     if slot is None or find_at(evidence.target, slot.path) != value:
         yield f"{edge.target} is not called with it as {evidence.parameter!r}"
         return
     is_key = any(value in keys_in(start, state, column) for column in start.keys)
-    after = bench.run(Call(edge.target, evidence.target), state)
-    otherwise = bench.run(Call(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
+    after = runner.run(Call(edge.target, evidence.target), state)
+    otherwise = runner.run(Call(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
     yield from _other_text(edge.target, "", after.shown, evidence.after)
     yield from _other_text(edge.target, " with the made-up value", otherwise.shown, evidence.otherwise)
     may_differ = tool.read_only or (is_key and bool(slot.keys))
@@ -106,20 +108,20 @@ def _data_flow_faults(bench: Bench, edge: Edge) -> Iterator[str]:
         yield f"the value does not matter to {edge.target}"
 
 
-def _influence_faults(bench: Bench, edge: Edge) -> Iterator[str]:
+def _influence_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = bench.run_and_stay(Call(edge.source, evidence.source))
+    ran, state = runner.run_and_stay(Call(edge.source, evidence.source))
     if not ran.accepted:
         yield f"{edge.source} is rejected: {ran.text}"
         return
     call = Call(edge.target, evidence.target)
-    before, after = bench.run_at_first(call, state.counter), bench.run(call, state)
+    before, after = runner.run_at_first(call, state.counter), runner.run(call, state)
     yield from _other_text(edge.target, f" before {edge.source}", before.shown, evidence.before)
     yield from _other_text(edge.target, f" after {edge.source}", after.shown, evidence.after)
     if kind_of_change(before, after) != edge.kind:
         yield f"{edge.source} makes no such difference to {edge.target}"
-    tool = bench.start.domain.tools[edge.target]
-    changed = columns_changed(state, tables_looked_at(tool, bench.start.domain.schema), bench.start)
+    tool = runner.start.domain.tools[edge.target]
+    changed = columns_changed(state, tables_looked_at(tool, runner.start.domain.schema), runner.start)
     if changed != evidence.changed:
         yield f"{edge.source} changes {changed}, not {evidence.changed}"
 

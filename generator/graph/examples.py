@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generator.gates.cases.case import CaseBook
-from generator.graph.bench import Bench, Call
 from generator.graph.draw import Drawer
+from generator.graph.runner import Call, CallRunner
 
 _ENOUGH = 6  # succeeding calls of a tool
 _ENOUGH_REJECTED = 8
@@ -21,7 +21,7 @@ _OF_THE_STATE = ("FAILED_PRECONDITION", "ALREADY_EXISTS", "PERMISSION_DENIED", "
 
 
 @dataclass
-class Examples:
+class ExampleCalls:
     """Calls of one tool on a start: those that succeed there, and those that are rejected for what its rows are."""
 
     succeeding: list[Call] = field(default_factory=list)
@@ -29,10 +29,10 @@ class Examples:
 
 
 def find_examples(
-    bench: Bench, drawers: Mapping[str, Drawer], given: Mapping[str, Sequence[Call]]
-) -> dict[str, Examples]:
+    runner: CallRunner, drawers: Mapping[str, Drawer], given: Mapping[str, Sequence[Call]]
+) -> dict[str, ExampleCalls]:
     """Examples of every tool; `given` calls are tried first."""
-    return {name: _examples_of(bench, drawer, given.get(name, ())) for name, drawer in drawers.items()}
+    return {name: _examples_of(runner, drawer, given.get(name, ())) for name, drawer in drawers.items()}
 
 
 def arguments_of_cases(book: CaseBook) -> dict[str, list[dict[str, Any]]]:
@@ -45,10 +45,10 @@ def arguments_of_cases(book: CaseBook) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _examples_of(bench: Bench, drawer: Drawer, given: Sequence[Call]) -> Examples:
-    rng = random.Random(f"examples of {drawer.tool.name} on {bench.start.place.model_dump_json()}")
-    found, seen, alike = Examples(), set(), Counter[str]()
-    most = _MOST_ATTEMPTS if bench.start.place.case is None else _LEAST_ATTEMPTS  # few rows, few ways to call
+def _examples_of(runner: CallRunner, drawer: Drawer, given: Sequence[Call]) -> ExampleCalls:
+    rng = random.Random(f"examples of {drawer.tool.name} on {runner.start.place.model_dump_json()}")
+    found, seen, alike = ExampleCalls(), set(), Counter[str]()
+    most = _MOST_ATTEMPTS if runner.start.place.case is None else _LEAST_ATTEMPTS  # few rows, few ways to call
     for attempt in range(most + len(given)):
         has_enough = len(found.succeeding) >= _ENOUGH
         if has_enough and (attempt >= _LEAST_ATTEMPTS or len(found.rejected) >= _ENOUGH_REJECTED):
@@ -57,7 +57,7 @@ def _examples_of(bench: Bench, drawer: Drawer, given: Sequence[Call]) -> Example
         if call.text in seen:
             continue
         seen.add(call.text)
-        ran = bench.run(call, bench.beginning)
+        ran = runner.run(call, runner.beginning)
         if ran.accepted:
             if not has_enough:
                 found.succeeding.append(call)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.request import ShareRequest
-from generator.graph.bench import Bench, Call, note_crash
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of
-from generator.graph.examples import Examples, arguments_of_cases, find_examples
+from generator.graph.examples import ExampleCalls, arguments_of_cases, find_examples
 from generator.graph.influence import CALLS, Found, Influence
+from generator.graph.runner import Call, CallRunner, note_crash
 from generator.graph.start import Start, open_start, places_of_worlds
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -45,7 +45,7 @@ def _place(edge: Edge) -> tuple[str, str, int]:
 
 
 @dataclass
-class _Search:
+class _GraphSearch:
     """What has been found so far; a later start only looks for what is missing."""
 
     domain: Domain
@@ -66,7 +66,7 @@ def find_graph(domain: Domain, book: CaseBook | None = None, sources: Sequence[s
     can be built.
     """
     book = book or {}
-    search = _Search(domain, frozenset(domain.tools if sources is None else sources))
+    search = _GraphSearch(domain, frozenset(domain.tools if sources is None else sources))
     told = arguments_of_cases(book)
     for place in places_of_worlds(domain, book):
         _look(search, open_start(domain, place, book), told, {})
@@ -91,29 +91,34 @@ def node_of(domain: Domain, name: str) -> Node:
 
 
 def _look(
-    search: _Search, start: Start, told: dict[str, list[dict[str, object]]], given: dict[str, list[Call]]
+    search: _GraphSearch, start: Start, told: dict[str, list[dict[str, object]]], given: dict[str, list[Call]]
 ) -> None:
     number = len(search.starts)
     search.starts.append(start.place)
     drawers = drawers_of(search.domain, start, told)
-    with Bench(start) as bench:
-        examples = find_examples(bench, drawers, given)
+    with CallRunner(start) as runner:
+        examples = find_examples(runner, drawers, given)
         search.executed |= {name for name, own in examples.items() if own.succeeding}
-        flow = DataFlow(bench, number, drawers, examples)
-        influence = Influence(bench, number, drawers, examples)
+        flow = DataFlow(runner, number, drawers, examples)
+        influence = Influence(runner, number, drawers, examples)
         for name in sorted(search.sources):
-            _look_from(search, bench, drawers[name], examples[name], flow, influence)
-        for name, crash in bench.crashes.items():
+            _look_from(search, runner, drawers[name], examples[name], flow, influence)
+        for name, crash in runner.crashes.items():
             note_crash(search.crashes, name, crash)
 
 
 def _look_from(
-    search: _Search, bench: Bench, source: Drawer, examples: Examples, flow: DataFlow, influence: Influence
+    search: _GraphSearch,
+    runner: CallRunner,
+    source: Drawer,
+    examples: ExampleCalls,
+    flow: DataFlow,
+    influence: Influence,
 ) -> None:
     name = source.tool.name
     takers, influenced = search.takers.setdefault(name, set()), search.influenced.setdefault(name, set())
     for number, call in enumerate(examples.succeeding):
-        ran, state = bench.run_and_stay(call)
+        ran, state = runner.run_and_stay(call)
         search.edges += flow.edges(call, ran, state, takers)
         if state.changes.rows and number < CALLS:
             search.edges += influence.edges(call, state, influenced)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 
-from generator.graph.bench import Bench, Call, Ran
 from generator.graph.draw import Drawer
-from generator.graph.examples import Examples
+from generator.graph.examples import ExampleCalls
+from generator.graph.runner import Call, CallRunner, Ran
 from generator.graph.start import Place, Start
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
@@ -25,14 +25,16 @@ Found = set[tuple[str, EdgeKind]]  # target and kind
 class Influence:
     """Looks for what one tool's calls change for the calls of all others."""
 
-    def __init__(self, bench: Bench, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, Examples]):
-        self._bench = bench
-        self._start = bench.start
+    def __init__(
+        self, runner: CallRunner, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, ExampleCalls]
+    ):
+        self._runner = runner
+        self._start = runner.start
         self._number = number
         self._drawers = drawers
         self._examples = examples
         self._looks_at = {
-            name: tables_looked_at(drawer.tool, bench.start.domain.schema) for name, drawer in drawers.items()
+            name: tables_looked_at(drawer.tool, runner.start.domain.schema) for name, drawer in drawers.items()
         }
 
     def edges(self, source: Call, state: Snapshot, known: Found) -> Iterator[Edge]:
@@ -59,7 +61,7 @@ class Influence:
             rng = random.Random(f"{source.tool.name} before {target} {rejected.text}")
             for arguments in (source.draw(rng, near) for _ in range(_DRAWS_BEFORE)):
                 call = Call(source.tool.name, arguments)
-                ran, state = self._bench.run_and_stay(call)
+                ran, state = self._runner.run_and_stay(call)
                 if ran.accepted and state.changes.rows:
                     yield from self._compare(call, state, [rejected], known)
                     if (target, "precondition") in known:
@@ -67,11 +69,11 @@ class Influence:
 
     def _compare(self, source: Call, state: Snapshot, calls: Iterable[Call], known: Found) -> Iterator[Edge]:
         """The edges that these calls show, all made before the source's call and then all after it."""
-        befores = [(call, self._bench.run_at_first(call, state.counter)) for call in calls]
+        befores = [(call, self._runner.run_at_first(call, state.counter)) for call in calls]
         for call, before in befores:
             if before.crashed or before.rejection == "RESOURCE_EXHAUSTED" or (call.tool, kind_after(before)) in known:
                 continue
-            after = self._bench.run(call, state)
+            after = self._runner.run(call, state)
             kind = kind_of_change(before, after)
             if kind is None:
                 continue

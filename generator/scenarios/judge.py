@@ -15,7 +15,7 @@ from runtime.task.origin import ResultRef
 from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
-from runtime.task.task import Answer
+from runtime.task.task import TaskAnswer
 from runtime.verification.text.facts import extract_facts
 from runtime.verification.text.match import match_text, normalise, tells
 
@@ -171,7 +171,7 @@ class Judge:
                     "lets through; narrow the list down, or take the result's own total",
                 )
 
-    def _faults_of_source(self, answer: Answer) -> Iterator[ScenarioFault]:
+    def _faults_of_source(self, answer: TaskAnswer) -> Iterator[ScenarioFault]:
         source = answer.source
         if source is not None and source.column not in self.domain.policies.by_table.get(source.table, {}):
             yield ScenarioFault(
@@ -184,7 +184,7 @@ class Judge:
             )
 
 
-def _asks_for_a_day(answer: Answer, script: Script) -> bool:
+def _asks_for_a_day(answer: TaskAnswer, script: Script) -> bool:
     """Whether an answer is asked for as a day, by its name or else by the words of its wish, and not as a time."""
     if _TIME_ASKED.search(answer.name):
         return False

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.build.design import Part
+from generator.build.design import DesignPart
 from generator.gates.request import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.run import SEEDS, SIZES
@@ -35,14 +35,14 @@ _LONGEST = 100  # characters of a text in a result that are shown
 _ONLY = "say it so that only one reading is left"
 
 
-class Other(Part):
+class Other(DesignPart):
     """Another value that an argument may as well have."""
 
     argument: str
     value: Any = Field(default=None, description="null: it may as well be left out")
 
 
-class CallReading(Part):
+class CallReading(DesignPart):
     """What a reader passes to one call, besides the arguments that are given."""
 
     call: int = Field(description="its number in the conversation")
@@ -52,17 +52,17 @@ class CallReading(Part):
     )
 
 
-class Reading(Part):
+class ScenarioReading(DesignPart):
     """How one conversation is read."""
 
     name: str
     calls: list[CallReading]
 
 
-class Readings(Part):
+class Readings(DesignPart):
     """What a reader answers."""
 
-    readings: list[Reading]
+    readings: list[ScenarioReading]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class ReadingsRequest:
     """How the scenarios of a domain folder were read."""
 
     folder: Path
-    readings: list[Reading]
+    readings: list[ScenarioReading]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def judge_readings(asked: ReadingsRequest) -> JudgedReadings:
     return JudgedReadings({name: JudgedReading(each.misfits, each.doubts) for name, each in told if name in read})
 
 
-def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator[tuple[str, _ToldScenario]]:
+def _tell(domain: Domain, folder: Path, read: Mapping[str, ScenarioReading]) -> Iterator[tuple[str, _ToldScenario]]:
     """Each scenario on the first world that has the rows for it."""
     worlds: list[World] = []
     for name, program in load_scenarios(folder).items():
@@ -138,7 +138,7 @@ def _tell(domain: Domain, folder: Path, read: Mapping[str, Reading]) -> Iterator
 class _ToldScenario:
     """A script as its reader sees it, and what became of the reading."""
 
-    def __init__(self, session: Session, script: Script, reading: Reading | None) -> None:
+    def __init__(self, session: Session, script: Script, reading: ScenarioReading | None) -> None:
         self.tools: list[str] = []
         self.misfits: list[str] = []
         self.doubts: list[str] = []

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.build.design import Part, Sentence
+from generator.build.design import DesignPart, Sentence
 from generator.tasks.candidate import Decision
 
 
-class Opinion(Part):
+class Opinion(DesignPart):
     """What a model answers at the gate: the paper's compatibility score, and why."""
 
     probability: float = Field(ge=0, le=1, description="how much one more chain is worth it")
@@ -19,7 +19,7 @@ class Opinion(Part):
 
 
 @dataclass(frozen=True)
-class Ruling:
+class GateRuling:
     """A decision of the gate and the reason that the model gave."""
 
     decision: Decision

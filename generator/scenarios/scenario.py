@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 
 from pydantic import Field
 
-from generator.build.design import Name, Part, Sentence
+from generator.build.design import DesignPart, Name, Sentence
 from runtime.sandbox.syntax import parse
 
 
-class ScenarioDesign(Part):
+class ScenarioDesign(DesignPart):
     """One scenario; its signature, decorator and imports are written around it."""
 
     name: Name = Field(description="what the user does, as in keep_a_book_longer")
@@ -20,7 +20,7 @@ class ScenarioDesign(Part):
     body: str = Field(min_length=1, description="the indented block without its indentation")
 
 
-class Scenarios(Part):
+class Scenarios(DesignPart):
     """Stage `scenarios`: what a model answers for one group of tools."""
 
     scenarios: list[ScenarioDesign] = []

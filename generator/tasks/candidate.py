@@ -64,7 +64,7 @@ class Proof:
 
 
 @dataclass
-class Tally:
+class CandidateCounts:
     """What became of many candidates: how many were kept, and why the others were not."""
 
     kept: int = 0

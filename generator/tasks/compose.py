@@ -15,10 +15,10 @@ from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
 from generator.tasks.network import Network
-from generator.tasks.plan import Plan, plan_task, seed_of, usable_scenarios
+from generator.tasks.plan import TaskPlan, plan_task, seed_of, usable_scenarios
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
-from generator.tasks.telling import Part, Telling, Told, Unfit, said_alike, tell
+from generator.tasks.telling import ScenarioPart, Telling, ToldScenario, Unfit, said_alike, tell
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -101,7 +101,7 @@ def compose(domain: Domain, graph: Graph, number: int, complexity: int | None = 
 class _Staging:
     """The world of a task as rows are added to it; what the scenarios come to stays the same."""
 
-    def __init__(self, ground: Ground, parts: Sequence[Part], telling: Telling) -> None:
+    def __init__(self, ground: Ground, parts: Sequence[ScenarioPart], telling: Telling) -> None:
         self.rows: list[AddedRow] = []
         self.world, self.telling = ground.world, telling
         self._ground, self._parts = ground, parts
@@ -139,13 +139,13 @@ def _answers_are_alike(telling: Telling) -> bool:
     return len({value for _, value in answers}) < len(answers)
 
 
-def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tuple[list[Part], Telling]:
+def _choose(ground: Ground, programs: Mapping[str, Program], plan: TaskPlan) -> tuple[list[ScenarioPart], Telling]:
     """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
-    parts: list[Part] = []
+    parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
     reasons: list[str] = []
     for name in usable_scenarios(list(programs), plan):
-        part = Part(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
+        part = ScenarioPart(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
         try:
             fixed, own = _fit_in(ground, part, [telling.parts[0] for telling in tellings])
         except Unfit as unfit:
@@ -165,7 +165,7 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: Plan) -> tupl
     return parts, tellings[0]
 
 
-def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Telling]:
+def _fit_in(ground: Ground, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
     """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
     reason = "no row for the scenario"
     for attempt in range(_TRIES):
@@ -189,7 +189,9 @@ def _fit_in(ground: Ground, part: Part, told: Sequence[Told]) -> tuple[Part, Tel
     raise Unfit(reason)
 
 
-def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> list[Part]:
+def _about_user(
+    ground: Ground, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
+) -> list[ScenarioPart]:
     """The scenario with one of its picks fixed on a row of the user who tells the others."""
     user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, ground))
     if not user:
@@ -201,13 +203,13 @@ def _about_user(ground: Ground, part: Part, own: Told, told: Sequence[Told]) -> 
     ]
 
 
-def _fixed(ground: Ground, part: Part, own: Told) -> tuple[Part, Telling]:
+def _fixed(ground: Ground, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
     """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
     fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
     return fixed, tell(ground.domain, ground.world, [fixed])
 
 
-def _tell_either_way(ground: Ground, parts: Sequence[Part]) -> Telling | None:
+def _tell_either_way(ground: Ground, parts: Sequence[ScenarioPart]) -> Telling | None:
     """The telling of scenarios that come to the same words, answers and tools whichever is told first.
 
     None if they do not: one goal would undo or change another.

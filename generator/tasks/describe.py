@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.tasks.ground import Ground
-from generator.tasks.plan import Plan
+from generator.tasks.plan import TaskPlan
 from generator.tasks.same_user import user_of
 from generator.tasks.telling import Telling
 from runtime.domain.changes import RowName
 from runtime.task.story import Script
-from runtime.task.task import AddedRow, Answer, Fact, Task, User, WorldRecipe, expected_rows
+from runtime.task.task import AddedRow, KnownFact, Task, TaskAnswer, User, WorldRecipe, expected_rows
 
 _MANNERS = (
     "Friendly and brief.",
@@ -37,7 +37,7 @@ _NUMBERS = 1_000_000  # a task's number within a seed, which is what its id show
 
 def build_task(
     ground: Ground,
-    plan: Plan,
+    plan: TaskPlan,
     names: Sequence[str],
     telling: Telling,
     *,
@@ -126,15 +126,15 @@ def _name_of_user(ground: Ground, scripts: Sequence[Script]) -> str | None:
     return None
 
 
-def _facts(ground: Ground, scripts: Sequence[Script]) -> list[Fact]:
+def _facts(ground: Ground, scripts: Sequence[Script]) -> list[KnownFact]:
     """What the user tells, once, and their own name: they can say it when asked."""
-    facts: dict[tuple[Any, ...], Fact] = {}
+    facts: dict[tuple[Any, ...], KnownFact] = {}
     for script in scripts:
         for fact in script.facts:
             facts.setdefault((fact.name, fact.value, fact.said), fact)
     name = _name_of_user(ground, scripts)
     if name and name not in [fact.value for fact in facts.values()]:
-        facts["name", name, name] = Fact(name="my name", value=name, said=name)
+        facts["name", name, name] = KnownFact(name="my name", value=name, said=name)
     return list(facts.values())
 
 
@@ -144,8 +144,8 @@ def _outside(scripts: Sequence[Script]) -> list[int]:
     return [number for number, (_, is_outside) in enumerate(words) if is_outside]
 
 
-def _answers(scripts: Sequence[Script]) -> list[Answer]:
-    answers: dict[str, Answer] = {}
+def _answers(scripts: Sequence[Script]) -> list[TaskAnswer]:
+    answers: dict[str, TaskAnswer] = {}
     for script in scripts:
         for answer in script.answers:
             answers.setdefault(answer.model_dump_json(), answer)

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any
 
 from generator.gates.cases.case import read_cases_if_any
-from generator.graph.bench import Bench, Call
 from generator.graph.draw import Drawer
 from generator.graph.examples import arguments_of_cases
+from generator.graph.runner import Call, CallRunner
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
@@ -55,7 +55,7 @@ class Ground:
         self.network = network
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
         self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
-        self._bench = Bench(self.start)
+        self._runner = CallRunner(self.start)
         self._drawers: dict[str, Drawer] = {}
         self._examples: dict[str, list[Call]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
@@ -145,7 +145,7 @@ class Ground:
 
     def close(self) -> None:
         """Let the world go."""
-        self._bench.close()
+        self._runner.close()
 
     def _calls_of(self, tool: str) -> list[Call]:
         calls = self._examples.get(tool)
@@ -155,7 +155,7 @@ class Ground:
             drawer = self._drawer(tool)
             for _ in range(_ATTEMPTS):
                 call = Call(tool, drawer.draw(rng, drawer.anchor(rng)))
-                if call.text not in seen and self._bench.run(call, self._bench.beginning).accepted:
+                if call.text not in seen and self._runner.run(call, self._runner.beginning).accepted:
                     calls.append(call)
                     if len(calls) == _EXAMPLES_FED:
                         break
@@ -169,14 +169,14 @@ class Ground:
             return None
         rng = self._random(f"{feed.source} feeds {tool}")
         for source in self._calls_of(feed.source):
-            ran, state = self._bench.run_and_stay(source)
+            ran, state = self._runner.run_and_stay(source)
             value = find_at(ran.result, read_path(feed.result)) if ran.accepted else None
             if value is None:
                 continue
             near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
             for _ in range(_ATTEMPTS_FED):
                 call = Call(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value}))
-                if self._bench.run(call, state).accepted:
+                if self._runner.run(call, state).accepted:
                     return Example((source, call) if state.changes.rows else (call,))
         return None
 
@@ -202,7 +202,7 @@ class Ground:
             near = self.start.near(touched)
             for _ in range(_ATTEMPTS_FED):
                 later = Call(tool, drawer.draw(rng, near))
-                if self._bench.run(later, earlier).accepted:
+                if self._runner.run(later, earlier).accepted:
                     return Example((call, later))
         return None
 
@@ -246,10 +246,10 @@ class Ground:
             own.append((name, tuple(record[column] for column in self.domain.schema.tables[name].column_names)))
         drawer = Drawer(self.domain.tools[tool], start, self._told.get(tool, ()))
         rng = self._random(f"{tool} on added rows")
-        with Bench(start) as bench:
+        with CallRunner(start) as runner:
             for _ in range(_ATTEMPTS_REFINED):
                 call = Call(tool, drawer.draw(rng, start.near(own)))
-                if bench.run(call, bench.beginning).accepted:
+                if runner.run(call, runner.beginning).accepted:
                     return call
         return None
 
@@ -258,7 +258,7 @@ class Ground:
         found = []
         for source in self.network.unlocking(tool):
             for call in self._calls_of(source)[:1]:
-                ran, state = self._bench.run_and_stay(call)
+                ran, state = self._runner.run_and_stay(call)
                 if ran.accepted and state.changes.rows:
                     found.append((state, call))
         return found

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from runtime.domain.changes import Changes
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
-from runtime.task.task import Fact
+from runtime.task.task import KnownFact
 from runtime.verification.text.match import normalise
 
 _ROWS = 3  # that write a text the same way: less is chance
@@ -32,7 +32,7 @@ def house_form(value: str, column: Iterable[Value]) -> str:
 
 def faults_of_form(
     changes: Changes,
-    facts: Iterable[Fact],
+    facts: Iterable[KnownFact],
     schema: Schema,
     policies: Policies,
     rows: Mapping[str, Sequence[Row]],
@@ -46,7 +46,7 @@ def faults_of_form(
 
 
 def _told_texts(
-    changes: Changes, facts: Iterable[Fact], schema: Schema, policies: Policies
+    changes: Changes, facts: Iterable[KnownFact], schema: Schema, policies: Policies
 ) -> Iterator[tuple[str, str, str]]:
     """The table, column and value of each text that the user tells and that comes to stand in a row."""
     told = {fact.value for fact in facts if isinstance(fact.value, str)}

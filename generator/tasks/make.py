@@ -21,7 +21,7 @@ from generator.graph.find import join_graphs, prove_graph
 from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove, prove_all
-from generator.tasks.candidate import Candidate, Decision, Proof, ProofName, Tally
+from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof, ProofName
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task
 from generator.tasks.proofs.all import prove_candidate
@@ -74,7 +74,7 @@ class Made:
     lines: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
+    tally: CandidateCounts = field(default_factory=CandidateCounts)
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
     tried: int = 0
     tools: list[str] = field(default_factory=list)  # of the domain

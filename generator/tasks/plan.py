@@ -28,7 +28,7 @@ _OUTSIDE = 1 / 3  # of the tasks that could have a wish beyond the tools: about 
 
 
 @dataclass(frozen=True)
-class Plan:
+class TaskPlan:
     """What a task's number comes to."""
 
     number: int
@@ -49,13 +49,13 @@ class Plan:
         return NEAR_DUPLICATES[self.complexity]
 
 
-def plan_task(number: int, complexity: int | None = None) -> Plan:
+def plan_task(number: int, complexity: int | None = None) -> TaskPlan:
     """The plan of a task; without a complexity it is drawn, too."""
     rng = random.Random(f"task {number}")
     drawn = rng.choice(sorted(SIZES))
     world = rng.randrange(_WORLDS_PER_POOL)
     complexity = complexity or drawn
-    return Plan(
+    return TaskPlan(
         number=number,
         complexity=complexity,
         world_seed=number // _TASKS_PER_POOL * _WORLDS_PER_POOL + world,
@@ -65,7 +65,7 @@ def plan_task(number: int, complexity: int | None = None) -> Plan:
     )
 
 
-def usable_scenarios(names: Sequence[str], plan: Plan) -> list[str]:
+def usable_scenarios(names: Sequence[str], plan: TaskPlan) -> list[str]:
     """The scenarios that a task may be made of, in its own order.
 
     One in five is held out: no task of the training split has it, or its world's seed.

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.tasks.ground import Ground
-from generator.tasks.telling import Told
+from generator.tasks.telling import ToldScenario
 from runtime.domain.changes import RowName
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
@@ -55,7 +55,7 @@ def user_of(script: Script, ground: Ground) -> frozenset[RowName]:
     )
 
 
-def are_told_by_one(parts: Sequence[Told], ground: Ground) -> bool:
+def are_told_by_one(parts: Sequence[ToldScenario], ground: Ground) -> bool:
     """Whether scenarios are about one user, whom all agree on, and each about rows of its own."""
     users = [user_of(part.script, ground) for part in parts]
     user = frozenset(row for own in users for row in own)
@@ -80,7 +80,7 @@ def rows_of_user(user: frozenset[RowName], table: str, ground: Ground) -> list[K
     return list(dict.fromkeys(key for name, key in rows if name == table))
 
 
-def _are_apart(one: Told, other: Told, user: frozenset[RowName], ground: Ground) -> bool:
+def _are_apart(one: ToldScenario, other: ToldScenario, user: frozenset[RowName], ground: Ground) -> bool:
     if (set(one.picks) & set(other.picks)) - user:
         return False
     for changing, bystander in ((one, other), (other, one)):

@@ -25,7 +25,7 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class ScenarioPart:
     """A scenario of a task: its program, its seed, and the keys of the rows that it is about, by pick."""
 
     name: str
@@ -36,7 +36,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldScenario:
     """What one scenario came to, and what it did to the state that it was told on."""
 
     script: Script
@@ -48,7 +48,7 @@ class Told:
 class Telling:
     """What the scenarios came to, one after another; step numbers count on through all of them."""
 
-    parts: tuple[Told, ...]
+    parts: tuple[ToldScenario, ...]
     changes: Changes
     outcome: tuple[Any, ...]  # equal for two worlds exactly if the user says, gets and is told the same on both
 
@@ -68,29 +68,31 @@ class Telling:
         return [step for script in self.scripts for step in script.chain]
 
 
-def tell(domain: Domain, world: World, parts: Sequence[Part]) -> Telling:
+def tell(domain: Domain, world: World, parts: Sequence[ScenarioPart]) -> Telling:
     """Tell scenarios on a session of a world; picks read the world, calls run on what earlier scenarios left.
 
     Errors: Unfit.
     """
-    told: list[Told] = []
+    told: list[ToldScenario] = []
     with Session(domain, world) as session:
         for part in parts:
             before = dict(session.changes.rows)
             script, picks = _tell_one(session, part, told)
             changed = frozenset(name for name, change in session.changes.rows.items() if before.get(name) != change)
-            told.append(Told(script, picks, changed))
+            told.append(ToldScenario(script, picks, changed))
         changes = session.changes
     said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
     return Telling(tuple(told), changes, (said, changes.digest(0, domain.policies)))
 
 
-def said_alike(one: Told, other: Told) -> bool:
+def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
     """Whether a scenario came to the same words, answers and tools in two tellings."""
     return all(of(one.script) == of(other.script) for of in (_words_of, _answers_of, _tools_of))
 
 
-def _tell_one(session: Session, part: Part, earlier: Sequence[Told]) -> tuple[Script, tuple[tuple[str, Key], ...]]:
+def _tell_one(
+    session: Session, part: ScenarioPart, earlier: Sequence[ToldScenario]
+) -> tuple[Script, tuple[tuple[str, Key], ...]]:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
     story = Story(session, part.seed, part.pins, steps, wishes, part.outside)

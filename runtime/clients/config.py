@@ -21,14 +21,14 @@ _MARK = "\ufeff"  # that some editors on Windows put before a text
 
 
 @dataclass(frozen=True)
-class Edit:
+class ConfigChange:
     """What became of the file: `backup` is a copy of it as it was before, if it was there and changed."""
 
     what: Literal["added", "changed", "removed", "unchanged"]
     backup: Path | None = None
 
 
-def add_server(path: Path, client: Client, name: str, entry: dict[str, Any]) -> Edit:
+def add_server(path: Path, client: Client, name: str, entry: dict[str, Any]) -> ConfigChange:
     """Add a server to a client's file, or change the one of that name; errors: UsageError, and nothing is touched.
 
     What a person added to the server's own entry, such as `env`, is kept.
@@ -55,7 +55,7 @@ def show_entry(client: Client, name: str, entry: dict[str, Any]) -> str:
     return _set("" if client.toml else "{}\n", (client.key, name), entry, client)
 
 
-def remove_server(path: Path, client: Client, name: str) -> Edit:
+def remove_server(path: Path, client: Client, name: str) -> ConfigChange:
     """Remove a server from a client's file; errors: UsageError, and nothing is touched."""
     before = _read(path)
     with _blaming(path):
@@ -89,9 +89,9 @@ def _remove(text: str, place: Sequence[str], client: Client) -> str:
     return remove_value(text, place) if client.toml else remove_member(text, place, comments=client.comments)
 
 
-def _finish(path: Path, before: str, text: str, what: Literal["added", "changed", "removed"]) -> Edit:
+def _finish(path: Path, before: str, text: str, what: Literal["added", "changed", "removed"]) -> ConfigChange:
     after = _MARK + text if before.startswith(_MARK) else text
-    return Edit("unchanged") if after == before else Edit(what, _write(path, after))
+    return ConfigChange("unchanged") if after == before else ConfigChange(what, _write(path, after))
 
 
 def _read(path: Path) -> str:

@@ -26,7 +26,7 @@ from runtime.wording import counted, have
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.evaluate import Pace, Sitting
-    from runtime.harness.evaluation.plan import Plan, TaskChoice
+    from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice
     from runtime.harness.evaluation.player import Play
     from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.writer import Kept
@@ -144,11 +144,11 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.evaluate import Pace
     from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
-    from runtime.harness.evaluation.plan import Plan, choose_tasks
+    from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
-    plan = Plan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
+    plan = EvaluationPlan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
     path: Path = arguments.store or _usual_store(domains, config)
     play = bind_play(config)
     if config.runs_program:
@@ -189,10 +189,10 @@ def _levels_of(words: str | None) -> frozenset[int]:
     return frozenset(map(int, words.split(","))) if words else frozenset()
 
 
-def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play, *, as_json: bool) -> int:
+def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, *, as_json: bool) -> int:
     from runtime.harness.evaluation.evaluate import evaluate
     from runtime.harness.evaluation.notices import FirstFailures, say_warnings
-    from runtime.harness.evaluation.progress import Progress
+    from runtime.harness.evaluation.progress import EvaluationProgress
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import describe, summarise
 
@@ -200,7 +200,7 @@ def _play_and_report(plan: Plan, path: Path, kept: Kept, pace: Pace, play: Play,
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
     sitting: Sitting | None = None
     try:
-        with Progress(plan.episodes, kept) as progress, say_warnings():
+        with EvaluationProgress(plan.episodes, kept) as progress, say_warnings():
             sitting = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
     except KeyboardInterrupt:
         pass

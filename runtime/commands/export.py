@@ -12,10 +12,10 @@ from typing import Any, TextIO
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
-from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
+from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 from runtime.wording import counted, have
 
-_LINES: dict[str, Callable[[Run, Choice, Tally], Iterator[dict[str, Any]]]] = {
+_LINES: dict[str, Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]] = {
     "messages": episode_lines,
     "sft": sft_lines,
     "rl": group_lines,
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--out {str(arguments.out)!r} is the store itself")
     evaluation = read_run(arguments.store)
     choice = Choice(_chosen_tasks(arguments.task, evaluation), arguments.min_reward)
-    tally = Tally()
+    tally = ExportCounts()
     lines = map(line, _LINES[arguments.format](evaluation, choice, tally))
     if arguments.out is None:
         sys.stdout.writelines(lines)
@@ -99,7 +99,7 @@ def _copy(lines: Iterator[str], file: TextIO) -> None:
         file.write(each)
 
 
-def _summary(tally: Tally) -> str:
+def _summary(tally: ExportCounts) -> str:
     said = f"{counted(tally.lines, 'line')} of {counted(tally.episodes, 'episode')}"
     if tally.left_out:
         said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(tally.left_out.items()))

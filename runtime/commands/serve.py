@@ -14,7 +14,7 @@ from runtime.domain.find import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
 from runtime.server.listing import list_domain
-from runtime.session.opening import WorldShelf, open_stored_session
+from runtime.session.opening import WorldCache, open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
 from runtime.task.task import find_task, start_world
@@ -93,7 +93,7 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
             return read_world(arguments.world, domain.schema, domain.policies)
         if arguments.task is not None:
             return start_world(find_task(domain, arguments.task, arguments.tasks), domain)
-        return WorldShelf().take(domain, **seed_and_size)
+        return WorldCache().take(domain, **seed_and_size)
 
     if arguments.state is None:
         return Session(domain, make_world(), principal=principal)
@@ -101,18 +101,18 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
 
 
 def open_asked_session(
-    shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None
+    worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None
 ) -> Session:
     """The session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
-        return launch.open_asked_world(shelf, domain, asked)
+        return launch.open_asked_world(worlds, domain, asked)
     for name in ("task", "principal"):
         if not isinstance(asked.get(name, ""), str):
             raise UsageError(f"{name} is {asked[name]!r}; it must be text.")
     if "seed" in asked or "size" in asked:
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)
-    world = shelf.keep(domain, task.id, lambda: start_world(task, domain))
+    world = worlds.keep(domain, task.id, lambda: start_world(task, domain))
     return Session(domain, world, principal=asked.get("principal", task.principal))
 
 
@@ -120,6 +120,6 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     if not arguments.debug:
         return None
     from runtime.server.debug import Debug
-    from runtime.task.desk import TaskDesk
+    from runtime.task.playable import PlayableTasks
 
-    return Debug(domain, TaskDesk(domain, arguments.tasks))
+    return Debug(domain, PlayableTasks(domain, arguments.tasks))

@@ -19,8 +19,8 @@ from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import parse_json, read_bytes
 from runtime.sandbox.foreign import open_foreign
-from runtime.task.desk import describe_verdict
 from runtime.task.judge import judge
+from runtime.task.playable import describe_verdict
 from runtime.task.task import Task, find_task, read_tasks, start_world
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import verify

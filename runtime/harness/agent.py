@@ -43,7 +43,7 @@ def _is_call(call: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Seat:
+class AgentContext:
     """What an agent is given at the start of an episode.
 
     `tools` are those that the session's server lists, as MCP has them: name, description, inputSchema, outputSchema,
@@ -80,5 +80,5 @@ class AgentKind(Protocol):
     def name(self) -> str:
         """How it was asked for: `reference`, `anthropic:MODEL`, `command:...`."""
 
-    def seat(self, seat: Seat) -> Agent:
+    def context(self, context: AgentContext) -> Agent:
         """A fresh agent."""

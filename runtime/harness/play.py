@@ -11,13 +11,13 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentKind, AssistantTurn, Lasting, Seat, fault_of
+from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn, Lasting, fault_of
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
-from runtime.harness.transports.open import Transport, open_wire
-from runtime.harness.transports.transport import Wire, WireFault
+from runtime.harness.transports.connection import Connection, ConnectionFault
+from runtime.harness.transports.open import Transport, open_connection
 from runtime.harness.user import SimulatedUser, UserKind, UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
@@ -50,7 +50,7 @@ class Setting:
 
 
 @dataclass
-class Tally:
+class EpisodeCosts:
     """What an episode takes, while it goes on: seconds of the agent and of the user, tokens, slips of the user."""
 
     started: float = field(default_factory=time.perf_counter)
@@ -81,7 +81,7 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
 
 
 def judge_episode(
-    task: Task, domain: Domain, world: World, trial: int, episode: Episode, final: Changes, tally: Tally
+    task: Task, domain: Domain, world: World, trial: int, episode: Episode, final: Changes, tally: EpisodeCosts
 ) -> EpisodeRecord:
     """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
 
@@ -101,12 +101,12 @@ def judge_episode(
 
 
 def void_episode(
-    task: Task, trial: int, episode: Episode, tally: Tally, error: BaseException, turn_of: Fault
+    task: Task, trial: int, episode: Episode, tally: EpisodeCosts, error: BaseException, turn_of: Fault
 ) -> EpisodeRecord:
     """The record of an episode that is not scored because of an error during somebody's turn."""
     record = replace(_record(task, trial, episode, tally), end="void", why=_describe(error))
-    if isinstance(error, UndecidedVerdict | WireFault):
-        reason = _SERVER_DIED if isinstance(error, WireFault) else _UNDECIDED
+    if isinstance(error, UndecidedVerdict | ConnectionFault):
+        reason = _SERVER_DIED if isinstance(error, ConnectionFault) else _UNDECIDED
         return replace(record, fault="environment", reason=reason)
     fault: Fault = "harness"
     if isinstance(error, EnvironmentFault) or turn_of == "environment":
@@ -125,7 +125,7 @@ class _Play:
         self.episode = Episode(
             system_message(domain, setting.with_policy), setting.limits, converses=setting.user.converses
         )
-        self.tally = Tally()
+        self.tally = EpisodeCosts()
         self.turn_of: Fault = "harness"
 
     async def converse(self) -> Changes:
@@ -133,9 +133,11 @@ class _Play:
         episode = self.episode
         self.turn_of = "environment"
         setting = self.setting
-        async with open_wire(setting.transport, self.domain, self.world, self.task.principal, setting.server) as wire:
+        async with open_connection(
+            setting.transport, self.domain, self.world, self.task.principal, setting.server
+        ) as connection:
             self.turn_of = "agent"
-            agent = self._seat_agent(wire)
+            agent = self._seat_agent(connection)
             try:
                 self.turn_of = "user"
                 user = setting.user.meet(self.task, self.seed)
@@ -145,18 +147,18 @@ class _Play:
                         await self._ask_agent(agent)
                     elif episode.needs == "tools":
                         self.turn_of = "environment"
-                        episode.tools([await wire.call(call) for call in episode.pending])
+                        episode.tools([await connection.call(call) for call in episode.pending])
                     else:
                         self.turn_of = "user"
                         await self._ask_user(user)
             finally:
                 await self._close(agent)
             self.turn_of = "environment"
-            return await wire.final()
+            return await connection.final()
 
-    def _seat_agent(self, wire: Wire) -> Agent:
-        return self.setting.agent.seat(
-            Seat(self.domain, self.task, self.world, self.episode.messages[0].text, wire.tools, self.seed)
+    def _seat_agent(self, connection: Connection) -> Agent:
+        return self.setting.agent.context(
+            AgentContext(self.domain, self.task, self.world, self.episode.messages[0].text, connection.tools, self.seed)
         )
 
     async def _ask_agent(self, agent: Agent) -> None:
@@ -210,7 +212,7 @@ class _Play:
         self.episode.user(reply)
 
 
-def _record(task: Task, trial: int, episode: Episode, tally: Tally) -> EpisodeRecord:
+def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> EpisodeRecord:
     usage = total_usage(tally.usages)
     seconds = time.perf_counter() - tally.started
     return EpisodeRecord(

@@ -22,7 +22,7 @@ _MOST_BYTES = 256 * MIB
 
 
 @dataclass(frozen=True)
-class Entry:
+class AnswerEntry:
     """One recorded answer and the question it belongs to."""
 
     stage: str
@@ -38,7 +38,7 @@ class AnswerBook:
     A line that was added survives SIGKILL. What a killed process left of a line is dropped when the book is opened.
     """
 
-    def __init__(self, path: Path, header: dict[str, Any], entries: list[Entry], file: int | None) -> None:
+    def __init__(self, path: Path, header: dict[str, Any], entries: list[AnswerEntry], file: int | None) -> None:
         """Take the parts; use `open` to add answers, `read` to look at them."""
         self.path = path
         self.header = header
@@ -87,7 +87,7 @@ class AnswerBook:
         """Write an answer down before anything is done with it; errors: UsageError if the disk does not take it."""
         if self._file is None:
             raise UsageError(f"{str(self.path)!r} was opened for reading only.")
-        entry = Entry(request.stage, request.key, request.attempt, request.role, answer)
+        entry = AnswerEntry(request.stage, request.key, request.attempt, request.role, answer)
         line = _encode(
             {
                 "stage": entry.stage,
@@ -110,7 +110,7 @@ class AnswerBook:
         self._entries.append(entry)
         self._found[entry.stage, entry.key, entry.attempt] = entry
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[AnswerEntry]:
         return iter(self._entries)
 
     def __len__(self) -> int:
@@ -152,8 +152,8 @@ class _Line(BaseModel):
     usage: Usage
     answer: dict[str, Any]
 
-    def entry(self) -> Entry:
-        return Entry(self.stage, self.key, self.attempt, self.role, Answer(self.answer, self.model, self.usage))
+    def entry(self) -> AnswerEntry:
+        return AnswerEntry(self.stage, self.key, self.attempt, self.role, Answer(self.answer, self.model, self.usage))
 
 
 def _create(path: Path, header: Mapping[str, Any]) -> None:
@@ -173,7 +173,7 @@ def _lock(path: Path, file: int) -> None:
             raise UsageError(f"{str(path)!r} is in use by another build.") from error
 
 
-def _parse(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
+def _parse(path: Path) -> tuple[dict[str, Any], list[AnswerEntry], int]:
     """The header, the entries, and where the last whole line ends."""
     content = read_bytes(path, _MOST_BYTES)
     end = content.rfind(b"\n") + 1

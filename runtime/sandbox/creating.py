@@ -49,7 +49,7 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
 
     The authorizer is asked when a statement is prepared, before any of it runs.
     """
-    watch = _Watch()
+    watch = _SchemaWatch()
     before = {limit: connection.setlimit(limit, most) for limit, most in _LIMITS.items()}
     connection.set_authorizer(watch.authorize)
     connection.set_progress_handler(watch.count, _TICK)
@@ -66,7 +66,7 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
             connection.setlimit(limit, most)
 
 
-class _Watch:
+class _SchemaWatch:
     """What SQLite asks before it prepares and while it runs a statement of a schema."""
 
     def __init__(self) -> None:

@@ -46,10 +46,10 @@ class ConnectionConfig(uvicorn.Config):
 
     def __init__(self, app: ASGIApp, limits: ConnectionLimits, **options: Any) -> None:
         self.limits = limits
-        self.waiting: dict[Connection, None] = {}  # in the order in which they began to wait
+        self.waiting: dict[ClockedConnection, None] = {}  # in the order in which they began to wait
         super().__init__(
             app,
-            http=Connection,
+            http=ClockedConnection,
             ws="none",
             backlog=_BACKLOG,
             timeout_keep_alive=limits.idle_seconds,  # type: ignore[arg-type]
@@ -60,7 +60,7 @@ class ConnectionConfig(uvicorn.Config):
         )
 
 
-class Connection(H11Protocol):
+class ClockedConnection(H11Protocol):
     """One client's connection, which is ended when the client keeps the server waiting.
 
     A request must be whole `request_seconds` after its first byte, or after the connection's opening. Of what was

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.server.listing import Listing
-from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldShelf
+from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache
 from runtime.session.session import Session
 from runtime.session.world import LARGEST_SIZE
 
 if TYPE_CHECKING:
     from runtime.server.offer import Extras
 
-OpenSession = Callable[[WorldShelf, Domain, Mapping[str, Any]], Session]  # as a request over HTTP asks
+OpenSession = Callable[[WorldCache, Domain, Mapping[str, Any]], Session]  # as a request over HTTP asks
 
 
 def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -95,13 +95,13 @@ def run_http(
     from runtime.server.connections import ConnectionLimits
     from runtime.server.http import HttpServer, HttpSettings, serve_http
 
-    shelf = WorldShelf()
+    worlds = WorldCache()
     defaults: dict[str, Any] = asked_world(arguments)
     if arguments.principal is not None:
         defaults["principal"] = arguments.principal
 
     def open_asked(domain: Domain, asked: Mapping[str, Any]) -> Session:
-        return open_session(shelf, domain, asked if "task" in asked else {**defaults, **asked})
+        return open_session(worlds, domain, asked if "task" in asked else {**defaults, **asked})
 
     token = os.environ.get("WORLDSMITH_ADMIN_TOKEN") or secrets.token_urlsafe(24)
     settings = HttpSettings(
@@ -124,7 +124,7 @@ def run_http(
     return 0
 
 
-def open_asked_world(shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any]) -> Session:
+def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any]) -> Session:
     """The session that a request describes by seed and size; errors: UsageError, EnvironmentFault."""
     for name in ("seed", "size"):
         if not isinstance(asked.get(name, 0), int) or isinstance(asked.get(name), bool):
@@ -133,7 +133,7 @@ def open_asked_world(shelf: WorldShelf, domain: Domain, asked: Mapping[str, Any]
         raise UsageError(f"principal is {asked['principal']!r}; it must be text.")
     if "task" in asked:
         raise UsageError("This server has no tasks; say seed and size.")
-    world = shelf.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
+    world = worlds.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
     return Session(domain, world, principal=asked.get("principal"))
 
 

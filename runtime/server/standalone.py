@@ -15,7 +15,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.listing import Listing
-from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldShelf, open_stored_session
+from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache, open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
 
@@ -123,7 +123,7 @@ def _open(arguments: argparse.Namespace, domain: Domain) -> Session:
     def make_world() -> World:
         if arguments.world is not None:
             return read_world(arguments.world, domain.schema, domain.policies)
-        return WorldShelf().take(domain, **asked)
+        return WorldCache().take(domain, **asked)
 
     if arguments.state is None:
         return Session(domain, make_world(), principal=arguments.principal)

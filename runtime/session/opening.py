@@ -22,7 +22,7 @@ from runtime.session.world import World, build_world
 DEFAULT_SEED, DEFAULT_SIZE = 1, 300
 
 
-class WorldShelf:
+class WorldCache:
     """The worlds that were built last, so that sessions which start alike share one image."""
 
     def __init__(self, most: int = 16) -> None:
@@ -39,7 +39,7 @@ class WorldShelf:
         )
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
-        """The world under a key, built if it is not on the shelf."""
+        """The world under a key, built if it is not kept."""
         with self._lock:
             world = self._worlds.pop((domain.name, key), None) or build()
             self._worlds[domain.name, key] = world

@@ -171,7 +171,7 @@ def _word(value: SqlValue) -> SqlValue:
     return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value
 
 
-class _Reference:
+class _ReferenceConnection:
     """A connection of nobody's, for what SQLite itself makes of some values."""
 
     lock = threading.Lock()
@@ -179,11 +179,11 @@ class _Reference:
 
 
 def _ask_sqlite(name: str, values: tuple[SqlValue, ...]) -> SqlValue:
-    with _Reference.lock:
-        if _Reference.connection is None:
-            _Reference.connection = sqlite3.connect(":memory:", check_same_thread=False)
-            _Reference.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    with _ReferenceConnection.lock:
+        if _ReferenceConnection.connection is None:
+            _ReferenceConnection.connection = sqlite3.connect(":memory:", check_same_thread=False)
+            _ReferenceConnection.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         marks = ", ".join("?" * len(values))
         answer: SqlValue
-        (answer,) = _Reference.connection.execute(f"SELECT {name}({marks})", values).fetchone()
+        (answer,) = _ReferenceConnection.connection.execute(f"SELECT {name}({marks})", values).fetchone()
         return answer

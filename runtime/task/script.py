@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
-from runtime.task.task import Answer, Fact, Step
+from runtime.task.task import KnownFact, Step, TaskAnswer
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 
@@ -40,9 +40,9 @@ class Script:
     """What a scenario came to on one world."""
 
     words: list[str] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[KnownFact] = field(default_factory=list)
     calls: list[TracedCall] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[TaskAnswer] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
     told: set[Origin] = field(default_factory=set)

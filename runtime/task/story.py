@@ -30,7 +30,7 @@ from runtime.task.script import Script as Script
 from runtime.task.script import TracedCall as TracedCall
 from runtime.task.speech import said as said
 from runtime.task.speech import said_money
-from runtime.task.task import Answer, Fact, Step
+from runtime.task.task import KnownFact, Step, TaskAnswer
 
 Function = TypeVar("Function", bound=Callable[..., None])
 Entry = dict[str, Any]
@@ -213,7 +213,7 @@ class Story:
                     raise EnvironmentFault(
                         f"The words {words!r} tell {path!r}, which is null in the row that was picked."
                     )
-                self.script.facts.append(Fact(name=path, value=plain(each), said=self._said(each), wish=wish))
+                self.script.facts.append(KnownFact(name=path, value=plain(each), said=self._said(each), wish=wish))
                 origin = origin_of(each)
                 if origin is not None:
                     self.script.told.add(origin)
@@ -254,7 +254,7 @@ class Story:
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
         column = None if source is None else read_column_ref(source)
-        self.script.answers.append(Answer(name=name, value=plain(value), source=column, wish=self._wish_now))
+        self.script.answers.append(TaskAnswer(name=name, value=plain(value), source=column, wish=self._wish_now))
         origins = self._roots(value)
         self.script.answered.append(None if None in origins else origins[0])
 

@@ -27,7 +27,7 @@ from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import is_there, read_lines
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.paths import is_reference, path_of, steps_named, value_at
@@ -39,11 +39,11 @@ FORMAT = 1
 Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
 
 
-class _Part(BaseModel):
+class _TaskPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class WorldRecipe(_Part):
+class WorldRecipe(_TaskPart):
     """Which world the task starts from; `digest` is that of the world with the added rows."""
 
     seed: int
@@ -51,7 +51,7 @@ class WorldRecipe(_Part):
     digest: str = ""
 
 
-class AddedRow(_Part):
+class AddedRow(_TaskPart):
     """A distractor or a needed row: a copy of an existing row (`source`, by key) with some columns changed."""
 
     table: str
@@ -59,7 +59,7 @@ class AddedRow(_Part):
     columns: dict[str, Value]
 
 
-class Fact(_Part):
+class KnownFact(_TaskPart):
     """Something the user knows and may say: its value, how a person says it, and the wish that it belongs to.
 
     `wish` counts the words of the user from 0; a fact of a later wish is not volunteered before that wish. A line
@@ -84,7 +84,7 @@ class Fact(_Part):
         return {name: part for name, part in written.items() if name != "said" or part != self.value}
 
 
-class User(_Part):
+class User(_TaskPart):
     """The simulated user: who they are, what they say they want (one wish after another), what they know.
 
     `outside` are the wishes, counted from 0, that are beyond the tools: a good agent declines them.
@@ -92,11 +92,11 @@ class User(_Part):
 
     profile: str
     words: list[str] = Field(min_length=1)
-    facts: list[Fact] = []
+    facts: list[KnownFact] = []
     outside: list[int] = []
 
 
-class Step(_Part):
+class Step(_TaskPart):
     """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
 
     `wish` is the one that the step is for, counted from 0.
@@ -107,7 +107,7 @@ class Step(_Part):
     wish: int = 0
 
 
-class ExpectedRow(_Part):
+class ExpectedRow(_TaskPart):
     """A row of the expected final state: all columns of an added row, the changed columns of a changed one."""
 
     table: str
@@ -124,7 +124,7 @@ def _write_source(source: ColumnRef | None) -> str | None:
     return None if source is None else str(source)
 
 
-class Answer(_Part):
+class TaskAnswer(_TaskPart):
     """A value that the user must be told.
 
     Telling it among more than `at_most` other values of its kind, such as dates or numbers, does not count; of a text,
@@ -140,7 +140,7 @@ class Answer(_Part):
     wish: int = 0
 
 
-class Task(_Part):
+class Task(_TaskPart):
     """One line of `tasks.jsonl`.
 
     `policies` are the domain's column policies tightened for this task; `texts` are the facts that an expected
@@ -161,7 +161,7 @@ class Task(_Part):
     expected: list[ExpectedRow] = []
     policies: dict[str, ColumnPolicy] = {}
     texts: dict[str, list[str]] = {}
-    answers: list[Answer] = []
+    answers: list[TaskAnswer] = []
     any_of: list[Any] = Field(default=[], max_length=0)
     checks: list[Any] = Field(default=[], max_length=0)
     explorable: list[str] = []
@@ -230,17 +230,17 @@ def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
     return tasks[task_id]
 
 
-def start_world(task: Task, domain: Domain, shelf: WorldShelf | None = None) -> World:
+def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) -> World:
     """Build the world that a task starts from, whose origin names the task.
 
-    What tasks of the same seed and size share is taken from the shelf, if there is one.
+    What tasks of the same seed and size share is taken from the cache, if there is one.
     Errors: UsageError if it is no longer the one that the task was made for; EnvironmentFault.
     """
     seed, size = task.world.seed, task.world.size
-    if shelf is None:
+    if worlds is None:
         world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
     else:
-        world = shelf.take(domain, seed, size)
+        world = worlds.take(domain, seed, size)
         _ = world.digest  # known once, that of every task's world follows from its added rows
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))

@@ -19,7 +19,7 @@ from functools import lru_cache
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.verification.text.claims import Claim, Wanted, is_text, read_claims, stems_of
-from runtime.verification.text.facts import Fact, agree, extract_facts, find_numbers, prepare
+from runtime.verification.text.facts import StatedFact, agree, extract_facts, find_numbers, prepare
 from runtime.verification.text.match import normalise
 from runtime.verification.verdict import Difference
 
@@ -146,7 +146,7 @@ def _licence(said: tuple[str, ...]) -> Callable[[Hashable], bool]:
     phrases = f" {' | '.join(map(normalise, said))} "
 
     def is_free(value: Hashable) -> bool:
-        if isinstance(value, Fact):
+        if isinstance(value, StatedFact):
             return any(agree(value, fact) for fact in facts)
         return value in numbers if isinstance(value, Fraction) else f" {normalise(str(value))} " in phrases
 

@@ -9,7 +9,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import replay, start_world
@@ -32,8 +32,8 @@ def measure_rollouts(domain: str) -> Pace:
     """Play every task of a domain with the reference agent and the scripted user, in turn with bare replays."""
     chosen = tasks(domain)
     first = _play_all(chosen)
-    shelf = WorldShelf(64)
-    worlds = {task: start_world(task.task, task.domain, shelf) for task in chosen}
+    worlds = WorldCache(64)
+    worlds = {task: start_world(task.task, task.domain, worlds) for task in chosen}
     later, bare = zip(*[(_play_all(chosen), _replay_all(chosen, worlds)) for _ in range(ROUNDS)], strict=True)
     return Pace(*(seconds / len(chosen) for seconds in (first, statistics.median(later), statistics.median(bare))))
 

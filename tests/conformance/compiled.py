@@ -27,7 +27,7 @@ from mcp.client import Client
 from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.task.task import bind, find_task
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR, call_inspector, result_of, sensible_calls
@@ -89,7 +89,7 @@ def _only_the_packages(python: Path) -> Check:
 
 
 def _call_every_tool(node: str, command: Sequence[str], domain: Domain) -> Iterator[Check]:
-    with closing(WorldShelf().take(domain).open()) as rows:
+    with closing(WorldCache().take(domain).open()) as rows:
         calls = sensible_calls(rows)
     for era in ("modern", "legacy"):
         ended = call_inspector(node, command, era, "tools/list", "--strict")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from generator.build.ask import Desk
-from generator.build.build import Order, build
+from generator.build.ask import Asker
+from generator.build.build import BuildOrder, build
 from generator.build.draft import Draft
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
@@ -41,7 +41,7 @@ class Notes:
         self.sentences.append(sentence)
 
 
-ORDER = Order(lending.KEYWORD, "tool_lending", lending.COUNT)
+ORDER = BuildOrder(lending.KEYWORD, "tool_lending", lending.COUNT)
 
 
 def build_lending(
@@ -57,8 +57,8 @@ def build_lending(
     """Build the lending domain into a folder, from its answers or from a script of the test's own."""
     scripted = ScriptedModel(script if script is not None else lending.answers())
     with AnswerBook.open(out / "answers.jsonl", ORDER.header) as book:
-        desk = Desk(Models(RecordedModel(book, model or scripted), {}), notes or Notes(), repairs)
-        return asyncio.run(build(replace(ORDER, scenarios=scenarios, tasks=tasks), desk, book, out)), scripted
+        asker = Asker(Models(RecordedModel(book, model or scripted), {}), notes or Notes(), repairs)
+        return asyncio.run(build(replace(ORDER, scenarios=scenarios, tasks=tasks), asker, book, out)), scripted
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from runtime.harness.agent import Agent, AssistantTurn, Seat
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.messages import Message
@@ -32,12 +32,12 @@ class Playing:
 
 def reference(task: DomainTask) -> Playing:
     """The agent that plays a task's own chain."""
-    return Playing(ReferenceAgent().seat(_seat(task)))
+    return Playing(ReferenceAgent().context(_context(task)))
 
 
 def idle(task: DomainTask) -> Playing:
     """The agent that declines everything."""
-    return Playing(IdleAgent().seat(_seat(task)))
+    return Playing(IdleAgent().context(_context(task)))
 
 
 def play(task: DomainTask, agent: Playing, **options: object) -> tuple[int, list[ChatMessage]]:
@@ -64,9 +64,9 @@ def calls(*named: tuple[str, str | dict[str, object]]) -> ChatMessage:
     return {"role": "assistant", "content": None, "tool_calls": written}
 
 
-def _seat(task: DomainTask) -> Seat:
+def _context(task: DomainTask) -> AgentContext:
     world = World(b"", 0, task.domain.schema, task.domain.policies, {})  # neither of these agents looks at it
-    return Seat(task.domain, task.task, world, "", (), 1)
+    return AgentContext(task.domain, task.task, world, "", (), 1)
 
 
 def _read(message: ChatMessage) -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Desk, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
@@ -18,7 +18,7 @@ from runtime.errors import UsageError
 from runtime.model.model import Request
 
 
-async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
+async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
     """The cases of one topic, each with an id; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
     question = Request(
@@ -35,7 +35,7 @@ async def write_cases(desk: Desk, draft: Draft, topic: str) -> TopicCases:
     )
     border = stand_in(draft)
     asked = await ask(
-        desk,
+        asker,
         question,
         TopicCases,
         lambda own: faults_of_cases(own, tools, border),

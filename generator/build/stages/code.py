@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator.build.ask import Desk, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import ToolDesign, ToolTables, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
@@ -35,7 +35,7 @@ class WrittenTopic:
     dropped: dict[str, str]
 
 
-async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
+async def write_code(asker: Asker, draft: Draft, topic: str) -> WrittenTopic:
     """Write one file; a tool that still misses the gate is dropped; errors: StageFailed if none is left."""
     tools = draft.catalogue.of_topic(topic)
     question = Request(
@@ -50,7 +50,7 @@ async def write_code(desk: Desk, draft: Draft, topic: str) -> WrittenTopic:
         max_tokens=16_000,
     )
     asked = await ask(
-        desk,
+        asker,
         question,
         TopicCode,
         lambda code: [str(fault) for fault in faults_of_code(draft, topic, code)],

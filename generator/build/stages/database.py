@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.build.ask import Desk, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import Catalogue, DatabaseDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.designs import describe_conventions, describe_entities, describe_tools
@@ -15,7 +15,7 @@ from runtime.domain.schema import Schema, read_schema
 from runtime.model.model import Request
 
 
-async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[Source]) -> DatabaseDesign:
+async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[Source]) -> DatabaseDesign:
     """Tables, constraints, policies and the tool-table map; errors: StageFailed."""
     question = Request(
         role="database",
@@ -36,7 +36,7 @@ async def design_database(desk: Desk, catalogue: Catalogue, sources: Sequence[So
         repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
     )
     asked = await ask(
-        desk,
+        asker,
         question,
         DatabaseDesign,
         lambda design: faults_of_database(design, catalogue),

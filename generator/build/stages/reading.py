@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from generator.build.ask import CostSpent, Desk, ask
+from generator.build.ask import Asker, CostSpent, ask
 from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_tools
@@ -39,7 +39,7 @@ _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 class Reader:
     """Has the scenarios of one group read, each of them once as long as it stays as it is."""
 
-    desk: Desk
+    asker: Asker
     draft: Draft
     key: str
     _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Reader:
         """The names of the scenarios that are not read as they are meant, after saying why; errors: as `doubts`."""
         doubts = await self.doubts(own.scenarios)
         for name, each in doubts.items():
-            self.desk.watcher.said(f"dropped scenario {name}: {each[0]}")
+            self.asker.watcher.said(f"dropped scenario {name}: {each[0]}")
         return list(doubts)
 
     async def doubts(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
@@ -72,7 +72,7 @@ class Reader:
         try:
             conversations = await asyncio.to_thread(self._conversations, scenarios)
         except WorldsmithError as error:
-            self.desk.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
+            self.asker.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
             return {}
         if not conversations:
             return {}
@@ -113,11 +113,11 @@ class Reader:
             ]
 
         try:
-            (await ask(self.desk, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
+            (await ask(self.asker, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
         except CostSpent:
             raise
         except StageFailed as failed:
-            self.desk.watcher.said(str(failed))
+            self.asker.watcher.said(str(failed))
             return {}
         return {name: each.doubts for name, each in judged.items()}
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from generator.build.ask import CostSpent, Desk, ask, side_by_side
+from generator.build.ask import Asker, CostSpent, ask, side_by_side
 from generator.build.design import ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
@@ -30,7 +30,7 @@ from generator.scenarios.group import (
     least_used,
     uncovered_tools,
 )
-from generator.scenarios.ruling import Opinion, Ruling
+from generator.scenarios.ruling import GateRuling, Opinion
 from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.samples import sample_world
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
@@ -60,35 +60,35 @@ _LAST_COMMA = re.compile(r",( --[^\n]*)?\n\)")
 _UNSAID = re.compile(r" CHECK \(\w+ <> ''\)| ON DELETE RESTRICT| STRICT(?:, WITHOUT ROWID)?(?=;)")
 
 
-async def write_scenarios(desk: Desk, draft: Draft, graph: Graph) -> Draft:
+async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
     """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
 
     They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
     """
     rows = await asyncio.to_thread(_sample_rows, draft)
     groups = group_tools(draft.catalogue)
-    parts = await side_by_side([_ask(desk, draft, graph, rows, group) for group in groups])
-    scenarios, uses = _keep(desk, draft, [each for part in parts for each in part.scenarios])
+    parts = await side_by_side([_ask(asker, draft, graph, rows, group) for group in groups])
+    scenarios, uses = _keep(asker, draft, [each for part in parts for each in part.scenarios])
     missing = uncovered_tools(draft.catalogue, uses)
     if missing:
-        more = await _ask(desk, draft, graph, rows, Group(_MISSING, tuple(missing), outside=False))
-        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
+        more = await _ask(asker, draft, graph, rows, Group(_MISSING, tuple(missing), outside=False))
+        scenarios, uses = _keep(asker, draft, [*scenarios, *more.scenarios])
     for tool in uncovered_tools(draft.catalogue, uses):
-        desk.watcher.said(f"no scenario calls {tool.name}")
+        asker.watcher.said(f"no scenario calls {tool.name}")
     if not scenarios:
-        desk.watcher.said("no scenario passed its gate; the domain has none")
-    rulings: list[Ruling] = []
+        asker.watcher.said("no scenario passed its gate; the domain has none")
+    rulings: list[GateRuling] = []
     while scenarios and len(rulings) < MOST_ROUNDS:
         number = len(rulings) + 1
         group = _further_group(draft, scenarios, uses, number)
-        ruling = await _rule(desk, draft, graph, scenarios, uses, group, number)
+        ruling = await _rule(asker, draft, graph, scenarios, uses, group, number)
         if ruling is None:
             break
         rulings.append(ruling)
         if not ruling.decision.goes_on:
             break
-        more = await _ask(desk, draft, graph, rows, group)
-        scenarios, uses = _keep(desk, draft, [*scenarios, *more.scenarios])
+        more = await _ask(asker, draft, graph, rows, group)
+        scenarios, uses = _keep(asker, draft, [*scenarios, *more.scenarios])
     _check_edits(draft, scenarios)
     return replace(draft, scenarios=tuple(scenarios), rulings=tuple(rulings))
 
@@ -101,14 +101,14 @@ def _further_group(draft: Draft, scenarios: Sequence[ScenarioDesign], uses: Mapp
 
 
 async def _rule(
-    desk: Desk,
+    asker: Asker,
     draft: Draft,
     graph: Graph,
     scenarios: Sequence[ScenarioDesign],
     uses: Mapping[str, int],
     group: Group,
     number: int,
-) -> Ruling | None:
+) -> GateRuling | None:
     """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
     names = measured.remaining
@@ -137,17 +137,17 @@ async def _rule(
         max_tokens=1_000,
     )
     try:
-        asked = await ask(desk, question, Opinion, lambda _: ())
+        asked = await ask(asker, question, Opinion, lambda _: ())
     except CostSpent:
         raise
     except StageFailed as failed:
-        desk.watcher.said(str(failed))
+        asker.watcher.said(str(failed))
         return None
     opinion = asked.artifact
     score = round(opinion.probability, 4)
     decision = Decision(len(names), measured.complexity, measured.feasibility, score, score >= TAU)
-    ruling = Ruling(decision, opinion.reason)
-    desk.watcher.said(f"gate {number}: {ruling.as_sentence}")
+    ruling = GateRuling(decision, opinion.reason)
+    asker.watcher.said(f"gate {number}: {ruling.as_sentence}")
     return ruling
 
 
@@ -161,7 +161,7 @@ def _sample_rows(draft: Draft) -> dict[str, str]:
         return prove(sample_world, FolderRequest(folder), _LIMITS, reads=[folder]).tables
 
 
-async def _ask(desk: Desk, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:
+async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:
     """The scenarios for one group of tools that pass their gate."""
     helpers = helping_tools(group, draft.catalogue, graph)
     tools = [*group.tools, *helpers]
@@ -194,10 +194,10 @@ async def _ask(desk: Desk, draft: Draft, graph: Graph, rows: Mapping[str, str], 
         repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
         max_tokens=12_000,
     )
-    reader = Reader(desk, draft, group.key)
+    reader = Reader(asker, draft, group.key)
     try:
         asked = await ask(
-            desk,
+            asker,
             question,
             Scenarios,
             lambda own: faults_of_scenarios(draft, group, own),
@@ -208,7 +208,7 @@ async def _ask(desk: Desk, draft: Draft, graph: Graph, rows: Mapping[str, str], 
     except CostSpent:
         raise
     except StageFailed as failed:
-        desk.watcher.said(str(failed))
+        asker.watcher.said(str(failed))
         return Scenarios()
     if not asked.complaints:
         return asked.artifact
@@ -227,14 +227,14 @@ def faults_by_scenario(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> dic
     return {each.name: each.faults for each in _prove(draft, scenarios) if each.faults}
 
 
-def _keep(desk: Desk, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
+def _keep(asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
     """The scenarios that pass together, each under a name of its own, and how many of them call each tool."""
     kept = _named_apart(scenarios)
     while kept:
         reports = _prove(draft, kept)
         broken = {each.name: each.faults[0] for each in reports if each.faults}
         for name, fault in broken.items():
-            desk.watcher.said(f"dropped scenario {name}: {fault}")
+            asker.watcher.said(f"dropped scenario {name}: {fault}")
         kept = [each for each in kept if each.name not in broken]
         if not broken:
             return kept, Counter(tool for each in reports for tool in each.tools)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.build.ask import Desk, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import Screening, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
@@ -12,7 +12,7 @@ from runtime.errors import KeywordRefused
 from runtime.model.model import Request
 
 
-async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int) -> Screening:
+async def screen(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Screening:
     """The decision and its reason; errors: KeywordRefused."""
     question = Request(
         role="screen",
@@ -24,7 +24,7 @@ async def screen(desk: Desk, keyword: str, sources: Sequence[Source], count: int
         schema=schema_of(Screening),
         max_tokens=1_000,
     )
-    screening = (await ask(desk, question, Screening, lambda _: ())).insist("The screening")
+    screening = (await ask(asker, question, Screening, lambda _: ())).insist("The screening")
     if screening.decision == "no":
         raise KeywordRefused(f"No world is made of {keyword!r}: {screening.reason}")
     return screening

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.build.ask import Desk, ask, side_by_side
-from generator.build.design import Part, Sentence, schema_of
+from generator.build.ask import Asker, ask, side_by_side
+from generator.build.design import DesignPart, Sentence, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
 from generator.build.stages.trial import try_cases
@@ -37,7 +37,7 @@ _MOST_QUESTIONS = 40  # of one topic and round
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
-class Ruling(Part):
+class OutcomeRuling(DesignPart):
     """Which outcome of a question the design means."""
 
     id: str
@@ -46,19 +46,19 @@ class Ruling(Part):
     reason: Sentence
 
 
-class Rulings(Part):
+class Rulings(DesignPart):
     """What a case writer answers."""
 
-    rulings: list[Ruling]
+    rulings: list[OutcomeRuling]
 
 
-async def sharpen(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
+async def sharpen(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
     """The draft with more cases, and the tools that had to be dropped over them."""
     counts: dict[str, _Count] = {}
     for round_ in range(1, _ROUNDS + 1):
         counts = await asyncio.to_thread(_counted, draft, counts)
         share = sum(count.killed for count in counts.values()) / (sum(count.total for count in counts.values()) or 1)
-        desk.watcher.said(f"{share:.1%} of the mutants are killed")
+        asker.watcher.said(f"{share:.1%} of the mutants are killed")
         if round_ > 1 and share >= GOAL:
             break
         weak = [topic for topic, count in counts.items() if count.survivors and count.killed < _ENOUGH * count.total]
@@ -66,10 +66,10 @@ async def sharpen(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
         topics = [topic for topic in weak if any(each.topic == topic for each in questions)]
         if not topics:
             break
-        asked = await side_by_side([_rule(desk, draft, topic, questions, round_) for topic in topics])
+        asked = await side_by_side([_rule(asker, draft, topic, questions, round_) for topic in topics])
         for topic, rulings in zip(topics, asked, strict=True):
             draft = _with_rulings(draft, topic, questions, rulings)
-        draft, dropped = await try_cases(desk, draft, f"sharpen.{round_}")
+        draft, dropped = await try_cases(asker, draft, f"sharpen.{round_}")
         if dropped:
             return draft, dropped
     return draft, {}
@@ -119,7 +119,7 @@ def _names(draft: Draft, topic: str) -> list[str]:
     return [tool.name for tool in draft.catalogue.of_topic(topic)]
 
 
-async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Question], round_: int) -> Rulings:
+async def _rule(asker: Asker, draft: Draft, topic: str, questions: Sequence[Question], round_: int) -> Rulings:
     own = _of_topic(questions, topic)
     tools = [tool for tool in draft.catalogue.of_topic(topic) if any(each.tool == tool.name for each in own)]
     question = Request(
@@ -144,7 +144,7 @@ async def _rule(desk: Desk, draft: Draft, topic: str, questions: Sequence[Questi
         max_tokens=8_000,
     )
     names = {f"Q{number}" for number in range(1, len(own) + 1)}
-    asked = await ask(desk, question, Rulings, lambda rulings: _faults_of_rulings(rulings, names))
+    asked = await ask(asker, question, Rulings, lambda rulings: _faults_of_rulings(rulings, names))
     return asked.insist(f"The rulings on {topic!r}")
 
 

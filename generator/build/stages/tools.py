@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from generator.build.ask import Desk, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
@@ -18,7 +18,7 @@ from runtime.model.model import Request
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
 
 
-async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], count: int) -> Catalogue:
+async def design_tools(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Catalogue:
     """The catalogue; errors: StageFailed."""
     least, most = math.ceil(count * 0.8), math.floor(count * 1.2)
     question = Request(
@@ -42,7 +42,7 @@ async def design_tools(desk: Desk, keyword: str, sources: Sequence[Source], coun
         max_tokens=48_000,
     )
     asked = await ask(
-        desk,
+        asker,
         question,
         Catalogue,
         lambda catalogue: faults_of_catalogue(catalogue, least, most),

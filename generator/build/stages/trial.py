@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from generator.build.ask import Desk, ask, side_by_side
-from generator.build.design import Part, Sentence, ToolDesign, schema_of
+from generator.build.ask import Asker, ask, side_by_side
+from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_case, stand_in
 from generator.build.stages.code import faults_of_code, with_tables
@@ -38,7 +38,7 @@ _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 ROUNDS = 2  # a repair of one tool may break another through a shared helper
 
 
-class Blame(Part):
+class Blame(DesignPart):
     """Who is wrong in one failing case, and why."""
 
     case: str
@@ -46,7 +46,7 @@ class Blame(Part):
     reason: Sentence
 
 
-class Repair(Part):
+class Repair(DesignPart):
     """What a debugger answers."""
 
     blames: list[Blame]
@@ -81,7 +81,7 @@ class TrialFailure:
         return not self.topic
 
 
-async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
+async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
     """The draft with every case as expected, and the tools that have to be dropped, with the reason."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
@@ -90,7 +90,7 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
             return draft, {}
         topics = [topic.name for topic in draft.catalogue.topics if any(each.topic == topic.name for each in failures)]
         repaired = await side_by_side(
-            [_debug_topic(desk, draft, topic, border, f"{stage}.{round_}") for topic in topics]
+            [_debug_topic(asker, draft, topic, border, f"{stage}.{round_}") for topic in topics]
         )
         for topic, own in zip(topics, repaired, strict=True):
             draft = replace(
@@ -103,7 +103,7 @@ async def try_cases(desk: Desk, draft: Draft, stage: str = "trial") -> tuple[Dra
     return draft, {each.tool: _shortly(each) for each in left}
 
 
-async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, str]]:
+async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
     """The draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
@@ -113,23 +113,23 @@ async def try_random_calls(desk: Desk, draft: Draft) -> tuple[Draft, dict[str, s
         concerned = [tool for tool in draft.catalogue.tools if any(each.tool == tool.name for each in failures)]
         for tool in concerned:
             own = [each for each in failures if each.tool == tool.name]
-            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+            asker.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
         stage = f"random.{round_}"
-        repairs = await side_by_side([_debug(desk, draft, tool, failures, border, stage) for tool in concerned])
+        repairs = await side_by_side([_debug(asker, draft, tool, failures, border, stage) for tool in concerned])
         for tool, repair in zip(concerned, repairs, strict=True):
             draft = with_repair(draft, tool, repair)
     left = _random_failures(draft) + failures_of(draft)
     return draft, {each.tool: _shortly(each) for each in left}
 
 
-async def _debug_topic(desk: Desk, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
+async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
     """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
     for tool in draft.catalogue.of_topic(topic):
         failures = await asyncio.to_thread(failures_of, draft, [topic])
         own = [each for each in failures if each.tool == tool.name]
         if own:
-            desk.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
-            draft = with_repair(draft, tool, await _debug(desk, draft, tool, failures, border, stage))
+            asker.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
+            draft = with_repair(draft, tool, await _debug(asker, draft, tool, failures, border, stage))
     return draft
 
 
@@ -159,7 +159,7 @@ def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError
 
 
 async def _debug(
-    desk: Desk, draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], border: Domain, stage: str
+    asker: Asker, draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], border: Domain, stage: str
 ) -> Repair:
     own = [each for each in failures if each.tool == tool.name]
     question = Request(
@@ -175,7 +175,7 @@ async def _debug(
         max_tokens=12_000,
     )
     asked = await ask(
-        desk,
+        asker,
         question,
         Repair,
         lambda repair: _faults_of_repair(draft, tool, failures, repair, border),

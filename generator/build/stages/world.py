@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from generator.build.ask import Desk, ask
-from generator.build.design import Part, schema_of
+from generator.build.ask import Asker, ask
+from generator.build.design import DesignPart, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
@@ -21,13 +21,13 @@ from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
 
-class WorldProgram(Part):
+class WorldProgram(DesignPart):
     """`world.py`."""
 
     code: str = Field(min_length=1, description="the whole file")
 
 
-async def write_world(desk: Desk, draft: Draft) -> str:
+async def write_world(asker: Asker, draft: Draft) -> str:
     """The text of `world.py`; errors: StageFailed."""
     question = Request(
         role="world",
@@ -48,7 +48,7 @@ async def write_world(desk: Desk, draft: Draft) -> str:
         max_tokens=12_000,
     )
     asked = await ask(
-        desk, question, WorldProgram, lambda program: faults_of_program(replace(draft, world=program.code))
+        asker, question, WorldProgram, lambda program: faults_of_program(replace(draft, world=program.code))
     )
     return asked.insist("The world program").code
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import Field
 
 import runtime
-from generator.build.design import Catalogue, Parameter, Part, Quantity, Record, ToolDesign, ToolTables
+from generator.build.design import Catalogue, DesignPart, Parameter, Quantity, Record, ToolDesign, ToolTables
 from generator.build.writing.choices import NO_ALIASES, Aliases, name_choices
 from generator.build.writing.designs import sentence
 from runtime.children import without_secrets
@@ -36,14 +36,14 @@ _ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for file
 _formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
 
 
-class Body(Part):
+class Body(DesignPart):
     """The body of one tool, at column 0."""
 
     tool: str
     body: str
 
 
-class TopicCode(Part):
+class TopicCode(DesignPart):
     """Stage `code`: what a model writes for one file."""
 
     docstring: str = Field(min_length=1, max_length=300)

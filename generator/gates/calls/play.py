@@ -20,7 +20,7 @@ FREE_KINDS = ("INVALID_ARGUMENT", "RESOURCE_EXHAUSTED")  # need no declaration
 Trouble = Literal["fault", "undeclared", "changed_on_rejection", "changed_by_reading", "broken_state", "id_in_text"]
 
 
-class Call(NamedTuple):
+class RandomCall(NamedTuple):
     """A tool and its arguments, which may be anything that an agent can send."""
 
     tool: str
@@ -37,14 +37,14 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Played:
+class CallOutcome:
     """What one call came to: no outcome where it crashed."""
 
     outcome: Outcome | None
     failures: tuple[Failure, ...]
 
 
-class Player:
+class CallPlayer:
     """One session and what is known of its state: a call that is rejected, or only reads, must leave it as it is."""
 
     def __init__(self, domain: Domain, world: World, principal: str | None) -> None:
@@ -52,20 +52,20 @@ class Player:
         self.world = world
         self.principal = principal
         self.session = Session(domain, world, principal=principal)
-        self.history: list[Call] = []  # the calls that led to the present state
+        self.history: list[RandomCall] = []  # the calls that led to the present state
         self._note_state()
 
-    def play(self, call: Call) -> Played:
+    def play(self, call: RandomCall) -> CallOutcome:
         """Perform one call."""
         self.history.append(call)
         try:
             outcome = self.session.perform(call.tool, call.arguments)
         except EnvironmentFault as fault:
             failures = [Failure("fault", call.tool, str(fault)), *self._changed(call, "changed_on_rejection")]
-            return Played(None, tuple(failures))
-        return Played(outcome, tuple(self._check(call, outcome)))
+            return CallOutcome(None, tuple(failures))
+        return CallOutcome(outcome, tuple(self._check(call, outcome)))
 
-    def _check(self, call: Call, outcome: Outcome) -> Iterator[Failure]:
+    def _check(self, call: RandomCall, outcome: Outcome) -> Iterator[Failure]:
         tool = self.domain.tools.get(call.tool)
         rejection = outcome.rejection
         if rejection is not None:
@@ -89,7 +89,7 @@ class Player:
         assert connection is not None
         return connection.serialize()
 
-    def _changed(self, call: Call, kind: Trouble) -> Iterator[Failure]:
+    def _changed(self, call: RandomCall, kind: Trouble) -> Iterator[Failure]:
         """Say what a call changed that must change nothing: in the session's books, or behind them."""
         verb = "was rejected" if kind == "changed_on_rejection" else "declares no writes"
         if self.session.changes != self._changes or self.session.digest() != self._digest:
@@ -100,11 +100,11 @@ class Player:
                 yield Failure(kind, call.tool, f"{verb}, but changed {moved} in the database")
         self._note_state()
 
-    def snapshot(self) -> tuple[Snapshot, list[Call]]:
+    def snapshot(self) -> tuple[Snapshot, list[RandomCall]]:
         """The present state and how it came about."""
         return self.session.snapshot(), list(self.history)
 
-    def restore(self, snapshot: tuple[Snapshot, list[Call]]) -> None:
+    def restore(self, snapshot: tuple[Snapshot, list[RandomCall]]) -> None:
         """Go back to it."""
         self.session.restore(snapshot[0])
         self.history = list(snapshot[1])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker
-from generator.gates.calls.play import Call, Failure, Player, Trouble
+from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Trouble
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.shrink import shrink, signature
 from generator.gates.calls.spoil import UNKNOWN_ID, Spoiler
@@ -114,14 +114,14 @@ def prove_random_calls(asked: CallsRequest) -> CallsReport:
 
 
 @dataclass
-class _Found:
+class _FoundFailure:
     """Failures of one kind: how often, where first, and how to see it."""
 
     failure: Failure
     seed: int
     size: int
     principal: str | None
-    calls: list[Call]
+    calls: list[RandomCall]
     reproduced: bool
     times: int = 1
 
@@ -154,7 +154,7 @@ class _Proof:
         self._tools = {name: ToolCalls() for name in domain.tools}
         self._troubles: Counter[str] = Counter()
         self._crashed_on_unknown_ids: set[str] = set()
-        self._found: dict[tuple[str, str, str], _Found] = {}
+        self._found: dict[tuple[str, str, str], _FoundFailure] = {}
         self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
         self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
 
@@ -196,7 +196,7 @@ class _Proof:
         maker, spoiler = ArgumentMaker(pool, self._domain.now, chance), Spoiler(rows, chance)
         ids = rows.key_values
         principal = chance.choice(ids) if ids and self._sessions % 2 else None
-        player = Player(self._domain, world, principal)
+        player = CallPlayer(self._domain, world, principal)
         snapshot = player.snapshot()
         budget = min(_CALLS_PER_SESSION, self._most_calls - self._calls)
         calls = self._first_calls(maker, spoiler) if self._sessions == 0 else iter(())
@@ -225,25 +225,25 @@ class _Proof:
         finally:
             player.close()
 
-    def _first_calls(self, maker: ArgumentMaker, spoiler: Spoiler) -> Iterator[tuple[str, Call]]:
+    def _first_calls(self, maker: ArgumentMaker, spoiler: Spoiler) -> Iterator[tuple[str, RandomCall]]:
         """For each parameter of each tool, a call in which it names nothing."""
         for tool in self._domain.tools.values():
             for name in tool.arguments.names:
                 arguments = maker.make(tool)
                 if type(arguments.get(name)) in (str, int, list):
-                    yield UNKNOWN_ID, Call(tool.name, spoiler.name_nothing(arguments, name))
+                    yield UNKNOWN_ID, RandomCall(tool.name, spoiler.name_nothing(arguments, name))
 
-    def _make_call(self, maker: ArgumentMaker, spoiler: Spoiler, chance: random.Random) -> tuple[str, Call]:
+    def _make_call(self, maker: ArgumentMaker, spoiler: Spoiler, chance: random.Random) -> tuple[str, RandomCall]:
         if chance.random() < 0.003:
-            return "an unknown tool", Call(chance.choice(("no_such_tool", "", "x" * 500)), {})
+            return "an unknown tool", RandomCall(chance.choice(("no_such_tool", "", "x" * 500)), {})
         tool = self._domain.tools[chance.choice(list(self._domain.tools))]
         arguments: Any = maker.make(tool)
         way = ""
         if chance.random() < _SPOILT:
             way, arguments = spoiler.spoil(arguments)
-        return way, Call(tool.name, arguments)
+        return way, RandomCall(tool.name, arguments)
 
-    def _play(self, player: Player, pool: Pool, way: str, call: Call) -> None:
+    def _play(self, player: CallPlayer, pool: Pool, way: str, call: RandomCall) -> None:
         played = player.play(call)
         self._calls += 1
         counts = self._tools.get(call.tool)
@@ -264,12 +264,12 @@ class _Proof:
             counts.successes += 1
             pool.learn(outcome.result)
 
-    def _reset(self, player: Player) -> None:
+    def _reset(self, player: CallPlayer) -> None:
         self._resets += 1
         if not player.reset():
             self._differing += 1
 
-    def _note(self, failure: Failure, player: Player) -> None:
+    def _note(self, failure: Failure, player: CallPlayer) -> None:
         self._troubles[failure.kind] += 1
         known = self._found.get(signature(failure))
         if known is not None:
@@ -278,7 +278,7 @@ class _Proof:
             origin = player.world.origin
             calls = shrink(self._domain, player.world, player.principal, player.history, failure)
             named = replace(failure, tool=calls[-1].tool) if calls else failure
-            self._found[signature(failure)] = _Found(
+            self._found[signature(failure)] = _FoundFailure(
                 failure=named,
                 seed=origin["seed"],
                 size=origin["size"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.gates.calls.play import Call, Failure, Player
+from generator.gates.calls.play import CallPlayer, Failure, RandomCall
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 
@@ -15,8 +15,8 @@ _MOST_CALLS_TRIED = 8_000
 
 
 def shrink(
-    domain: Domain, world: World, principal: str | None, history: Sequence[Call], failure: Failure
-) -> list[Call] | None:
+    domain: Domain, world: World, principal: str | None, history: Sequence[RandomCall], failure: Failure
+) -> list[RandomCall] | None:
     """The shortest calls that were found, the failing one last; None if not even all of them show it again."""
     trials = _Trials(domain, world, principal, failure)
     if failure.kind in FOUND_LATER:
@@ -33,7 +33,7 @@ def shrink(
     return [*before, _simpler(trials, before, last)]
 
 
-def _up_to_the_cause(trials: _Trials, history: Sequence[Call]) -> Sequence[Call]:
+def _up_to_the_cause(trials: _Trials, history: Sequence[RandomCall]) -> Sequence[RandomCall]:
     """The calls up to the one after which the state is wrong, by halving."""
     fine, wrong = 0, len(history)
     while wrong - fine > 1:
@@ -52,13 +52,13 @@ class _Trials:
         self._domain, self._world, self._principal, self._failure = domain, world, principal, failure
         self._left, self._calls_left = _MOST_TRIALS, _MOST_CALLS_TRIED
 
-    def show(self, calls: Sequence[Call]) -> bool:
+    def show(self, calls: Sequence[RandomCall]) -> bool:
         """Whether these calls end in the failure."""
         if self._left <= 0 or self._calls_left < len(calls):
             return False
         self._left -= 1
         self._calls_left -= len(calls)
-        player = Player(self._domain, self._world, self._principal)
+        player = CallPlayer(self._domain, self._world, self._principal)
         try:
             played = [player.play(call) for call in calls]
             found = [*(played[-1].failures if played else ()), *player.check_state()]
@@ -78,7 +78,7 @@ def _alike(one: Failure, other: Failure) -> bool:
     return signature(one) == signature(other)
 
 
-def _fewer(trials: _Trials, before: list[Call], last: Call) -> list[Call]:
+def _fewer(trials: _Trials, before: list[RandomCall], last: RandomCall) -> list[RandomCall]:
     """Leave out calls, many at a time at first, as long as the failure stays."""
     size = max(1, len(before) // 2)
     while True:
@@ -94,13 +94,13 @@ def _fewer(trials: _Trials, before: list[Call], last: Call) -> list[Call]:
         size = max(1, size // 2)
 
 
-def _simpler(trials: _Trials, before: list[Call], last: Call) -> Call:
+def _simpler(trials: _Trials, before: list[RandomCall], last: RandomCall) -> RandomCall:
     """Leave out arguments and shorten values as long as the failure stays."""
     improved = True
     while improved:
         improved = False
         for arguments in _simplified(last.arguments):
-            simpler = Call(last.tool, arguments)
+            simpler = RandomCall(last.tool, arguments)
             if trials.show([*before, simpler]):
                 last, improved = simpler, True
                 break

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from generator.gates.mutants.edit import DROPPED, Edit, edit
+from generator.gates.mutants.edit import DROPPED, CodeEdit, edit
 from generator.gates.mutants.logic import Parents
 from generator.gates.mutants.lookalike import lookalike
 from generator.gates.mutants.query import read_query, tables_of
@@ -122,7 +122,7 @@ def _bare(annotation: ast.expr) -> str:
     return ast.unparse(annotation)
 
 
-def dropped_write(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
+def dropped_write(node: ast.AST, known: RowKnowledge) -> Iterator[CodeEdit]:
     """A write is left out; where its row is used, the row that is there or that was asked for takes its place."""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="db"), attr="insert" | "update" | "delete"))):
@@ -131,14 +131,14 @@ def dropped_write(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
             return
         case ast.Call(func=ast.Attribute(value=ast.Name(id="db"), attr="update" | "delete")):
             read = ast.Call(ast.Attribute(ast.Name("db", ast.Load()), "require", ast.Load()), node.args, [])
-            yield Edit(node, read, "dropped write", ast.unparse(node), DROPPED, node.lineno)
+            yield CodeEdit(node, read, "dropped write", ast.unparse(node), DROPPED, node.lineno)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="db"), attr="insert"), keywords=keywords):
             names: list[ast.expr | None] = [ast.Constant(each.arg) if each.arg else None for each in keywords]
             row = ast.Dict(names, [each.value for each in keywords])
-            yield Edit(node, row, "dropped write", ast.unparse(node), DROPPED, node.lineno)
+            yield CodeEdit(node, row, "dropped write", ast.unparse(node), DROPPED, node.lineno)
 
 
-def dropped_column(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
+def dropped_column(node: ast.AST, known: RowKnowledge) -> Iterator[CodeEdit]:
     """A column of an insert or update is left out, if that is another row and a row at all."""
     match node:
         case ast.Call(
@@ -163,10 +163,10 @@ def dropped_column(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
         kept = [each for each in node.keywords if each is not keyword]
         changed = ast.Call(node.func, node.args, kept)
         before = f"{verb} {name}: {column.name}={ast.unparse(keyword.value)}"
-        yield Edit(node, changed, "dropped column", before, DROPPED, keyword.value.lineno)
+        yield CodeEdit(node, changed, "dropped column", before, DROPPED, keyword.value.lineno)
 
 
-def swapped_column(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
+def swapped_column(node: ast.AST, known: RowKnowledge) -> Iterator[CodeEdit]:
     """Two values of one write change places, or a write or a read names another column of the same type."""
     match node:
         case ast.Call(
@@ -181,7 +181,7 @@ def swapped_column(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
                 yield edit("swapped column", node, ast.Subscript(value, ast.Constant(other), ast.Load()))
 
 
-def _swapped_in_write(node: ast.Call, verb: str, table: str, known: RowKnowledge) -> Iterator[Edit]:
+def _swapped_in_write(node: ast.Call, verb: str, table: str, known: RowKnowledge) -> Iterator[CodeEdit]:
     columns = known.columns_of(table)
     keys = known.schema.tables[table].primary_key if table in known.schema.tables else ()
     written = {each.arg: each for each in node.keywords if each.arg in columns}
@@ -204,10 +204,10 @@ def _swapped_in_write(node: ast.Call, verb: str, table: str, known: RowKnowledge
         after = ", ".join(f"{renamed[each]}={ast.unparse(written[each].value)}" for each in places)
         changed = ast.Call(node.func, node.args, keywords)
         line = written[name].value.lineno
-        yield Edit(node, changed, "swapped column", f"{verb} {table}: {before}", after, line)
+        yield CodeEdit(node, changed, "swapped column", f"{verb} {table}: {before}", after, line)
 
 
-def swapped_results(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
+def swapped_results(node: ast.AST, known: RowKnowledge) -> Iterator[CodeEdit]:
     """Two values of the same type in a result change places."""
     if not isinstance(node, ast.Dict):
         return
@@ -229,7 +229,7 @@ def swapped_results(node: ast.AST, known: RowKnowledge) -> Iterator[Edit]:
         values = [*node.values]
         values[one], values[two] = values[two], values[one]
         before = f"{key!r}: {ast.unparse(node.values[one])}"
-        yield Edit(
+        yield CodeEdit(
             node,
             ast.Dict(node.keys, values),
             "swapped results",

@@ -77,7 +77,7 @@ def disagreements(domain: Domain, book: CaseBook, survivors: Sequence[Mutant]) -
     for name in domain.tools:
         left = [mutant for mutant in survivors if name in mutant.tools and mutant.id not in answered]
         if left:
-            search = _Search(domain, name, left)
+            search = _Disagreements(domain, name, left)
             yield from search.questions([each for each in placed if each.case.tool == name])
             answered |= {mutant.id for mutant in left} - {mutant.id for mutant in search.left}
 
@@ -99,7 +99,7 @@ def case_from(question: Question, expected: Expectation, id: str, title: str) ->
     )
 
 
-class _Search:
+class _Disagreements:
     """One tool's surviving mutants and those that are `left` without a question."""
 
     def __init__(self, domain: Domain, tool: str, survivors: Sequence[Mutant]) -> None:

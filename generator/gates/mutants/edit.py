@@ -34,7 +34,7 @@ _LONGEST = 100  # characters of either side in a description
 
 
 @dataclass(frozen=True)
-class Edit:
+class CodeEdit:
     """A node of the tree that gives way to another, or to statements that may be none."""
 
     target: ast.AST
@@ -50,20 +50,20 @@ class Edit:
         return f"{_short(self.before)} -> {_short(self.after)}"
 
 
-def edit(kind: Kind, target: ast.AST, replacement: ast.AST | list[ast.stmt]) -> Edit:
+def edit(kind: Kind, target: ast.AST, replacement: ast.AST | list[ast.stmt]) -> CodeEdit:
     """An edit that is described by the code of both nodes."""
     after = ast.unparse(replacement) if isinstance(replacement, ast.AST) else DROPPED
-    return Edit(target, replacement, kind, ast.unparse(target), after, getattr(target, "lineno", 1))
+    return CodeEdit(target, replacement, kind, ast.unparse(target), after, getattr(target, "lineno", 1))
 
 
-def apply_edit(tree: ast.stmt, change: Edit) -> ast.stmt:
+def apply_edit(tree: ast.stmt, change: CodeEdit) -> ast.stmt:
     """A statement with one edit; whatever the edit does not touch is shared with the original."""
     edited = _edited(tree, change)
     assert isinstance(edited, ast.stmt)
     return edited
 
 
-def _edited(node: ast.AST, change: Edit) -> ast.AST:
+def _edited(node: ast.AST, change: CodeEdit) -> ast.AST:
     if node is change.target:
         assert isinstance(change.replacement, ast.AST)
         return change.replacement
@@ -80,7 +80,7 @@ def _edited(node: ast.AST, change: Edit) -> ast.AST:
     return ast.copy_location(type(node)(**fields), node)
 
 
-def _edited_list(values: list[ast.AST], change: Edit) -> list[ast.AST]:
+def _edited_list(values: list[ast.AST], change: CodeEdit) -> list[ast.AST]:
     edited: list[ast.AST] = []
     for value in values:
         if value is change.target and isinstance(change.replacement, list):

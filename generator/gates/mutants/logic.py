@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.gates.mutants.edit import DROPPED, Edit, edit
+from generator.gates.mutants.edit import DROPPED, CodeEdit, edit
 from runtime.errors import REJECTION_KINDS
 
 Parents = Mapping[ast.AST, ast.AST]
@@ -36,13 +36,13 @@ _CLOCKS = {"now": "today", "today": "now"}
 _LONGEST_CUT = 12  # a longer slice is a cap on results, which no small case reaches
 
 
-def negated_condition(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def negated_condition(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`if a:` becomes `if not a:`; so does the condition of `x if a else y`."""
     if isinstance(node, ast.If | ast.IfExp):
         yield edit("negated condition", node.test, _negated(node.test))
 
 
-def changed_comparison(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def changed_comparison(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`<` becomes `<=` and the like; `==`, `in` and `is` become their opposites."""
     if isinstance(node, ast.Compare):
         for position, operation in enumerate(node.ops):
@@ -51,7 +51,7 @@ def changed_comparison(node: ast.AST, parents: Parents) -> Iterator[Edit]:
             yield edit("changed comparison", node, ast.Compare(node.left, ops, node.comparators))
 
 
-def changed_connective(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def changed_connective(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`and` becomes `or`, and the reverse; each operand is dropped in turn."""
     if not isinstance(node, ast.BoolOp):
         return
@@ -62,17 +62,17 @@ def changed_connective(node: ast.AST, parents: Parents) -> Iterator[Edit]:
         yield edit("dropped condition", node, kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept))
 
 
-def dropped_filter(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def dropped_filter(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """A condition of a comprehension is left out."""
     if isinstance(node, ast.comprehension):
         for position, condition in enumerate(node.ifs):
             kept = node.ifs[:position] + node.ifs[position + 1 :]
             changed = ast.comprehension(node.target, node.iter, kept, node.is_async)
             shown = f"if {ast.unparse(condition)}"
-            yield Edit(node, changed, "dropped condition", shown, DROPPED, condition.lineno)
+            yield CodeEdit(node, changed, "dropped condition", shown, DROPPED, condition.lineno)
 
 
-def changed_number(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def changed_number(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """An integer is one more or one less, but not where a changed comparison comes to the same."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield edit("flipped flag", node, ast.Constant(not node.value))
@@ -88,7 +88,7 @@ def changed_number(node: ast.AST, parents: Parents) -> Iterator[Edit]:
             changed = _number(value + step)
             shown = parent if isinstance(parent, ast.Compare | ast.BinOp | ast.Call | ast.Assign) else target
             after = _shown_in(shown, target, changed)
-            yield Edit(target, changed, "changed number", ast.unparse(shown), after, node.lineno)
+            yield CodeEdit(target, changed, "changed number", ast.unparse(shown), after, node.lineno)
 
 
 def _shown_in(shown: ast.AST, target: ast.AST, changed: ast.AST) -> str:
@@ -104,7 +104,7 @@ def _shown_in(shown: ast.AST, target: ast.AST, changed: ast.AST) -> str:
     return ast.unparse(ast.copy_location(type(shown)(**fields), shown))
 
 
-def changed_operation(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def changed_operation(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`+` becomes `-`, `min` becomes `max`, sorting is left out."""
     if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTED and not _has_text(node):
         yield edit("changed operation", node, ast.BinOp(node.left, _COMPUTED[type(node.op)](), node.right))
@@ -119,34 +119,34 @@ def changed_operation(node: ast.AST, parents: Parents) -> Iterator[Edit]:
         yield edit("changed order", node, unsorted)
 
 
-def changed_clock(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def changed_clock(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`db.now` becomes `db.today`, and the reverse."""
     match node:
         case ast.Attribute(value=ast.Name(id="db"), attr="now" | "today"):
             yield edit("changed clock", node, ast.Attribute(node.value, _CLOCKS[node.attr], ast.Load()))
 
 
-def dropped_jump(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def dropped_jump(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`break` and `continue` are left out."""
     if isinstance(node, ast.Break | ast.Continue):
         yield edit("dropped jump", node, [])
 
 
-def dropped_rejection(node: ast.AST, parents: Parents) -> Iterator[Edit]:
+def dropped_rejection(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """A check that raises, or that only requires a row, is left out; a rejection is of another kind."""
     match node:
         case ast.If(test=test, body=[ast.Raise() as raised], orelse=rest):
             before = f"if {ast.unparse(test)}: raise {_kind_of(raised)}"
-            yield Edit(node, rest, "dropped rejection", before, DROPPED, node.lineno)
+            yield CodeEdit(node, rest, "dropped rejection", before, DROPPED, node.lineno)
         case ast.Raise() if node not in getattr(parents.get(node), "body", [])[:1]:
-            yield Edit(node, [], "dropped rejection", f"raise {_kind_of(node)}", DROPPED, node.lineno)
+            yield CodeEdit(node, [], "dropped rejection", f"raise {_kind_of(node)}", DROPPED, node.lineno)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="db"), attr="require"))):
             yield edit("dropped rejection", node, [])
     if isinstance(node, ast.Raise):
         yield from _changed_kind(node)
 
 
-def _changed_kind(node: ast.Raise) -> Iterator[Edit]:
+def _changed_kind(node: ast.Raise) -> Iterator[CodeEdit]:
     kinds = REJECTION_KINDS[:5]  # RESOURCE_EXHAUSTED is the runtime's own
     match node.exc:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="Rejection"), attr=name), args=arguments):
@@ -155,11 +155,11 @@ def _changed_kind(node: ast.Raise) -> Iterator[Edit]:
                 call = ast.Call(
                     ast.Attribute(ast.Name("Rejection", ast.Load()), other.lower(), ast.Load()), arguments, []
                 )
-                yield Edit(node.exc, call, "changed rejection", name.upper(), other, node.lineno)
+                yield CodeEdit(node.exc, call, "changed rejection", name.upper(), other, node.lineno)
         case ast.Call(func=ast.Name(id="Rejection"), args=[ast.Constant(value=str() as name) as first, *_]):
             if name in kinds:
                 other = _next(kinds, name)
-                yield Edit(first, ast.Constant(other), "changed rejection", name, other, node.lineno)
+                yield CodeEdit(first, ast.Constant(other), "changed rejection", name, other, node.lineno)
 
 
 def _next(kinds: tuple[str, ...], kind: str) -> str:

@@ -18,7 +18,7 @@ from generator.gates.mutants.columns import (
     swapped_column,
     swapped_results,
 )
-from generator.gates.mutants.edit import Edit, Kind, apply_edit
+from generator.gates.mutants.edit import CodeEdit, Kind, apply_edit
 from generator.gates.mutants.logic import (
     changed_clock,
     changed_comparison,
@@ -143,7 +143,7 @@ class _ToolFile:
 
     def _edited(
         self, name: str, unit: _Unit, tools: tuple[str, ...]
-    ) -> Iterator[tuple[Edit, dict[str, Callable[..., Any]]]]:
+    ) -> Iterator[tuple[CodeEdit, dict[str, Callable[..., Any]]]]:
         seen = {ast.unparse(unit)}
         for edit in sorted(self._edits(name, unit), key=lambda edit: edit.line):
             code = ast.unparse(apply_edit(unit, edit))
@@ -153,7 +153,7 @@ class _ToolFile:
                 if functions is not None:
                     yield edit, functions
 
-    def _edits(self, name: str, unit: _Unit) -> Iterator[Edit]:
+    def _edits(self, name: str, unit: _Unit) -> Iterator[CodeEdit]:
         parents = {child: node for node in ast.walk(unit) for child in ast.iter_child_nodes(node)}
         known = replace(self.known, rows=self.rows.get(name, {}), parents=parents)
         for part in _parts(unit):

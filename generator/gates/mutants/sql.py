@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from generator.gates.mutants.columns import columns_of
-from generator.gates.mutants.edit import DROPPED, Edit, Kind
+from generator.gates.mutants.edit import DROPPED, CodeEdit, Kind
 from generator.gates.mutants.lookalike import lookalike
 from generator.gates.mutants.query import DIALECT, owner_of, read_query
 from runtime.domain.schema import Schema
@@ -74,14 +74,16 @@ class QueryEdits:
         """Close the database that the queries were tried on."""
         self._connection.close()
 
-    def edits(self, node: ast.AST) -> Iterator[Edit]:
+    def edits(self, node: ast.AST) -> Iterator[CodeEdit]:
         """All edits of a text that is a query."""
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             return
         if not re.match(r"\s*(SELECT|WITH)\b", node.value, re.IGNORECASE):
             return
         for each in self._changes(node.value):
-            yield Edit(node, ast.Constant(each.text), each.kind, each.before, each.after, node.lineno + each.line - 1)
+            yield CodeEdit(
+                node, ast.Constant(each.text), each.kind, each.before, each.after, node.lineno + each.line - 1
+            )
 
     def _changes(self, text: str) -> list[_Change]:
         if text not in self._known:

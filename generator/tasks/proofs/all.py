@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
-from generator.tasks.proofs.examples import Examples
+from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.explorability import try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.inert import try_inert
-from generator.tasks.proofs.knowledge import Knowledge, StatedKnowledge, TracedKnowledge
+from generator.tasks.proofs.knowledge import StatedKnowledge, ToldKnowledge, TracedKnowledge
 from generator.tasks.proofs.necessity import try_necessity
-from generator.tasks.proofs.rehearsal import Rehearsal
 from generator.tasks.proofs.replay import try_replay
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import try_sensitivity
 from generator.tasks.proofs.sufficiency import try_sufficiency
 from generator.tasks.proofs.tolerance import try_tolerance
@@ -31,11 +31,11 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
     """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold."""
     scripts = candidate.scripts
     ends = list(accumulate(len(script.calls) for script in scripts))
-    with Rehearsal(candidate.domain, candidate.task, candidate.world) as rehearsal:
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
         trials = _try_all(
-            rehearsal,
+            replayer,
             TracedKnowledge(candidate),
-            Examples(rehearsal, candidate.examples),
+            ExampleFinder(replayer, candidate.examples),
             candidate.picks,
             ends,
         )
@@ -44,9 +44,9 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
 
 def try_line(domain: Domain, task: Task, world: World) -> Trials:
     """The trials of a task as its line states it, without the scenarios it was made from."""
-    with Rehearsal(domain, task, world) as rehearsal:
-        knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in rehearsal.reference[:number]))
-        return _try_all(rehearsal, knowledge, Examples(rehearsal))
+    with TaskReplayer(domain, task, world) as replayer:
+        knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in replayer.reference[:number]))
+        return _try_all(replayer, knowledge, ExampleFinder(replayer))
 
 
 def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
@@ -55,21 +55,21 @@ def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
 
 
 def _try_all(
-    rehearsal: Rehearsal,
-    knowledge: Knowledge,
-    examples: Examples,
+    replayer: TaskReplayer,
+    knowledge: ToldKnowledge,
+    examples: ExampleFinder,
     picks: Sequence[tuple[str, Key]] = (),
     ends: Sequence[int] = (),
 ) -> Trials:
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
-        "replay": lambda: try_replay(rehearsal),
-        "sufficiency": lambda: try_sufficiency(rehearsal, knowledge),
-        "inert": lambda: try_inert(rehearsal, examples),
-        "necessity": lambda: try_necessity(rehearsal, ends),
-        "identifiability": lambda: try_identifiability(rehearsal, knowledge, picks),
-        "tolerance": lambda: try_tolerance(rehearsal, knowledge),
-        "sensitivity": lambda: try_sensitivity(rehearsal, knowledge, examples),
-        "explorability": lambda: try_explorability(rehearsal, examples),
+        "replay": lambda: try_replay(replayer),
+        "sufficiency": lambda: try_sufficiency(replayer, knowledge),
+        "inert": lambda: try_inert(replayer, examples),
+        "necessity": lambda: try_necessity(replayer, ends),
+        "identifiability": lambda: try_identifiability(replayer, knowledge, picks),
+        "tolerance": lambda: try_tolerance(replayer, knowledge),
+        "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
+        "explorability": lambda: try_explorability(replayer, examples),
     }
     found: Trials = {}
     for name, attempt in proofs.items():

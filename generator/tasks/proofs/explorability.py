@@ -10,8 +10,8 @@ from generator.gates.calls.arguments import ArgumentMaker
 from generator.gates.calls.play import FREE_KINDS
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.spoil import Spoiler
-from generator.tasks.proofs.examples import Examples
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.examples import ExampleFinder
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.errors import EnvironmentFault
 
@@ -20,13 +20,13 @@ RANDOM_CALLS = 100
 _SPOILT = 0.4  # of the random calls
 
 
-def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """What is tried: the "number" of tools, an "example" of each, and each random "call".
 
     A task that names no tools, as one written by hand, has those of which an example is found.
     """
-    domain, named = rehearsal.domain, rehearsal.task.explorable
-    used = {step.tool for step in rehearsal.reference}
+    domain, named = replayer.domain, replayer.task.explorable
+    used = {step.tool for step in replayer.reference}
     asked = dict.fromkeys(named or domain.tools)
     there = [name for name in asked if name in domain.tools]
     found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
@@ -35,24 +35,24 @@ def try_explorability(rehearsal: Rehearsal, examples: Examples) -> Iterator[Tria
     yield Trial("number", "" if len(found) >= least else few)
     for name in asked if named else ():
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
-    yield from _try_random_calls(rehearsal, examples.rows)
+    yield from _try_random_calls(replayer, examples.rows)
 
 
-def _try_random_calls(rehearsal: Rehearsal, rows: Rows) -> Iterator[Trial]:
+def _try_random_calls(replayer: TaskReplayer, rows: Rows) -> Iterator[Trial]:
     """Valid and invalid calls, one after another, on a state that they change."""
-    rehearsal.go_to(rehearsal.beginning)
-    rehearsal.leave()
-    chance = random.Random(rehearsal.task.id)
+    replayer.go_to(replayer.beginning)
+    replayer.leave()
+    chance = random.Random(replayer.task.id)
     pool = Pool(rows, chance)
-    maker, spoiler = ArgumentMaker(pool, rehearsal.domain.now, chance), Spoiler(rows, chance)
-    tools = list(rehearsal.domain.tools.values())
+    maker, spoiler = ArgumentMaker(pool, replayer.domain.now, chance), Spoiler(rows, chance)
+    tools = list(replayer.domain.tools.values())
     for _ in range(RANDOM_CALLS):
         tool = chance.choice(tools)
         arguments = maker.make(tool)
         if chance.random() < _SPOILT:
             _, arguments = spoiler.spoil(arguments)
         try:
-            outcome = rehearsal.session.perform(tool.name, arguments)
+            outcome = replayer.session.perform(tool.name, arguments)
         except EnvironmentFault as fault:
             yield Trial("call", f"{tool.name}({reprlib.repr(arguments)}): {fault}")
             continue

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.graph.slots import slots_of
-from generator.tasks.proofs.knowledge import Knowledge, literal_leaves
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import RowName
 from runtime.domain.schema import ForeignKey, Key, Row, Value
@@ -37,22 +37,22 @@ class _Clue:
 
 
 def try_identifiability(
-    rehearsal: Rehearsal, knowledge: Knowledge, picks: Sequence[tuple[str, Key]] = ()
+    replayer: TaskReplayer, knowledge: ToldKnowledge, picks: Sequence[tuple[str, Key]] = ()
 ) -> Iterator[Trial]:
     """One trial per row that is meant."""
-    named = _rows_named(rehearsal)
-    apart = {name for name, own in named.items() if _is_told_apart(rehearsal, knowledge, own[0][0])}
+    named = _rows_named(replayer)
+    apart = {name for name, own in named.items() if _is_told_apart(replayer, knowledge, own[0][0])}
     places = {name: own for name, own in named.items() if name not in apart}
     meant = dict.fromkeys([*places, *(pick for pick in picks if pick not in apart)])
-    clues = {name: list(_clues_to(rehearsal, knowledge, name)) for name in meant}
-    others = {name: _others_that_fit(rehearsal, name, clues[name]) for name in meant}
-    known = _with_parents(rehearsal, [name for name in meant if clues[name] and not others[name]])
+    clues = {name: list(_clues_to(replayer, knowledge, name)) for name in meant}
+    others = {name: _others_that_fit(replayer, name, clues[name]) for name in meant}
+    known = _with_parents(replayer, [name for name in meant if clues[name] and not others[name]])
     for name in meant:
-        fault = "" if name in known else _confused(rehearsal, name, clues[name], others[name], places)
+        fault = "" if name in known else _confused(replayer, name, clues[name], others[name], places)
         yield Trial("row", fault)
 
 
-def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> bool:
+def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int) -> bool:
     """Whether a step names the utmost or the only entry of a result: the next one, the cheapest.
 
     A line does not say how an entry was chosen, so there the words must say so, and the entry must be so.
@@ -60,23 +60,23 @@ def _is_told_apart(rehearsal: Rehearsal, knowledge: Knowledge, number: int) -> b
     told_apart = knowledge.is_told_apart(number)
     if told_apart is not None:
         return told_apart
-    step = rehearsal.task.chain[number]
-    told = {fact.value for fact in rehearsal.task.user.facts if fact.wish <= step.wish}
-    is_utmost = bool(_SUPERLATIVE.search(rehearsal.task.user.words[step.wish]))
-    places = [_entry_of(rehearsal, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
+    step = replayer.task.chain[number]
+    told = {fact.value for fact in replayer.task.user.facts if fact.wish <= step.wish}
+    is_utmost = bool(_SUPERLATIVE.search(replayer.task.user.words[step.wish]))
+    places = [_entry_of(replayer, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
     return any(
         _is_found(entries, at, told) or (is_utmost and _is_utmost_of(entries, at))
         for entries, at in filter(None, places)
     )
 
 
-def _entry_of(rehearsal: Rehearsal, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
+def _entry_of(replayer: TaskReplayer, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
     """The list of a result in which a value stands that a step returned, and the place of its entry."""
     path = path_of(reference)
     at = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
     if at is None:
         return None
-    entries = find_at(rehearsal.reference[reference["$step"]].result, path[:at])
+    entries = find_at(replayer.reference[reference["$step"]].result, path[:at])
     return (entries, int(path[at])) if isinstance(entries, list) else None
 
 
@@ -111,13 +111,13 @@ def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:
     return False
 
 
-def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, JsonPath]]]:
+def _rows_named(replayer: TaskReplayer) -> dict[RowName, list[tuple[int, JsonPath]]]:
     """The rows of the start that steps name by their ids, and where they do."""
-    schema = rehearsal.domain.schema
+    schema = replayer.domain.schema
     found: dict[RowName, list[tuple[int, JsonPath]]] = {}
-    for number, step in enumerate(rehearsal.reference):
-        keys = {slot.path: slot.keys for slot in slots_of(rehearsal.domain.tools[step.tool], schema)}
-        literal = {leaf for leaf, _ in literal_leaves(rehearsal.task.chain[number])}  # a key that the user told
+    for number, step in enumerate(replayer.reference):
+        keys = {slot.path: slot.keys for slot in slots_of(replayer.domain.tools[step.tool], schema)}
+        literal = {leaf for leaf, _ in literal_leaves(replayer.task.chain[number])}  # a key that the user told
         for leaf, value in leaves_of(step.arguments):
             anywhere = tuple(0 if isinstance(part, int) else part for part in leaf)
             for table, column in keys.get(anywhere, ()):
@@ -126,48 +126,48 @@ def _rows_named(rehearsal: Rehearsal) -> dict[RowName, list[tuple[int, JsonPath]
                     is_key
                     and leaf not in literal
                     and isinstance(value, str | int)
-                    and rehearsal.row(table, (value,)) is not None
+                    and replayer.row(table, (value,)) is not None
                 ):
                     found.setdefault((table, (value,)), []).append((number, leaf))
     return found
 
 
-def _clues_to(rehearsal: Rehearsal, knowledge: Knowledge, name: RowName) -> Iterator[_Clue]:
+def _clues_to(replayer: TaskReplayer, knowledge: ToldKnowledge, name: RowName) -> Iterator[_Clue]:
     """What was told of a row and of those it refers to."""
-    row = rehearsal.row(*name)
+    row = replayer.row(*name)
     pending: list[tuple[str, Row, tuple[ForeignKey, ...]]] = [(name[0], row, ())] if row is not None else []
     for table_name, found, way in pending:  # grows while it is read
-        table = rehearsal.domain.schema.tables[table_name]
+        table = replayer.domain.schema.tables[table_name]
         record = table.record(found)
         for column in knowledge.spoken_columns(table_name, table.key_of(found), record):
             yield _Clue(way, column.name, record[column.name], column.with_time)
         for foreign_key in table.foreign_keys if len(way) < _DEPTH else ():
-            parent = _parent(rehearsal, table_name, found, foreign_key)
+            parent = _parent(replayer, table_name, found, foreign_key)
             if parent is not None:
                 pending.append((foreign_key.parent, parent, (*way, foreign_key)))
 
 
-def _others_that_fit(rehearsal: Rehearsal, name: RowName, clues: Sequence[_Clue]) -> list[Key]:
+def _others_that_fit(replayer: TaskReplayer, name: RowName, clues: Sequence[_Clue]) -> list[Key]:
     """The keys of all other rows of the table that agree with everything told."""
-    table = rehearsal.domain.schema.tables[name[0]]
+    table = replayer.domain.schema.tables[name[0]]
     near_first = sorted(clues, key=lambda clue: len(clue.way))
     return [
         table.key_of(row)
-        for row in rehearsal.start.rows[name[0]]
-        if table.key_of(row) != name[1] and all(_fits(rehearsal, name[0], row, clue) for clue in near_first)
+        for row in replayer.start.rows[name[0]]
+        if table.key_of(row) != name[1] and all(_fits(replayer, name[0], row, clue) for clue in near_first)
     ]
 
 
-def _fits(rehearsal: Rehearsal, table: str, row: Row, clue: _Clue) -> bool:
+def _fits(replayer: TaskReplayer, table: str, row: Row, clue: _Clue) -> bool:
     found: Row | None = row
     for foreign_key in clue.way:
         assert found is not None
-        found = _parent(rehearsal, table, found, foreign_key)
+        found = _parent(replayer, table, found, foreign_key)
         table = foreign_key.parent
         if found is None:
             return False
     assert found is not None
-    value = found[rehearsal.domain.schema.tables[table].positions[clue.column]]
+    value = found[replayer.domain.schema.tables[table].positions[clue.column]]
     return _as_spoken(value, clue.with_time) == _as_spoken(clue.value, clue.with_time)
 
 
@@ -180,25 +180,25 @@ def _as_spoken(value: Value, with_time: bool) -> Value:
     return " ".join(value.casefold().split())
 
 
-def _parent(rehearsal: Rehearsal, table: str, row: Row, foreign_key: ForeignKey) -> Row | None:
+def _parent(replayer: TaskReplayer, table: str, row: Row, foreign_key: ForeignKey) -> Row | None:
     """The row that a row refers to, if it refers by a primary key."""
-    if foreign_key.parent_columns != rehearsal.domain.schema.tables[foreign_key.parent].primary_key:
+    if foreign_key.parent_columns != replayer.domain.schema.tables[foreign_key.parent].primary_key:
         return None
-    positions = rehearsal.domain.schema.tables[table].positions
-    return rehearsal.row(foreign_key.parent, tuple(row[positions[name]] for name in foreign_key.columns))
+    positions = replayer.domain.schema.tables[table].positions
+    return replayer.row(foreign_key.parent, tuple(row[positions[name]] for name in foreign_key.columns))
 
 
-def _with_parents(rehearsal: Rehearsal, names: Iterable[RowName]) -> frozenset[RowName]:
+def _with_parents(replayer: TaskReplayer, names: Iterable[RowName]) -> frozenset[RowName]:
     """Rows that are known, and with them those they refer to."""
     known = dict.fromkeys(names)
     pending = list(known)
     for name in pending:  # grows while it is read
-        table, row = rehearsal.domain.schema.tables[name[0]], rehearsal.row(*name)
+        table, row = replayer.domain.schema.tables[name[0]], replayer.row(*name)
         for foreign_key in table.foreign_keys if row is not None else ():
             assert row is not None
-            parent = _parent(rehearsal, name[0], row, foreign_key)
+            parent = _parent(replayer, name[0], row, foreign_key)
             if parent is not None:
-                above = (foreign_key.parent, rehearsal.domain.schema.tables[foreign_key.parent].key_of(parent))
+                above = (foreign_key.parent, replayer.domain.schema.tables[foreign_key.parent].key_of(parent))
                 if above not in known:
                     known[above] = None
                     pending.append(above)
@@ -206,7 +206,7 @@ def _with_parents(rehearsal: Rehearsal, names: Iterable[RowName]) -> frozenset[R
 
 
 def _confused(
-    rehearsal: Rehearsal,
+    replayer: TaskReplayer,
     name: RowName,
     clues: Sequence[_Clue],
     others: Sequence[Key],
@@ -216,9 +216,9 @@ def _confused(
     tried = others[:: max(1, len(others) // MOST_RIVALS)]  # from everywhere in the table
     if name not in places:
         # No step names it: the calls are the same whichever row is meant, so only what they are for can differ.
-        rivals = (key for key in tried if clues and _matters(rehearsal, name, key))
+        rivals = (key for key in tried if clues and _matters(replayer, name, key))
     else:
-        rivals = (key for key in tried if _leads_elsewhere(rehearsal, name, key, places))
+        rivals = (key for key in tried if _leads_elsewhere(replayer, name, key, places))
     rival = next(rivals, None)
     if rival is None:
         return ""
@@ -227,23 +227,23 @@ def _confused(
     return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike."
 
 
-def _matters(rehearsal: Rehearsal, name: RowName, other: Key) -> bool:
+def _matters(replayer: TaskReplayer, name: RowName, other: Key) -> bool:
     """Whether a row that no step names is changed, or holds an answer that the other row holds otherwise."""
-    if name in rehearsal.final.changes.rows:
+    if name in replayer.final.changes.rows:
         return True
-    row, rival = rehearsal.row(*name), rehearsal.row(name[0], other)
+    row, rival = replayer.row(*name), replayer.row(name[0], other)
     assert row is not None
     assert rival is not None
-    for answer in rehearsal.task.answers:
+    for answer in replayer.task.answers:
         if answer.source is not None and answer.source.table == name[0]:
-            position = rehearsal.domain.schema.tables[name[0]].positions[answer.source.column]
+            position = replayer.domain.schema.tables[name[0]].positions[answer.source.column]
             if row[position] != rival[position]:
                 return True
     return False
 
 
 def _leads_elsewhere(
-    rehearsal: Rehearsal, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, JsonPath]]]
+    replayer: TaskReplayer, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, JsonPath]]]
 ) -> bool:
     """Whether another row in the place of the one meant is accepted, and the task is not done then.
 
@@ -251,10 +251,10 @@ def _leads_elsewhere(
     """
     instead = dict.fromkeys(places.get((name[0], key), ()), name[1][0]) | dict.fromkeys(places[name], key[0])
     named = {number for number, _ in instead}
-    performance = rehearsal.play(rehearsal.plan, instead=instead)
+    performance = replayer.play(replayer.plan, instead=instead)
     if named & performance.rejected.keys():
         return False
-    if not rehearsal.verdict(performance.changes).reward:
+    if not replayer.verdict(performance.changes).reward:
         return True
     read = [performance.results.get(number) for number in named]
-    return bool(rehearsal.task.answers) and read != [rehearsal.reference[number].result for number in named]
+    return bool(replayer.task.answers) and read != [replayer.reference[number].result for number in named]

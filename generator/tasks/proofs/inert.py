@@ -6,45 +6,45 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.tasks.proofs.examples import Examples
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.examples import ExampleFinder
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes, strip
 from runtime.task.paths import leaves_of
 
 
-def try_inert(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+def try_inert(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """What is tried: "nothing", "wiped", "parrot", and each writing "step"."""
-    told = rehearsal.told
-    yield Trial("nothing", "Doing nothing is rewarded." * rehearsal.reward(Changes(), []))
-    yield Trial("wiped", "A wiped database is rewarded." * rehearsal.reward(_wiped(rehearsal), told))
-    recited = _recited(rehearsal, examples) if rehearsal.verdict(Changes()).reward else []
-    parrot = any(rehearsal.reward(Changes(), [put(result) for result in recited]) for put in (_as_json, _in_words))
+    told = replayer.told
+    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), []))
+    yield Trial("wiped", "A wiped database is rewarded." * replayer.reward(_wiped(replayer), told))
+    recited = _recited(replayer, examples) if replayer.verdict(Changes()).reward else []
+    parrot = any(replayer.reward(Changes(), [put(result) for result in recited]) for put in (_as_json, _in_words))
     yield Trial("parrot", "Reciting every result without a change is rewarded." * parrot)
-    for step, ran in zip(rehearsal.plan, rehearsal.reference, strict=True):
+    for step, ran in zip(replayer.plan, replayer.reference, strict=True):
         if step.writes:
-            no_op = not _counts(rehearsal, ran.changes)
+            no_op = not _counts(replayer, ran.changes)
             yield Trial("step", f"Step {step.number} ({step.tool}) changes nothing that counts." * no_op)
 
 
-def _wiped(rehearsal: Rehearsal) -> Changes:
+def _wiped(replayer: TaskReplayer) -> Changes:
     """The start without any of its rows."""
     changes = Changes()
-    for name, rows in rehearsal.start.rows.items():
-        table = rehearsal.domain.schema.tables[name]
+    for name, rows in replayer.start.rows.items():
+        table = replayer.domain.schema.tables[name]
         for row in rows:
             changes.record(name, table.key_of(row), row, None)
     return changes
 
 
-def _recited(rehearsal: Rehearsal, examples: Examples) -> list[Mapping[str, Any]]:
+def _recited(replayer: TaskReplayer, examples: ExampleFinder) -> list[Mapping[str, Any]]:
     """Every result that can be read: those of the chain, and of an example call of each reading tool."""
-    reads = [step for step in rehearsal.plan if not step.writes]
-    results = list(rehearsal.play(reads).results.values())
-    for tool in rehearsal.domain.tools.values():
+    reads = [step for step in replayer.plan if not step.writes]
+    results = list(replayer.play(reads).results.values())
+    for tool in replayer.domain.tools.values():
         call = examples.find(tool.name) if tool.read_only else None
         if call is not None:
-            result = rehearsal.call(call.tool, call.arguments, rehearsal.beginning)
+            result = replayer.call(call.tool, call.arguments, replayer.beginning)
             results += [result] if result is not None else []
     return results
 
@@ -59,9 +59,9 @@ def _in_words(result: Mapping[str, Any]) -> str:
     return " ".join(f"The {name} is {value}." for name, value in said)
 
 
-def _counts(rehearsal: Rehearsal, changes: Changes) -> bool:
+def _counts(replayer: TaskReplayer, changes: Changes) -> bool:
     """Whether a row changed in more than generated columns, in a table that is compared."""
-    policies = rehearsal.policies
+    policies = replayer.policies
     for (table, _), (before, after) in changes.rows.items():
         if table in policies.logs:
             continue

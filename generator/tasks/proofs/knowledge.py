@@ -20,7 +20,7 @@ from runtime.domain.schema import Key, Value
 from runtime.task.origin import ClockRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.story import Origin, TracedCall
-from runtime.task.task import Fact, Step, Task
+from runtime.task.task import KnownFact, Step, Task
 from runtime.verification.text.match import tells
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -36,7 +36,7 @@ class SpokenColumn:
     with_time: bool
 
 
-class Knowledge(Protocol):
+class ToldKnowledge(Protocol):
     """What can be asked of what the user tells."""
 
     def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
@@ -248,12 +248,12 @@ def _is_stated(origin: Origin) -> bool:
     return isinstance(origin.source, ClockRef) and not origin.source.days and not origin.made
 
 
-def _is_in_time(fact: Fact, call: TracedCall) -> bool:
+def _is_in_time(fact: KnownFact, call: TracedCall) -> bool:
     """Whether the wish that tells a fact comes no later than the one that a call serves."""
     return fact.wish <= call.wish
 
 
-def _says(words: str, fact: Fact) -> bool:
+def _says(words: str, fact: KnownFact) -> bool:
     return fact.said.casefold() in words.casefold() or tells(words, fact.said)
 
 
@@ -280,6 +280,6 @@ def _plain(value: Any) -> Any:
     return value.strip().casefold() if isinstance(value, str) else value
 
 
-def _is_told_with_time(value: Value, facts: list[Fact]) -> bool:
+def _is_told_with_time(value: Value, facts: list[KnownFact]) -> bool:
     """Whether a moment is told to the minute, and not by its day alone."""
     return any(fact.value == value and _TIME.search(fact.said) for fact in facts)

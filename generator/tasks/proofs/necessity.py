@@ -5,51 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from generator.tasks.proofs.plan import that_matter, without
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.schema import Value
 
 
-def try_necessity(rehearsal: Rehearsal, scenario_ends: Sequence[int] = ()) -> Iterator[Trial]:
+def try_necessity(replayer: TaskReplayer, scenario_ends: Sequence[int] = ()) -> Iterator[Trial]:
     """Each writing step is left out, with the steps that depend on its result; `scenario_ends` are step numbers."""
-    matter = that_matter(rehearsal.plan)
+    matter = that_matter(replayer.plan)
     for step in matter:
         if step.writes:
-            left = rehearsal.play(without(matter, step.number)).changes
-            rewarded = rehearsal.verdict(left).reward
+            left = replayer.play(without(matter, step.number)).changes
+            rewarded = replayer.verdict(left).reward
             yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)
-    yield from _try_answers(rehearsal)
-    yield from _try_agreement(rehearsal, scenario_ends or (len(rehearsal.reference),))
+    yield from _try_answers(replayer)
+    yield from _try_agreement(replayer, scenario_ends or (len(replayer.reference),))
 
 
-def _try_answers(rehearsal: Rehearsal) -> Iterator[Trial]:
+def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
     """Each answer is left out; and nobody is told anything but their own words."""
-    told, answers = rehearsal.told, rehearsal.task.answers
+    told, answers = replayer.told, replayer.task.answers
     for number, answer in enumerate(answers):
-        enough = rehearsal.is_answered([*told[:number], *told[number + 1 :]])
+        enough = replayer.is_answered([*told[:number], *told[number + 1 :]])
         yield Trial("answer", f"Not telling the {answer.name} is rewarded: another answer is the same." * enough)
     if answers:
-        echoed = rehearsal.is_answered(rehearsal.task.user.words)
+        echoed = replayer.is_answered(replayer.task.user.words)
         yield Trial("answer", "Repeating the user's own words answers everything." * echoed)
 
 
-def _try_agreement(rehearsal: Rehearsal, ends: Sequence[int]) -> Iterator[Trial]:
+def _try_agreement(replayer: TaskReplayer, ends: Sequence[int]) -> Iterator[Trial]:
     """What a scenario changed must be there in the end; only a number may have moved on."""
-    final = rehearsal.final.changes
+    final = replayer.final.changes
     begin = 0
     for end in ends:
         own = Changes()
-        for step in rehearsal.reference[begin:end]:
+        for step in replayer.reference[begin:end]:
             own.merge(step.changes)
         begin = end
         for name, (before, after) in own.rows.items():
-            if name[0] not in rehearsal.policies.logs:
-                yield Trial("goal", _undone(rehearsal, name, before, after, final))
+            if name[0] not in replayer.policies.logs:
+                yield Trial("goal", _undone(replayer, name, before, after, final))
 
 
 def _undone(
-    rehearsal: Rehearsal,
+    replayer: TaskReplayer,
     name: RowName,
     before: tuple[Value, ...] | None,
     after: tuple[Value, ...] | None,
@@ -65,11 +65,11 @@ def _undone(
     ends_as = final.rows[name].after
     if after is None or ends_as is None:
         return "" if after == ends_as else f"{row} is {'there' if ends_as else 'gone'} in the end, against a goal."
-    for column, position in rehearsal.domain.schema.tables[table].positions.items():
+    for column, position in replayer.domain.schema.tables[table].positions.items():
         wanted, found = after[position], ends_as[position]
         if (before is not None and before[position] == wanted) or wanted == found:
             continue
-        policy = rehearsal.policies.of(table, column).policy
+        policy = replayer.policies.of(table, column).policy
         moved_on = isinstance(wanted, int | float) and before is not None and found != before[position]
         if policy in ("hard", "semantic") and not moved_on:
             return f"{row}: one goal sets {column} to {wanted!r}, and another one leaves it at {found!r}."

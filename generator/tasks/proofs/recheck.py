@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator.gates.request import ShareRequest
 from generator.isolation.job import job
-from generator.tasks.candidate import ProofName, Tally
+from generator.tasks.candidate import CandidateCounts, ProofName
 from generator.tasks.proofs.all import count_proofs, try_line
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -36,7 +36,7 @@ class ProvenTasks:
 def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     """Prove each task whose place in the file falls to this share; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
-    tally, trials, faults = Tally(), Counter[tuple[str, bool]](), []
+    tally, trials, faults = CandidateCounts(), Counter[tuple[str, bool]](), []
     covered: set[str] = set()
     broken: list[str] = []
     own = list(read_tasks(domain, broken).values())[asked.share :: asked.shares]

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from generator.graph.bench import Call
-from generator.tasks.proofs.examples import Examples
-from generator.tasks.proofs.knowledge import Knowledge
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.graph.runner import Call
+from generator.tasks.proofs.examples import ExampleFinder
+from generator.tasks.proofs.knowledge import ToldKnowledge
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.tightening import tightenings
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes, RowChange, RowName
@@ -20,36 +20,36 @@ _FAR = 1_000_003  # from any id that the chain makes
 _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 
 
-def try_sensitivity(rehearsal: Rehearsal, knowledge: Knowledge, examples: Examples) -> Iterator[Trial]:
+def try_sensitivity(replayer: TaskReplayer, knowledge: ToldKnowledge, examples: ExampleFinder) -> Iterator[Trial]:
     """What is tried: a "policy" that ignores a wish, a "row", a "value", a row "gone" elsewhere, an "extra" write."""
-    yield from (Trial("policy") for _ in rehearsal.task.policies)
-    for column in tightenings(rehearsal, knowledge):
+    yield from (Trial("policy") for _ in replayer.task.policies)
+    for column in tightenings(replayer, knowledge):
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
-    final = rehearsal.final.changes
+    final = replayer.final.changes
     for name, change in final.rows.items():
-        if name[0] not in rehearsal.policies.logs:
-            yield from _try_row(rehearsal, final, name, change)
-    yield from _try_rows_gone(rehearsal, final)
-    yield from _try_extra_writes(rehearsal, examples)
+        if name[0] not in replayer.policies.logs:
+            yield from _try_row(replayer, final, name, change)
+    yield from _try_rows_gone(replayer, final)
+    yield from _try_extra_writes(replayer, examples)
 
 
-def _try_row(rehearsal: Rehearsal, final: Changes, name: RowName, change: RowChange) -> Iterator[Trial]:
-    table = rehearsal.domain.schema.tables[name[0]]
+def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowChange) -> Iterator[Trial]:
+    table = replayer.domain.schema.tables[name[0]]
     shown = f"{name[0]} {' / '.join(map(str, name[1]))}"
     if change.before is None or change.after is None:
         verb = "adding" if change.before is None else "removing"
-        yield _judged(rehearsal, _replaced(final, name, None, None), "row", f"Not {verb} {shown}")
+        yield _judged(replayer, _replaced(final, name, None, None), "row", f"Not {verb} {shown}")
     if change.after is None:
         return
     for column, position in table.positions.items():
-        policy, value = rehearsal.policies.of(table.name, column), change.after[position]
+        policy, value = replayer.policies.of(table.name, column), change.after[position]
         if change.before is not None and change.before[position] == value:
             continue
         if policy.policy == "hard" or (policy.policy == "semantic" and value):
             other = None if policy.policy == "semantic" else _other(table, column, policy, value)
             after = (*change.after[:position], other, *change.after[position + 1 :])
             changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))
-            yield _judged(rehearsal, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
+            yield _judged(replayer, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
 
 
 def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
@@ -72,55 +72,55 @@ def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowC
     return changes
 
 
-def _judged(rehearsal: Rehearsal, changes: Changes, what: str, tried: str) -> Trial:
-    return Trial(what, f"{tried} is rewarded." * rehearsal.verdict(changes).reward)
+def _judged(replayer: TaskReplayer, changes: Changes, what: str, tried: str) -> Trial:
+    return Trial(what, f"{tried} is rewarded." * replayer.verdict(changes).reward)
 
 
-def _try_rows_gone(rehearsal: Rehearsal, final: Changes) -> Iterator[Trial]:
+def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:
     """For each table that is compared, one more row is gone."""
-    for name, rows in rehearsal.start.rows.items():
-        key_of = rehearsal.domain.schema.tables[name].key_of
+    for name, rows in replayer.start.rows.items():
+        key_of = replayer.domain.schema.tables[name].key_of
         row: Row | None = next((row for row in rows if (name, key_of(row)) not in final.rows), None)
-        if row is not None and name not in rehearsal.policies.logs:
+        if row is not None and name not in replayer.policies.logs:
             damaged = final.copy()
             damaged.record(name, key_of(row), row, None)
-            yield _judged(rehearsal, damaged, "gone", f"Removing {name} {' / '.join(map(str, key_of(row)))} as well")
+            yield _judged(replayer, damaged, "gone", f"Removing {name} {' / '.join(map(str, key_of(row)))} as well")
 
 
-def _try_extra_writes(rehearsal: Rehearsal, examples: Examples) -> Iterator[Trial]:
+def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """For each table that tools write, one more accepted call that changes it; not all tables have such a call."""
-    tools = rehearsal.domain.tools.values()
-    writes = {tool.name: tool.writes - rehearsal.policies.logs for tool in tools if tool.writes}
+    tools = replayer.domain.tools.values()
+    writes = {tool.name: tool.writes - replayer.policies.logs for tool in tools if tool.writes}
     found: dict[str, Trial] = {}
     for name, tables in writes.items():
         call = None if tables <= found.keys() else examples.find(name)
         if call is not None:
-            found = _extra_write(rehearsal, call) | found
+            found = _extra_write(replayer, call) | found
     for name, tables in writes.items():
-        chance = random.Random(f"{rehearsal.task.id} {name} once more")
+        chance = random.Random(f"{replayer.task.id} {name} once more")
         for call in islice(examples.draw(name, chance), 0 if tables <= found.keys() else _MOST_CALLS):
-            found = _extra_write(rehearsal, call) | found
+            found = _extra_write(replayer, call) | found
             if tables <= found.keys():
                 break
     yield from (found[table] for table in sorted(found))
 
 
-def _extra_write(rehearsal: Rehearsal, call: Call) -> dict[str, Trial]:
+def _extra_write(replayer: TaskReplayer, call: Call) -> dict[str, Trial]:
     """Make one more call after the chain; a trial for each table in which that counts."""
-    final = rehearsal.final
-    if rehearsal.call(call.tool, call.arguments, final) is None:
+    final = replayer.final
+    if replayer.call(call.tool, call.arguments, final) is None:
         return {}
-    changes = rehearsal.session.changes
-    tables = rehearsal.domain.tools[call.tool].writes - rehearsal.policies.logs
-    changed = [table for table in tables if _has_more(rehearsal, final.changes, changes, table)]
-    trial = _judged(rehearsal, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
+    changes = replayer.session.changes
+    tables = replayer.domain.tools[call.tool].writes - replayer.policies.logs
+    changed = [table for table in tables if _has_more(replayer, final.changes, changes, table)]
+    trial = _judged(replayer, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
     return dict.fromkeys(changed, trial)
 
 
-def _has_more(rehearsal: Rehearsal, final: Changes, changes: Changes, table: str) -> bool:
+def _has_more(replayer: TaskReplayer, final: Changes, changes: Changes, table: str) -> bool:
     """Whether a row of a table was added, removed, or changed in a hard column after the chain was done."""
-    positions = rehearsal.domain.schema.tables[table].positions
-    hard = [at for name, at in positions.items() if rehearsal.policies.of(table, name).policy == "hard"]
+    positions = replayer.domain.schema.tables[table].positions
+    hard = [at for name, at in positions.items() if replayer.policies.of(table, name).policy == "hard"]
     for _, (before, after) in ((name, step) for name, step in final.steps_to(changes) if name[0] == table):
         if before is None or after is None or any(before[at] != after[at] for at in hard):
             return True

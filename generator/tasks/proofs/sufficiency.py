@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.tasks.house_form import faults_of_form
-from generator.tasks.proofs.knowledge import Knowledge
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.knowledge import ToldKnowledge
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.domain import Domain
 from runtime.task.paths import JsonPath, dotted, leaves_of
@@ -22,34 +22,34 @@ _NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
 _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
 
 
-def try_sufficiency(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
+def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
     """One trial per argument, per entry looked up, per answer, per text told and written, and per thing said."""
-    for number, step in enumerate(rehearsal.task.chain):
+    for number, step in enumerate(replayer.task.chain):
         for leaf, value in leaves_of(step.arguments):
             if not leaf:
                 continue
             why_not = knowledge.licence(number, leaf, value)
             where = f"Step {number} ({step.tool}): {dotted(leaf)} is {value!r}"
-            why_not = why_not or _rendered_otherwise(rehearsal, step.tool, leaf, value)
+            why_not = why_not or _rendered_otherwise(replayer, step.tool, leaf, value)
             yield Trial("argument", f"{where}; {why_not}." if why_not else "")
     yield from (Trial("source", gap) for gap in knowledge.further_gaps())
-    yield from _try_forms(rehearsal)
-    yield from _try_words(rehearsal)
+    yield from _try_forms(replayer)
+    yield from _try_words(replayer)
 
 
-def _try_forms(rehearsal: Rehearsal) -> Iterator[Trial]:
-    task, schema = rehearsal.task, rehearsal.domain.schema
-    changes, rows = rehearsal.final.changes, rehearsal.start.rows
-    for where, fault in faults_of_form(changes, task.user.facts, schema, rehearsal.policies, rows):
+def _try_forms(replayer: TaskReplayer) -> Iterator[Trial]:
+    task, schema = replayer.task, replayer.domain.schema
+    changes, rows = replayer.final.changes, replayer.start.rows
+    for where, fault in faults_of_form(changes, task.user.facts, schema, replayer.policies, rows):
         yield Trial("form", f"For {where}, {fault}; an agent may write either." if fault else "")
 
 
-def _rendered_otherwise(rehearsal: Rehearsal, tool: str, leaf: JsonPath, value: Any) -> str:
+def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value: Any) -> str:
     """Why the words leave open which value of a closed set is meant; empty if a fact names it, or nobody tells it."""
-    declared = rehearsal.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
+    declared = replayer.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
     if not isinstance(value, str) or value not in _closed_set(declared):
         return ""
-    said = [fact.said for fact in rehearsal.task.user.facts if fact.value == value]
+    said = [fact.said for fact in replayer.task.user.facts if fact.value == value]
     if not said or any(f" {normalise(value)} " in f" {normalise(each)} " for each in said):
         return ""
     return f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set"
@@ -64,11 +64,11 @@ def _closed_set(schema: Any) -> Iterator[Any]:
         yield from (value for part in schema for value in _closed_set(part))
 
 
-def _try_words(rehearsal: Rehearsal) -> Iterator[Trial]:
-    names = _names_of(rehearsal.domain)
-    for text in _things_said(rehearsal.task.user):
+def _try_words(replayer: TaskReplayer) -> Iterator[Trial]:
+    names = _names_of(replayer.domain)
+    for text in _things_said(replayer.task.user):
         internal = [f"the name {found!r}" for found in _NAME.findall(text) if found.casefold() in names]
-        internal += [f"the id {found!r}" for found in _ID.findall(text) if _is_internal_id(found, rehearsal)]
+        internal += [f"the id {found!r}" for found in _ID.findall(text) if _is_internal_id(found, replayer)]
         fault = f"The user says {internal[0]}, which only the database knows: {text!r}." if internal else ""
         yield Trial("words", fault)
 
@@ -86,14 +86,14 @@ def _names_of(domain: Domain) -> frozenset[str]:
     return frozenset(name.casefold() for name in names if "_" in name)
 
 
-def _is_internal_id(word: str, rehearsal: Rehearsal) -> bool:
+def _is_internal_id(word: str, replayer: TaskReplayer) -> bool:
     """Whether a word with a digit in it is the generated key of a row."""
     if not any(letter.isdigit() for letter in word) or word.isdigit():
         return False
-    policies = rehearsal.policies
+    policies = replayer.policies
     return any(
         policies.of(table.name, table.primary_key[0]).policy == "generated"
         and table.key_types == (str,)
-        and rehearsal.row(table.name, (word,)) is not None
-        for table in rehearsal.domain.schema.tables.values()
+        and replayer.row(table.name, (word,)) is not None
+        for table in replayer.domain.schema.tables.values()
     )

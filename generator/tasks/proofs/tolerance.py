@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from generator.tasks.proofs.knowledge import Knowledge
+from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.plan import PlannedStep, that_matter
-from generator.tasks.proofs.rehearsal import Rehearsal
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.task.paths import JsonPath, leaves_of
 
@@ -15,47 +15,47 @@ MOST_ORDERS = 12  # that are tried; of more, a sample
 _FAR = 1_000  # by how much new ids are moved
 
 
-def try_tolerance(rehearsal: Rehearsal, knowledge: Knowledge) -> Iterator[Trial]:
+def try_tolerance(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
     """What is tried: other "ids", each other "order", each other "wording"."""
-    matter = that_matter(rehearsal.plan)
-    yield _try_ids(rehearsal, matter)
-    for order in _other_orders(matter, random.Random(rehearsal.task.id)):
-        performance = rehearsal.play(order)
+    matter = that_matter(replayer.plan)
+    yield _try_ids(replayer, matter)
+    for order in _other_orders(matter, random.Random(replayer.task.id)):
+        performance = replayer.play(order)
         if not performance.rejected:
-            verdict = rehearsal.verdict(performance.changes)
+            verdict = replayer.verdict(performance.changes)
             numbers = ", ".join(str(step.number) for step in order if step.writes)
             why = verdict.differences[0].sentence if verdict.differences else ""
             yield Trial("order", f"Writing in the order {numbers} is not rewarded: {why}" if why else "")
     for text, other in knowledge.wordings().items():
-        instead = _places_of(rehearsal, text, other)
+        instead = _places_of(replayer, text, other)
         if instead:
-            yield _try_wording(rehearsal, matter, other, instead)
+            yield _try_wording(replayer, matter, other, instead)
 
 
-def _try_ids(rehearsal: Rehearsal, matter: Sequence[PlannedStep]) -> Trial:
-    performance = rehearsal.play(matter, ids_from=rehearsal.world.counter + _FAR)
+def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
+    performance = replayer.play(matter, ids_from=replayer.world.counter + _FAR)
     for number, rejection in performance.rejected.items():
         return Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
-    differences = rehearsal.verdict(performance.changes).differences
+    differences = replayer.verdict(performance.changes).differences
     return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
 
 
 def _try_wording(
-    rehearsal: Rehearsal, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, JsonPath], str]
+    replayer: TaskReplayer, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, JsonPath], str]
 ) -> Trial:
-    performance = rehearsal.play(matter, instead=instead)
+    performance = replayer.play(matter, instead=instead)
     for number, rejection in performance.rejected.items():
         return Trial("wording", f"With the words {other!r}, step {number} is rejected: {rejection.sentence}")
-    differences = rehearsal.verdict(performance.changes).differences
+    differences = replayer.verdict(performance.changes).differences
     why = differences[0].sentence if differences else ""
     return Trial("wording", f"The words {other!r} are not rewarded: {why}" if differences else "")
 
 
-def _places_of(rehearsal: Rehearsal, text: str, other: str) -> dict[tuple[int, JsonPath], str]:
+def _places_of(replayer: TaskReplayer, text: str, other: str) -> dict[tuple[int, JsonPath], str]:
     """Where a text stands as an argument, and what shall stand there."""
     return {
         (step.number, leaf): other
-        for step in rehearsal.plan
+        for step in replayer.plan
         if step.writes
         for leaf, value in leaves_of(step.arguments)
         if value == text

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.errors import ModelFailed
-from runtime.harness.agent import AssistantTurn, Seat
+from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.model.anthropic import AnthropicChat
 from runtime.model.backoff import Backoff
@@ -43,9 +43,9 @@ class AnthropicAgent:
         """How it was asked for."""
         return self._chat.name
 
-    def seat(self, seat: Seat) -> ChattingAgent:
+    def context(self, context: AgentContext) -> ChattingAgent:
         """A fresh agent."""
-        return ChattingAgent(self._chat, seat, self._room)
+        return ChattingAgent(self._chat, context, self._room)
 
 
 class ChattingAgent:
@@ -54,11 +54,11 @@ class ChattingAgent:
     What it said it is shown again as it came, thinking and all, since models are made to read their own turns so.
     """
 
-    def __init__(self, chat: Chat, seat: Seat, room: int) -> None:
+    def __init__(self, chat: Chat, context: AgentContext, room: int) -> None:
         self._chat = chat
         self._room = room
-        self._where = seat.domain.name
-        self._tools = [_describe(tool) for tool in seat.tools]
+        self._where = context.domain.name
+        self._tools = [_describe(tool) for tool in context.tools]
         if self._tools:
             self._tools[-1] |= _CACHED
         self._said: dict[int, tuple[AssistantTurn, list[Any]]] = {}  # by the place of the message that it became

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runtime.errors import UsageError
-from runtime.harness.agent import AssistantTurn, Seat
+from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.agents.folder import Folder, converses
 from runtime.harness.agents.given import Given, environment_of
 from runtime.harness.agents.isolated_program import IsolatedProgram
 from runtime.harness.agents.isolation import Isolation, prepare_isolation
 from runtime.harness.agents.program import Program, find_program
-from runtime.harness.agents.talk import OVER, Asked, Talk
+from runtime.harness.agents.talk import OVER, PendingCall, Talk
 from runtime.harness.messages import Message, ToolCall
 from runtime.model.model import Usage
 
@@ -39,9 +39,9 @@ class CommandAgent:
         environment_of(given, os.environ, Path())
         self.isolation = prepare_isolation(self._words[0], given.pass_path) if given.isolate else None
 
-    def seat(self, seat: Seat) -> ProgramAgent:
+    def context(self, context: AgentContext) -> ProgramAgent:
         """A fresh agent, whose program starts with its first turn; errors: UsageError."""
-        return ProgramAgent(self._words, Talk(seat.domain, seat.world), self._given, self.isolation)
+        return ProgramAgent(self._words, Talk(context.domain, context.world), self._given, self.isolation)
 
 
 class ProgramAgent:
@@ -60,8 +60,8 @@ class ProgramAgent:
         self._opening: str | None = None  # of the user, for the first words of a program that somebody answers
         self._seen = 0
         self._calls = 0
-        self._under_way: dict[str, Asked] = {}
-        self._speaking: Asked | None = None
+        self._under_way: dict[str, PendingCall] = {}
+        self._speaking: PendingCall | None = None
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """The next turn, given all messages so far; errors: UsageError if the program cannot be started."""
@@ -137,7 +137,7 @@ class ProgramAgent:
             calls[0].answer(self._opening)  # the greeting is the same for every agent and was said already
             self._opening = None
 
-    def _note(self, asked: Asked) -> ToolCall:
+    def _note(self, asked: PendingCall) -> ToolCall:
         self._calls += 1
         call = ToolCall(f"call_{self._calls}", asked.name, dict(asked.arguments))
         self._under_way[call.id] = asked

@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"\d+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-class Known:
+class SeenValues:
     """What an agent came to know in an episode."""
 
     def __init__(self, now: str) -> None:
@@ -123,7 +123,7 @@ class Known:
 
 
 def guess_arguments(
-    tool: Mapping[str, Any], known: Known, chance: random.Random, *, optional: float
+    tool: Mapping[str, Any], known: SeenValues, chance: random.Random, *, optional: float
 ) -> dict[str, Any] | None:
     """Arguments for a tool; None if a required one can be filled with nothing.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.harness.agent import Agent, AssistantTurn, Seat
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message
 
 _MOST_TIMES = 5  # it declines; then it gives up on a user who insists
@@ -15,7 +15,7 @@ class IdleAgent:
 
     name = "idle"
 
-    def seat(self, seat: Seat) -> Agent:
+    def context(self, context: AgentContext) -> Agent:
         """A fresh agent."""
         return _Idle()
 

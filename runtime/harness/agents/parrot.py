@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runtime.harness.agent import Agent, AssistantTurn, Seat
-from runtime.harness.agents.guess import Known, guess_arguments
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.agents.guess import SeenValues, guess_arguments
 from runtime.harness.messages import Message, ToolCall
 
 _ROUNDS = 4  # each with what the earlier ones returned
@@ -21,16 +21,16 @@ class ParrotAgent:
 
     name = "parrot"
 
-    def seat(self, seat: Seat) -> Agent:
+    def context(self, context: AgentContext) -> Agent:
         """A fresh agent."""
-        return _Parrot(seat)
+        return _Parrot(context)
 
 
 class _Parrot:
-    def __init__(self, seat: Seat) -> None:
-        self._tools = [tool for tool in seat.tools if tool["annotations"]["readOnlyHint"]]
-        self._chance = random.Random(seat.seed)
-        self._known = Known(seat.domain.now)
+    def __init__(self, context: AgentContext) -> None:
+        self._tools = [tool for tool in context.tools if tool["annotations"]["readOnlyHint"]]
+        self._chance = random.Random(context.seed)
+        self._known = SeenValues(context.domain.now)
         self._asked: set[str] = set()
         self._rounds = 0
         self._recited = False

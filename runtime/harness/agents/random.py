@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from runtime.harness.agent import Agent, AssistantTurn, Seat
-from runtime.harness.agents.guess import Known, guess_arguments
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.agents.guess import SeenValues, guess_arguments
 from runtime.harness.messages import Message, ToolCall
 
 CALLS = 12  # in answer to each message of the user
@@ -18,16 +18,16 @@ class RandomAgent:
 
     name = "random"
 
-    def seat(self, seat: Seat) -> Agent:
+    def context(self, context: AgentContext) -> Agent:
         """A fresh agent that draws from the seed of its seat."""
-        return _Random(seat)
+        return _Random(context)
 
 
 class _Random:
-    def __init__(self, seat: Seat) -> None:
-        self._tools = seat.tools
-        self._chance = random.Random(seat.seed)
-        self._known = Known(seat.domain.now)
+    def __init__(self, context: AgentContext) -> None:
+        self._tools = context.tools
+        self._chance = random.Random(context.seed)
+        self._known = SeenValues(context.domain.now)
         self._left = 0  # calls to be made before it speaks
         self._made = 0
 

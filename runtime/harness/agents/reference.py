@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.harness.agent import Agent, AssistantTurn, Seat
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.task.paths import steps_named
 from runtime.task.task import Task, bind
@@ -21,9 +21,9 @@ class ReferenceAgent:
 
     name = "reference"
 
-    def seat(self, seat: Seat) -> Agent:
+    def context(self, context: AgentContext) -> Agent:
         """A fresh agent for the task of its seat."""
-        return _Reference(seat.task)
+        return _Reference(context.task)
 
 
 class _Reference:

@@ -46,7 +46,7 @@ _TALK_TOOL = types.Tool(
 
 
 @dataclass
-class Asked:
+class PendingCall:
     """A call that the program waits for."""
 
     name: str
@@ -82,9 +82,9 @@ class Talk:
         self._app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: _Counter(self._take))
         config = make_uvicorn(self._app, settings).config
         config.timeout_graceful_shutdown = 1
-        self._server = _Server(config)
+        self._server = _QuietServer(config)
         self._serving: asyncio.Task[None] | None = None
-        self._waiting: deque[Asked] = deque()
+        self._waiting: deque[PendingCall] = deque()
         self._arrived = asyncio.Event()
 
     async def open(self, listener: socket.socket | None = None) -> None:
@@ -103,7 +103,7 @@ class Talk:
         served = self._app.pool.add(self._session)
         self.url = f"http://{_HOST}:{listener.getsockname()[1]}/s/{served.id}/mcp"
 
-    async def next_calls(self) -> list[Asked]:
+    async def next_calls(self) -> list[PendingCall]:
         """What the program wants next: something said to the user, or all calls of tools that wait by now."""
         while not self._has_waiting():
             self._arrived.clear()
@@ -139,13 +139,13 @@ class Talk:
         if name == TALK and not _is_message(arguments):
             sentence = f"The arguments of {TALK} are {str(arguments)[:80]}; give {{'message': 'what you say'}}."
             return _result(f"INVALID_ARGUMENT: {sentence}", is_error=True)
-        asked = Asked(name, arguments, asyncio.get_running_loop().create_future())
+        asked = PendingCall(name, arguments, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         self._arrived.set()
         return await asked.answered
 
 
-class _Server(uvicorn.Server):
+class _QuietServer(uvicorn.Server):
     """A server that leaves Ctrl-C to whoever runs the episodes."""
 
     @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 from runtime.errors import UsageError
 from runtime.harness.evaluation.bootstrap import bootstrap, mean
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import Tally, tally
+from runtime.harness.evaluation.scores import TaskTrials, tally
 from runtime.harness.evaluation.store import Run, same_tasks
 from runtime.wording import counted
 
@@ -107,7 +107,7 @@ def compare(first: Run, second: Run) -> Comparison:
     (interval,) = bootstrap([(each,) for each in differences]) if len(set(differences)) > 1 else (None,)
     better, worse = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
 
-    def side(run: Run, mine: dict[TaskName, Tally], theirs: dict[TaskName, Tally]) -> Side:
+    def side(run: Run, mine: dict[TaskName, TaskTrials], theirs: dict[TaskName, TaskTrials]) -> Side:
         return Side(
             store=run.path,
             agent=run.config.agent,
@@ -168,7 +168,7 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
                 yield f"  and {len(names) - most} more"
 
 
-def _mean(each: Tally) -> float:
+def _mean(each: TaskTrials) -> float:
     return each.rewarded / each.trials
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from runtime.harness.agents.orphans import end_orphans
-from runtime.harness.evaluation.plan import Owed, Plan
+from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.player import Play
-from runtime.harness.evaluation.seats import LocalSeat, Seat, start_worker
+from runtime.harness.evaluation.runners import EpisodeRunner, LocalRunner, start_worker
 from runtime.harness.evaluation.writer import Finished, Kept, StoreWriter, open_writer
 
 _EPISODES_PER_PROCESS = 50  # fewer are over before a further process has started
@@ -35,7 +35,7 @@ class Pace:
     in_workers: bool = False
 
 
-class Watcher(Protocol):
+class EvaluationWatcher(Protocol):
     """Is told how it goes."""
 
     def finished(self, finished: Finished) -> None:
@@ -55,7 +55,9 @@ class Sitting:
     dearest: float | None = None
 
 
-async def evaluate(plan: Plan, path: Path, kept: Kept, pace: Pace, watcher: Watcher, play: Play) -> Sitting:
+async def evaluate(
+    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: EvaluationWatcher, play: Play
+) -> Sitting:
     """Play every owed episode; `play` is used in this process, workers make their own of the configuration.
 
     Episodes under way are given up when this is cancelled, what is finished is kept; those under way when the money
@@ -67,35 +69,35 @@ async def evaluate(plan: Plan, path: Path, kept: Kept, pace: Pace, watcher: Watc
         return Sitting(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
 
-    async def occupy(number: int, seat: Seat, writer: StoreWriter) -> None:
+    async def occupy(number: int, context: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
         while owed.count and await spending.begin():
             if (job := owed.take(number)) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
-            finished = await seat.play(job)
+            finished = await context.play(job)
             await writer.append(finished)
             played += 1
             watcher.finished(finished)
             await spending.end(finished.cost)
 
     writer = await open_writer(path, kept)
-    seats: list[Seat] = []
+    runners: list[EpisodeRunner] = []
     try:
         processes = _processes(pace, owed.count)
         if processes == 1 and not pace.in_workers:
-            seats.append(LocalSeat(plan.domains, play))
+            runners.append(LocalRunner(plan.domains, play))
         else:
             for _ in range(processes):
-                seats.append(await start_worker(plan.config, plan.domains))
+                runners.append(await start_worker(plan.config, plan.domains))
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
-                number = place % len(seats)
-                group.create_task(occupy(number, seats[number], writer))
+                number = place % len(runners)
+                group.create_task(occupy(number, runners[number], writer))
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:
-        await _close(seats, writer)
+        await _close(runners, writer)
     return Sitting(played, owed.count, bool(owed.count), spending.dearest)
 
 
@@ -144,8 +146,8 @@ def _processes(pace: Pace, owed: int) -> int:
     return max(1, min(os.cpu_count() or 1, pace.concurrency, owed // _EPISODES_PER_PROCESS))
 
 
-async def _close(seats: Sequence[Seat], writer: StoreWriter) -> None:
-    await asyncio.gather(*(seat.close() for seat in seats), return_exceptions=True)
+async def _close(runners: Sequence[EpisodeRunner], writer: StoreWriter) -> None:
+    await asyncio.gather(*(context.close() for context in runners), return_exceptions=True)
     await end_orphans()  # of a worker that was killed
     await writer.close()
 

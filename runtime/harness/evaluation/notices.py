@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from runtime.harness.evaluation.progress import Progress
+from runtime.harness.evaluation.progress import EvaluationProgress
 from runtime.harness.evaluation.writer import Finished
 
 _SAME_AGAIN = 30.0  # seconds, before a warning that differs in its numbers alone is said again
@@ -46,7 +46,7 @@ class _Lines(logging.Handler):
 class FirstFailures:
     """Watches finished episodes for void ones and agents that gave up, and says the first of each cause."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: EvaluationProgress) -> None:
         self._progress = progress
         self._said: set[tuple[str, str]] = set()
 

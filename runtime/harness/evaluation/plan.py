@@ -49,7 +49,7 @@ class TaskChoice:
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """Everything that was asked for; the episodes are `trials` of each task."""
 
     config: RunConfig
@@ -64,7 +64,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Job:
+class EpisodeJob:
     """One episode to be played; with `judge_idle` the untouched world is judged, too."""
 
     task: Task = field(repr=False)
@@ -141,27 +141,29 @@ class Owed:
     is long at the end keeps one seat busy and leaves the others idle.
     """
 
-    def __init__(self, plan: Plan, done: Collection[tuple[str, str, int]], idle_known: Collection[TaskName]) -> None:
+    def __init__(
+        self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]], idle_known: Collection[TaskName]
+    ) -> None:
         """`done` are the episodes that are kept already, `idle_known` the tasks whose idle agent was judged."""
-        groups: dict[tuple[str, int, int], deque[Job]] = {}
+        groups: dict[tuple[str, int, int], deque[EpisodeJob]] = {}
         for chosen in plan.tasks:
             task, judge_idle = chosen.task, chosen.name not in idle_known
             for trial in range(plan.trials):
                 if (*chosen.name, trial) not in done:
                     group = groups.setdefault((task.domain, task.world.seed, task.world.size), deque())
-                    group.append(Job(task, trial, judge_idle))
+                    group.append(EpisodeJob(task, trial, judge_idle))
                     judge_idle = False
         self.count = sum(map(len, groups.values()))
         self._free = deque(sorted(groups.values(), key=lambda group: -group[0].task.world.size))
-        self._taken: dict[int, deque[Job]] = {}
+        self._taken: dict[int, deque[EpisodeJob]] = {}
 
-    def take(self, seat: int) -> Job | None:
+    def take(self, context: int) -> EpisodeJob | None:
         """The next episode for a seat; None if nothing is owed any more."""
-        group = self._taken.get(seat)
+        group = self._taken.get(context)
         if not group:
             group = self._free.popleft() if self._free else max(self._taken.values(), key=len, default=None)
             if not group:
                 return None
-            self._taken[seat] = group  # the second seat at one group helps to finish it
+            self._taken[context] = group  # the second seat at one group helps to finish it
         self.count -= 1
         return group.popleft()

@@ -10,11 +10,11 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.evaluation.plan import Job
+from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.store import row_of
 from runtime.harness.evaluation.writer import Finished
 from runtime.harness.record import EpisodeRecord
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
@@ -27,17 +27,17 @@ Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
 """Plays one trial of a task; errors: UsageError."""
 
 
-class Player:
+class EpisodePlayer:
     """Plays jobs, any number of them at once; worlds are built on a thread of their own and shared by trials."""
 
     def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
         self._domains = domains
         self._play = play
-        self._bases = WorldShelf(_BASE_WORLDS)
-        self._worlds = WorldShelf(_TASK_WORLDS)
+        self._bases = WorldCache(_BASE_WORLDS)
+        self._worlds = WorldCache(_TASK_WORLDS)
         self._building = ThreadPoolExecutor(1, thread_name_prefix="worlds")
 
-    async def play(self, job: Job) -> Finished:
+    async def play(self, job: EpisodeJob) -> Finished:
         """Play an episode, and again if it is void; errors: UsageError.
 
         A task whose world cannot be built, or does not fit it, is a fault of ours: its episodes are void.
@@ -68,7 +68,7 @@ def _judge_idle(task: Task, domain: Domain, world: World, wanted: bool) -> int |
     return judge(task, domain, world, Changes()).reward if wanted else None
 
 
-def _without_world(job: Job, error: Exception) -> EpisodeRecord:
+def _without_world(job: EpisodeJob, error: Exception) -> EpisodeRecord:
     fields: dict[str, Any] = {"domain": job.task.domain, "task": job.task.id, "trial": job.trial}
     return EpisodeRecord(
         **fields, end="void", why=str(error), fault="environment", reason="the task's world could not be made"

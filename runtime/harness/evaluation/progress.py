@@ -14,7 +14,7 @@ _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 1.0, 60.0  # plain lines become rare
 _ENOUGH_TO_TELL = 10  # episodes, before the time left is said
 
 
-class Progress:
+class EvaluationProgress:
     """Episodes kept of those asked for, rate, reward so far, cost, time left."""
 
     def __init__(self, episodes: int, kept: Kept, stream: TextIO | None = None) -> None:
@@ -45,7 +45,7 @@ class Progress:
         """Something a person should read."""
         self._write(f"\r\x1b[K{sentence}\n" if self._is_live else f"{sentence}\n")
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> EvaluationProgress:
         if self._is_live:
             self._show()
         return self

@@ -15,7 +15,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord, read_changes
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
@@ -75,7 +75,7 @@ def rescore(run: Run, file: Path | None = None) -> Rescored:
     A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
     Errors: UsageError for a domain that is nowhere or broken.
     """
-    places = {name: _Place(_find(domain), run, file) for name, domain in run.domains.items()}
+    places = {name: _JudgingPlace(_find(domain), run, file) for name, domain in run.domains.items()}
     changed = [
         f"domain {name!r} has other files now (digest {place.domain.digest[:12]}, not {run.domains[name].digest[:12]})"
         for name, place in places.items()
@@ -114,7 +114,7 @@ def rescore(run: Run, file: Path | None = None) -> Rescored:
     return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged))
 
 
-class _Place:
+class _JudgingPlace:
     """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
 
     def __init__(self, domain: Domain, run: Run, file: Path | None) -> None:
@@ -124,7 +124,7 @@ class _Place:
         kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
         self.kept = {} if file else kept
         self.tasks |= self.kept
-        self._bases = WorldShelf(1)
+        self._bases = WorldCache(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
 

@@ -19,7 +19,7 @@ from runtime.harness.evaluation.store import EpisodeRow, Run
 
 
 @dataclass(frozen=True)
-class Tally:
+class TaskTrials:
     """The trials of one task: those with a verdict, the rewarded ones among them, the void ones; and the idle agent's.
 
     `idle` is None where it was not judged.
@@ -97,7 +97,7 @@ def pass_hat(trials: int, rewarded: int, k: int) -> float | None:
 _ESTIMATES = (avg_at, pass_at, pass_hat)
 
 
-def score(tallies: Sequence[Tally]) -> Scores:
+def score(tallies: Sequence[TaskTrials]) -> Scores:
     """The scores of some tasks."""
     most = max((tally.trials + tally.void for tally in tallies), default=0)
     places = [(estimate, k) for estimate in _ESTIMATES for k in range(1, most + 1)]
@@ -136,13 +136,13 @@ def score(tallies: Sequence[Tally]) -> Scores:
     )
 
 
-def tally(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], Tally]:
+def tally(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], TaskTrials]:
     """The tallies of the tasks that have an episode, in the order of the run."""
     judged: dict[tuple[str, str], list[int | None]] = {}
     for row in rows:
         judged.setdefault((row.domain, row.task), []).append(row.reward)
     return {
-        name: Tally(
+        name: TaskTrials(
             trials=sum(reward is not None for reward in judged[name]),
             rewarded=sum(reward == 1 for reward in judged[name]),
             void=judged[name].count(None),
@@ -153,20 +153,20 @@ def tally(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], Tally]:
     }
 
 
-def score_by_domain(tallies: Mapping[tuple[str, str], Tally]) -> dict[str, Scores]:
+def score_by_domain(tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
     """The scores of each domain's tasks."""
     return _score_groups([(domain, each) for (domain, _), each in tallies.items()])
 
 
-def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], Tally]) -> dict[str, Scores]:
+def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
     """The scores by the level that tasks were made with; `unknown` where none is stated."""
     stated = {name: run.tasks[name].level for name in tallies}
     groups = [("unknown" if stated[name] is None else str(stated[name]), each) for name, each in tallies.items()]
     return dict(sorted(_score_groups(groups).items()))
 
 
-def _score_groups(named: Sequence[tuple[str, Tally]]) -> dict[str, Scores]:
-    groups: dict[str, list[Tally]] = {}
+def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:
+    groups: dict[str, list[TaskTrials]] = {}
     for name, each in named:
         groups.setdefault(name, []).append(each)
     return {name: score(tallies) for name, tallies in groups.items()}

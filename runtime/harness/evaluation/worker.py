@@ -25,9 +25,9 @@ from runtime.harness.agents.orphans import adopting_orphans, end_orphans
 from runtime.harness.agents.watcher import close_memory
 from runtime.harness.evaluation.config import read_config
 from runtime.harness.evaluation.notices import say_warnings
-from runtime.harness.evaluation.plan import Job
-from runtime.harness.evaluation.player import Player
-from runtime.harness.evaluation.seats import write_finished
+from runtime.harness.evaluation.plan import EpisodeJob
+from runtime.harness.evaluation.player import EpisodePlayer
+from runtime.harness.evaluation.runners import write_finished
 from runtime.harness.evaluation.setting import bind_play
 from runtime.task.task import Task
 
@@ -61,7 +61,7 @@ class _Worker:
         loop = asyncio.get_running_loop()
         try:
             domains = dict(map(_load, self._request["domains"]))
-            player: Player | UsageError = Player(domains, bind_play(read_config(self._request["config"])))
+            player: EpisodePlayer | UsageError = EpisodePlayer(domains, bind_play(read_config(self._request["config"])))
         except UsageError as error:  # what was right in the parent is wrong here: every job is answered so
             player = error
         threading.Thread(target=self._listen, args=(loop, player, closed), daemon=True).start()
@@ -71,7 +71,9 @@ class _Worker:
         await asyncio.gather(*self._playing, return_exceptions=True)
         await end_orphans()
 
-    def _listen(self, loop: asyncio.AbstractEventLoop, player: Player | UsageError, closed: asyncio.Event) -> None:
+    def _listen(
+        self, loop: asyncio.AbstractEventLoop, player: EpisodePlayer | UsageError, closed: asyncio.Event
+    ) -> None:
         """Hand over each line to the loop; a thread, so that the end is noticed while the loop is busy."""
         for line in sys.stdin.buffer:
             loop.call_soon_threadsafe(self._start, player, line)
@@ -80,17 +82,17 @@ class _Worker:
         watch.start()
         loop.call_soon_threadsafe(closed.set)
 
-    def _start(self, player: Player | UsageError, line: bytes) -> None:
+    def _start(self, player: EpisodePlayer | UsageError, line: bytes) -> None:
         playing = asyncio.create_task(self._answer(player, json.loads(line)))
         self._playing.add(playing)
         playing.add_done_callback(self._playing.discard)
 
-    async def _answer(self, player: Player | UsageError, asked: Mapping[str, Any]) -> None:
+    async def _answer(self, player: EpisodePlayer | UsageError, asked: Mapping[str, Any]) -> None:
         number = asked["number"]
         try:
             if isinstance(player, UsageError):
                 raise player
-            job = Job(Task.model_validate_json(asked["task"]), asked["trial"], asked["idle"])
+            job = EpisodeJob(Task.model_validate_json(asked["task"]), asked["trial"], asked["idle"])
             answer = write_finished(number, await player.play(job))
         except UsageError as error:
             answer = {"number": number, "usage_error": str(error)}

@@ -20,7 +20,7 @@ import aiosqlite
 from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
 from runtime.harness.evaluation.content import StoreContent, read_content
-from runtime.harness.evaluation.plan import Plan, TaskName
+from runtime.harness.evaluation.plan import EvaluationPlan, TaskName
 from runtime.harness.evaluation.store import (
     APPLICATION,
     FORMAT,
@@ -90,7 +90,7 @@ def hold_store(path: Path) -> Iterator[None]:
         yield
 
 
-def prepare_store(path: Path, plan: Plan) -> Kept:
+def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
     """Make the store, or see that it was made for the same run, and note what is asked for; errors: UsageError.
 
     More tasks, trials and domains extend a run. What is there of other tasks and trials stays.
@@ -280,7 +280,7 @@ def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
 
 
-def _note_domains(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
+def _note_domains(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> None:
     for domain in plan.domains:
         here = describe_domain(domain)
         row = connection.execute("SELECT content FROM domain WHERE name = ?", (domain.name,)).fetchone()
@@ -298,7 +298,7 @@ def _note_domains(connection: sqlite3.Connection, path: Path, plan: Plan) -> Non
             )
 
 
-def _note_tasks(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
+def _note_tasks(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> None:
     for chosen in plan.tasks:
         row = connection.execute("SELECT line FROM task WHERE domain = ? AND id = ?", chosen.name).fetchone()
         here = task_line(chosen.task)
@@ -316,7 +316,7 @@ def _note_tasks(connection: sqlite3.Connection, path: Path, plan: Plan) -> None:
         )
 
 
-def _read_kept(connection: sqlite3.Connection, path: Path, plan: Plan) -> Kept:
+def _read_kept(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> Kept:
     content = read_content(connection, path)
     names = {chosen.name for chosen in plan.tasks}
     rows = connection.execute("SELECT domain, task, trial, reward FROM episode WHERE reward IS NOT NULL")

@@ -26,7 +26,7 @@ class Choice:
 
 
 @dataclass
-class Tally:
+class ExportCounts:
     """What was written and what was left out, counted while the lines are made."""
 
     lines: int = 0
@@ -40,7 +40,7 @@ class Tally:
         return record
 
 
-def episode_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
     """One line per episode, in the form of the OpenAI API; the reward of a void episode is null."""
     tools = _tools(run)
     for record in _chosen(run, choice, tally):
@@ -57,7 +57,7 @@ def episode_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, 
         )
 
 
-def sft_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
     """One line per episode of reward 1: what the agent was given as `prompt`, the rest as `completion`.
 
     So the greeting, which the agent did not write, is never trained on; `assistant_only_loss` leaves out what users and
@@ -83,7 +83,7 @@ def sft_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]
         )
 
 
-def group_lines(run: Run, choice: Choice, tally: Tally) -> Iterator[dict[str, Any]]:
+def group_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
     """One line per task: the prompt that its trials share, their completions, rewards and advantages.
 
     A void trial is no member of its group. Where users opened in different words, the prompt ends before them.
@@ -121,7 +121,7 @@ def _tools(run: Run) -> dict[str, str]:
     return {name: offered_tools(domain.tools) for name, domain in run.domains.items()}
 
 
-def _chosen(run: Run, choice: Choice, tally: Tally) -> Iterator[EpisodeRecord]:
+def _chosen(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[EpisodeRecord]:
     for record in run.records():
         if choice.tasks is not None and record.task not in choice.tasks:
             continue

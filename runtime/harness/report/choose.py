@@ -11,7 +11,7 @@ from runtime.harness.record import EpisodeRecord
 
 
 @dataclass(frozen=True)
-class Entry:
+class EpisodeEntry:
     """One episode as the list on the page has it: its record without the long parts."""
 
     domain: str
@@ -29,9 +29,9 @@ class Entry:
     seconds: float
 
 
-def entry_of(record: EpisodeRecord) -> Entry:
+def entry_of(record: EpisodeRecord) -> EpisodeEntry:
     """The short form of a record."""
-    return Entry(
+    return EpisodeEntry(
         record.domain,
         record.task,
         record.trial,
@@ -48,7 +48,7 @@ def entry_of(record: EpisodeRecord) -> Entry:
     )
 
 
-def choose_episodes(entries: Sequence[Entry], most: int) -> frozenset[int]:
+def choose_episodes(entries: Sequence[EpisodeEntry], most: int) -> frozenset[int]:
     """The positions of the episodes that are told in full, at most so many.
 
     All that failed or are void, as long as they fit, otherwise as many of each reason as of any other; then successes,

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from runtime.harness.export.legible import legible
-from runtime.harness.report.choose import Entry, choose_episodes, entry_of
+from runtime.harness.report.choose import EpisodeEntry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
 from runtime.wording import counted
@@ -45,7 +45,7 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     yield tail.replace("{{script}}", script)
 
 
-def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: frozenset[int]) -> dict[str, Any]:
+def _describe(run: Run, figures: Figures, entries: Sequence[EpisodeEntry], chosen: frozenset[int]) -> dict[str, Any]:
     """What the page shows beside the conversations."""
     failures = Counter((each.reason, each.fault) for each in entries if each.reward != 1)
     return {
@@ -68,7 +68,7 @@ def _describe(run: Run, figures: Figures, entries: Sequence[Entry], chosen: froz
     }
 
 
-def _failures_note(entries: Sequence[Entry]) -> str:
+def _failures_note(entries: Sequence[EpisodeEntry]) -> str:
     failed = sum(each.reward == 0 for each in entries)
     void = sum(each.reward is None for each in entries)
     said = f"Failed: {failed:,} of {counted(len(entries), 'episode')}"
@@ -76,7 +76,7 @@ def _failures_note(entries: Sequence[Entry]) -> str:
     return f"{said}. Grouped by reason and by whose fault it was; choose one to see its episodes."
 
 
-def _told_note(entries: Sequence[Entry], chosen: frozenset[int]) -> str:
+def _told_note(entries: Sequence[EpisodeEntry], chosen: frozenset[int]) -> str:
     left = [each for at, each in enumerate(entries) if at not in chosen]
     if not left:
         return f"This page holds the conversations of {_all(entries)}."
@@ -88,7 +88,7 @@ def _told_note(entries: Sequence[Entry], chosen: frozenset[int]) -> str:
     )
 
 
-def _all(entries: Sequence[Entry]) -> str:
+def _all(entries: Sequence[EpisodeEntry]) -> str:
     return f"{'all ' if len(entries) > 1 else ''}{counted(len(entries), 'episode')}"
 
 

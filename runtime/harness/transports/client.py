@@ -15,11 +15,11 @@ from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
-from runtime.harness.transports.transport import SECONDS, WireFault, turn_down
+from runtime.harness.transports.connection import SECONDS, ConnectionFault, turn_down
 
 
-class ClientWire:
-    """A wire over a client; `final` finds out what its server's session changed."""
+class ClientConnection:
+    """A connection over a client; `final` finds out what its server's session changed."""
 
     def __init__(
         self, client: Client, tools: Sequence[Mapping[str, Any]], final: Callable[[], Awaitable[Changes]]
@@ -67,7 +67,7 @@ async def hosted(client: Client) -> AsyncIterator[Client]:
     try:
         await asyncio.wait((task, opening), timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not opened.is_set():
-            raise WireFault(f"The world's server did not start: {_why(task)}.")
+            raise ConnectionFault(f"The world's server did not start: {_why(task)}.")
         yield client
     finally:
         opening.cancel()
@@ -92,7 +92,7 @@ async def list_tools(client: Client) -> tuple[Mapping[str, Any], ...]:
                 if not page.tools:
                     break
     except (MCPError, TimeoutError) as error:
-        raise WireFault(f"The world's server lists no tools: {error or 'it does not answer'}.") from error
+        raise ConnectionFault(f"The world's server lists no tools: {error or 'it does not answer'}.") from error
     return tuple(found)
 
 
@@ -100,7 +100,7 @@ def _fault_of(error: MCPError, call: ToolCall) -> EnvironmentFault:
     data = error.error.data
     if isinstance(data, Mapping) and data.get("kind") == "environment_fault":
         return EnvironmentFault(f"Tool {call.name!r} failed ({data.get('fault')}): {error.error.message}")
-    return WireFault(f"The world's server did not answer a call of {call.name!r}: {error.error.message}.")
+    return ConnectionFault(f"The world's server did not answer a call of {call.name!r}: {error.error.message}.")
 
 
 def _why(task: asyncio.Task[None]) -> str:

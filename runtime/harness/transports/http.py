@@ -19,8 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.transports.client import ClientWire, hosted, list_tools
-from runtime.harness.transports.transport import SECONDS, Wire, WireFault
+from runtime.harness.transports.client import ClientConnection, hosted, list_tools
+from runtime.harness.transports.connection import SECONDS, Connection, ConnectionFault
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
@@ -32,7 +32,7 @@ _HOST = "127.0.0.1"
 
 
 @asynccontextmanager
-async def open_http_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Wire]:
+async def open_http_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
     """A client of the process's server of the domain, on a session of its own; errors: WireFault."""
     server = await _server_of(domain)
     served = await server.run(_add(server.pool, Session(domain, world, principal=principal)))
@@ -46,7 +46,7 @@ async def open_http_wire(domain: Domain, world: World, principal: str | None) ->
             transport = streamable_http_client(f"{server.url}/s/{served.id}/mcp", http_client=plain)
             async with hosted(Client(transport)) as client:
                 server.listed = server.listed or await list_tools(client)
-                yield ClientWire(client, server.listed, final)
+                yield ClientConnection(client, server.listed, final)
     finally:
         await server.run(server.pool.end(served.id))
 
@@ -78,7 +78,7 @@ class _Server:
         if not self._ready.is_set():
             await asyncio.to_thread(self._ready.wait, SECONDS)
         if not self._uvicorn.started:
-            raise WireFault(f"The HTTP server at {self.url} did not start.")
+            raise ConnectionFault(f"The HTTP server at {self.url} did not start.")
 
     async def run(self, job: Coroutine[Any, Any, Result]) -> Result:
         """Run something on the server's loop."""

@@ -14,8 +14,8 @@ from mcp_types.version import LATEST_MODERN_VERSION
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.harness.transports.client import ClientWire, hosted, list_tools
-from runtime.harness.transports.transport import Wire
+from runtime.harness.transports.client import ClientConnection, hosted, list_tools
+from runtime.harness.transports.connection import Connection
 from runtime.server.listing import Listing, list_domain
 from runtime.server.offer import make_server, offered_tools
 from runtime.session.pool import SessionPool
@@ -36,7 +36,7 @@ _offers: WeakKeyDictionary[Domain, _Offer] = WeakKeyDictionary()
 
 
 @asynccontextmanager
-async def open_memory_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Wire]:
+async def open_memory_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
     """A client of a server over one session, both of this episode alone."""
     offer = _offers.get(domain)
     if offer is None:
@@ -52,6 +52,6 @@ async def open_memory_wire(domain: Domain, world: World, principal: str | None) 
         server = make_server(offer.listing, lambda _: served, tools=offer.tools)
         async with hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
             offer.listed = offer.listed or await list_tools(client)
-            yield ClientWire(client, offer.listed, final)
+            yield ClientConnection(client, offer.listed, final)
     finally:
         await pool.close()

@@ -1,4 +1,4 @@
-"""Open the wire that a transport names."""
+"""Open the connection that a transport names."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Literal, get_args
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.transports.session import open_session_wire
-from runtime.harness.transports.transport import Wire
+from runtime.harness.transports.connection import Connection
+from runtime.harness.transports.session import open_session_connection
 from runtime.session.world import World
 
 Transport = Literal["memory", "stdio", "http", "session"]
 TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
 
 
-def open_wire(
+def open_connection(
     transport: Transport, domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
-) -> AbstractAsyncContextManager[Wire]:
-    """The wire to a fresh session of a world; entering it raises EnvironmentFault if there is no server.
+) -> AbstractAsyncContextManager[Connection]:
+    """The connection to a fresh session of a world; entering it raises EnvironmentFault if there is no server.
 
     `server` is the command that stdio starts, if it is not to be `worldsmith serve`.
     """
     if transport == "session":
-        return open_session_wire(domain, world, principal)
+        return open_session_connection(domain, world, principal)
     if transport == "memory":
         from runtime.harness.transports.memory import open_memory_wire
 

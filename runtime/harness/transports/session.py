@@ -12,7 +12,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
-from runtime.harness.transports.transport import Wire, turn_down
+from runtime.harness.transports.connection import Connection, turn_down
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.session.world import World
@@ -21,12 +21,12 @@ _listed: WeakKeyDictionary[Domain, Sequence[Mapping[str, Any]]] = WeakKeyDiction
 
 
 @asynccontextmanager
-async def open_session_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Wire]:
+async def open_session_connection(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
     """A session in this process, called where the episode runs."""
     if domain not in _listed:
         _listed[domain] = list_domain(domain).tools
     with Session(domain, world, principal=principal) as session:
-        yield _SessionWire(session, _listed[domain])
+        yield _SessionConnection(session, _listed[domain])
 
 
 def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
@@ -38,7 +38,7 @@ def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
     return ToolAnswer(outcome.text, is_error=outcome.rejection is not None)
 
 
-class _SessionWire:
+class _SessionConnection:
     def __init__(self, session: Session, tools: Sequence[Mapping[str, Any]]) -> None:
         self.tools = tools
         self._session = session

@@ -15,8 +15,8 @@ from runtime.children import python_command
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.transports.client import ClientWire, hosted, list_tools
-from runtime.harness.transports.transport import Wire, WireFault
+from runtime.harness.transports.client import ClientConnection, hosted, list_tools
+from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.sandbox.foreign import open_foreign
 from runtime.session.world import World
 from runtime.task.task import write_world
@@ -27,7 +27,7 @@ _SESSION, _WORLD, _HEARD = "episode", "world.db", "stderr.txt"
 @asynccontextmanager
 async def open_stdio_wire(
     domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
-) -> AsyncIterator[Wire]:
+) -> AsyncIterator[Connection]:
     """A client of a server in a process of its own; errors: WireFault.
 
     `server` is the command of one that takes the options of `worldsmith serve`, which it is by default.
@@ -44,14 +44,14 @@ async def open_stdio_wire(
             try:
                 client = await stack.enter_async_context(hosted(Client(stdio_client(process, errlog=heard))))
                 tools = await list_tools(client)
-            except WireFault as fault:
-                raise WireFault(f"{fault} {_last_line(folder / _HEARD)}".strip()) from fault
+            except ConnectionFault as fault:
+                raise ConnectionFault(f"{fault} {_last_line(folder / _HEARD)}".strip()) from fault
 
             async def final() -> Changes:
                 await stack.aclose()  # the process ends first, and all that it wrote is in the file
                 return _changes_in(folder / _SESSION / "state.db", domain, world)
 
-            yield ClientWire(client, tools, final)
+            yield ClientConnection(client, tools, final)
 
 
 def _last_line(path: Path) -> str:
@@ -61,10 +61,10 @@ def _last_line(path: Path) -> str:
 
 def _changes_in(path: Path, domain: Domain, world: World) -> Changes:
     if not path.is_file():
-        raise WireFault("The world's server left no database behind.")
+        raise ConnectionFault("The world's server left no database behind.")
     try:
         columns = {table.name: table.positions for table in domain.schema.tables.values()}
         with closing(world.open()) as start, closing(open_foreign(path, columns)) as state:
             return scan_changes(start, state, domain.schema)
     except (sqlite3.Error, UsageError) as error:
-        raise WireFault(f"The database that the world's server left behind cannot be read: {error}.") from error
+        raise ConnectionFault(f"The database that the world's server left behind cannot be read: {error}.") from error

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import Literal
 
-from runtime.harness.users.hearing import Heard, Part
-from runtime.harness.users.knowledge import Knowledge
+from runtime.harness.users.hearing import Heard, HeardClause
+from runtime.harness.users.knowledge import UserKnowledge
 from runtime.harness.users.leave import (
     asks_leave,
     find_denial,
@@ -20,7 +20,7 @@ from runtime.harness.users.leave import (
 )
 from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, INSTEAD
 from runtime.harness.users.questions import (
-    Told,
+    FactsToTell,
     answer_question,
     find_sentence,
     leaves_choice,
@@ -30,17 +30,17 @@ from runtime.harness.users.questions import (
 )
 from runtime.harness.users.topics import topics_of_words
 
-Answer = Told | Literal["yes", "unknown", "no", "decline"]
+Answer = FactsToTell | Literal["yes", "unknown", "no", "decline"]
 
 
-def hear_leave(heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool) -> Heard:
+def hear_leave(heard: Heard, knowledge: UserKnowledge, wish: int, seen_to: bool) -> Heard:
     """A message in which each question that means nothing else, and may ask leave, is one that wants a yes."""
 
-    def read(part: Part) -> Part:
+    def read(part: HeardClause) -> HeardClause:
         if part.act not in ("ask", "offer", "yes_or_no") or not may_ask_leave(part, heard, knowledge, wish, seen_to):
             return part
         if part.act == "ask":
-            means_else = answer_question(part.text, heard, knowledge, wish) != Told()
+            means_else = answer_question(part.text, heard, knowledge, wish) != FactsToTell()
         else:
             means_else = answer_check(part, heard, knowledge, wish, seen_to) != "unknown"
         return part if means_else else replace(part, act="check")
@@ -48,7 +48,7 @@ def hear_leave(heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool) -> 
     return replace(heard, parts=tuple(map(read, heard.parts)))
 
 
-def answer_check(part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool) -> Answer:
+def answer_check(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int, seen_to: bool) -> Answer:
     """Yes to what was wished, a fact where one is in question, the user's own words where they decide it."""
     answer = answer_question(part.text, heard, knowledge, wish)
     if asks_leave(part, heard):
@@ -60,31 +60,33 @@ def answer_check(part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen
         denial = find_denial(part, heard, knowledge, wish)
         if not denial and names_stranger(part, heard, knowledge, wish):
             return "unknown"
-        return Told(sentence=denial) if denial else leave
+        return FactsToTell(sentence=denial) if denial else leave
     if leaves_choice(part.text):
         if answer.facts and all(names_in_words(part.text, each) for each in answer.facts):
             return answer
         if seen_to and part.act == "offer":
             return "decline"
         sentence = find_sentence(topics_of_words(part.text), knowledge, wish) if part.act == "check" else ""
-        return Told(sentence=sentence) if sentence else "unknown"
+        return FactsToTell(sentence=sentence) if sentence else "unknown"
     if part.act == "check":
         return _confirm(part, heard, knowledge, wish, answer, seen_to)
     if _PROPOSES.match(part.text):
         return "unknown"
     if _LEAVE.match(part.text.lower()):
-        answer = Told()
+        answer = FactsToTell()
     if answer.facts and all(names_partly(part.text, each) for each in answer.facts):
         return "yes"
     if seen_to and part.act == "offer":
         return take_offer(part, knowledge, wish)
     denied = _denied(part, knowledge, wish)
     if denied:
-        return Told(sentence=denied)
+        return FactsToTell(sentence=denied)
     return _tell_whether(part, knowledge, wish, answer)
 
 
-def _confirm(part: Part, heard: Heard, knowledge: Knowledge, wish: int, answer: Told, seen_to: bool) -> Answer:
+def _confirm(
+    part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int, answer: FactsToTell, seen_to: bool
+) -> Answer:
     """The answer to a question whether something is right or wanted."""
     proposed, wished = proposed_words(part.text), wished_words(knowledge, wish)
     if heard.has("refusal"):
@@ -95,10 +97,10 @@ def _confirm(part: Part, heard: Heard, knowledge: Knowledge, wish: int, answer: 
     if _lacks(part, heard, answer):
         return answer
     denied = _denied(part, knowledge, wish)
-    return Told(sentence=denied) if denied else "yes"
+    return FactsToTell(sentence=denied) if denied else "yes"
 
 
-def _tell_whether(part: Part, knowledge: Knowledge, wish: int, answer: Told) -> Answer:
+def _tell_whether(part: HeardClause, knowledge: UserKnowledge, wish: int, answer: FactsToTell) -> Answer:
     """The answer to a question whether something is so."""
     proposed, wished = proposed_words(part.text), wished_words(knowledge, wish)
     asks_fact = bool(_HAS.match(part.text.lower()))
@@ -111,11 +113,11 @@ def _tell_whether(part: Part, knowledge: Knowledge, wish: int, answer: Told) -> 
         return "unknown" if _IS_A.match(part.text) and not proposed <= wished else answer
     restricting = find_sentence(proposed, knowledge, wish, denying=True, keeping=True)
     if restricting:
-        return Told(sentence=restricting)
+        return FactsToTell(sentence=restricting)
     return "yes" if fits and (not asks_fact or len(proposed & wished) * 2 > len(proposed)) else "unknown"
 
 
-def _denied(part: Part, knowledge: Knowledge, wish: int) -> str:
+def _denied(part: HeardClause, knowledge: UserKnowledge, wish: int) -> str:
     """The user's sentence that rules out what a question names."""
     proposed = proposed_words(part.text)
     denied = "" if DENIES.search(part.text) else find_sentence(proposed, knowledge, wish, denying=True)
@@ -124,7 +126,7 @@ def _denied(part: Part, knowledge: Knowledge, wish: int) -> str:
     return denied
 
 
-def _lacks(part: Part, heard: Heard, answer: Told) -> bool:
+def _lacks(part: HeardClause, heard: Heard, answer: FactsToTell) -> bool:
     """Whether it wants to put in something that the user knows and nobody has named yet."""
     few = len(proposed_words(part.text)) < 4 or bool(_CONFIRMS.search(part.text))
     named = any(names(each.text, fact) for each in heard.parts for fact in answer.facts)

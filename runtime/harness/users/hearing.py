@@ -54,7 +54,7 @@ from runtime.harness.users.phrases import (
 
 
 @dataclass(frozen=True)
-class Part:
+class HeardClause:
     """One clause of a message and what it does."""
 
     act: Act
@@ -65,10 +65,10 @@ class Part:
 class Heard:
     """A message as the user hears it; `options` are the lines of its lists and tables."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[HeardClause, ...]
     options: tuple[str, ...]
 
-    def acts(self, *acts: Act) -> list[Part]:
+    def acts(self, *acts: Act) -> list[HeardClause]:
         """The parts that do one of these."""
         return [part for part in self.parts if part.act in acts]
 
@@ -111,13 +111,13 @@ def hear(said: str, own: tuple[str, ...] = ()) -> Heard:
 
     if not quotes:
         return read
-    return Heard(tuple(Part(part.act, show(part.text)) for part in read.parts), tuple(map(show, read.options)))
+    return Heard(tuple(HeardClause(part.act, show(part.text)) for part in read.parts), tuple(map(show, read.options)))
 
 
 def _read(said: str) -> Heard:
-    parts: list[Part] = []
+    parts: list[HeardClause] = []
     options: list[str] = []
-    header: Part | None = None
+    header: HeardClause | None = None
     for line in said.splitlines():
         shown = MARKS.sub("", line).strip()
         if not shown or RULE.fullmatch(shown):
@@ -135,22 +135,22 @@ def _read(said: str) -> Heard:
         if LABEL.match(shown) and not shown.endswith("?") and len(shown.partition(":")[0].split()) <= 3:
             parts += _read_item(shown, None)
             continue
-        found = [Part(_classify(clause), clause) for clause in clauses_of(shown)]
+        found = [HeardClause(_classify(clause), clause) for clause in clauses_of(shown)]
         parts += found
         header = found[-1] if found and LEADS.search(shown) else None
     return Heard(tuple(parts), tuple(options) if len(options) > 1 else ())
 
 
-def _read_item(shown: str, header: Part | None) -> Iterator[Part]:
+def _read_item(shown: str, header: HeardClause | None) -> Iterator[HeardClause]:
     if header is not None and header.act == "ask" and not _WHICH.search(header.text):
-        yield Part("ask", shown)
+        yield HeardClause("ask", shown)
         return
     planned = header is not None and PLAN.search(header.text)
     for clause in clauses_of(shown):
         act = _classify(clause)
         if planned and act in ("report", "promise"):
             act = "item"  # what would be done
-        yield Part(act if act in _SAID_IN_LISTS else "item", clause)
+        yield HeardClause(act if act in _SAID_IN_LISTS else "item", clause)
 
 
 def _classify(clause: str) -> Act:

@@ -10,21 +10,21 @@ from functools import lru_cache
 from runtime.harness.users.patterns import read_words
 from runtime.harness.users.topics import topics_of_fact, topics_of_words
 from runtime.task.task import User
-from runtime.verification.text.facts import Fact, find_mentions, prepare
+from runtime.verification.text.facts import StatedFact, find_mentions, prepare
 from runtime.verification.text.match import normalise
 from runtime.verification.text.notations import MONTHS
 from runtime.verification.text.words import STOP
 
 
 @dataclass(frozen=True)
-class Known:
+class UserFact:
     """A fact as the user knows it; `topics` are what a question for it may name."""
 
     name: str
     said: str
     wish: int
     topics: frozenset[str]
-    values: tuple[Fact, ...]  # the typed values in `said`, if it holds nothing else
+    values: tuple[StatedFact, ...]  # the typed values in `said`, if it holds nothing else
     plain: str  # `said`, normalised
     before: tuple[str, ...]  # the two words that stand before it where the user says it
 
@@ -64,15 +64,15 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class UserKnowledge:
     """All that a user is given of a task: neither which wishes are beyond the tools nor what the answers are."""
 
     wishes: tuple[Wish, ...]
-    facts: tuple[Known, ...]
+    facts: tuple[UserFact, ...]
     profile: str
     texts: tuple[str, ...]  # what the user knows in so many words that they may read like somebody's deed
 
-    def told_by(self, wish: int) -> list[Known]:
+    def told_by(self, wish: int) -> list[UserFact]:
         """The facts that may be told about a wish, its own first; those of earlier wishes if it points back to them."""
         since = wish
         while since > 0 and self.wishes[since].points_back:
@@ -84,12 +84,12 @@ class Knowledge:
         """What the facts of one wish may be asked for by."""
         return frozenset().union(*(each.topics for each in self.of(wish)))
 
-    def of(self, wish: int) -> list[Known]:
+    def of(self, wish: int) -> list[UserFact]:
         """The facts of one wish."""
         return [each for each in self.facts if each.wish == wish]
 
 
-def learn(user: User) -> Knowledge:
+def learn(user: User) -> UserKnowledge:
     """What a task's user knows; one reading serves all episodes of a task."""
     return _learn(user.profile, tuple(user.words), tuple((each.name, each.said, each.wish) for each in user.facts))
 
@@ -100,21 +100,21 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _learn(profile: str, words: tuple[str, ...], facts: tuple[tuple[str, str, int], ...]) -> Knowledge:
+def _learn(profile: str, words: tuple[str, ...], facts: tuple[tuple[str, str, int], ...]) -> UserKnowledge:
     plain_words = [normalise(each) for each in words]
     known = tuple(_know(name, said, wish, words, plain_words) for name, said, wish in facts)
     texts = tuple(each.said for each in known if len(each.said.split()) > 3 and not each.values)
-    return Knowledge(tuple(map(_read_wish, words)), known, profile, texts)
+    return UserKnowledge(tuple(map(_read_wish, words)), known, profile, texts)
 
 
-def _know(name: str, said: str, wish: int, words: tuple[str, ...], plain_words: list[str]) -> Known:
+def _know(name: str, said: str, wish: int, words: tuple[str, ...], plain_words: list[str]) -> UserFact:
     plain = normalise(said)
     spoken_in = [at for at, text in enumerate(plain_words) if plain and f" {plain} " in f" {text} "]
     if spoken_in:
         wish = max(wish, spoken_in[0])  # what is first said in a later wish belongs there, whatever the task notes
     before, after = _words_beside(words[wish], said)
     values = _typed_values(said)
-    return Known(name, said, wish, topics_of_fact(name, values, (*before, *after)), values, plain, before)
+    return UserFact(name, said, wish, topics_of_fact(name, values, (*before, *after)), values, plain, before)
 
 
 def _words_beside(text: str, said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -126,7 +126,7 @@ def _words_beside(text: str, said: str) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(before), tuple(after)
 
 
-def _typed_values(said: str) -> tuple[Fact, ...]:
+def _typed_values(said: str) -> tuple[StatedFact, ...]:
     """The values that a text consists of, a weekday only where no date says it; none if it says more than values."""
     prepared = rest = prepare(said)
     found = [mention for mention in find_mentions(prepared) if mention.firm]

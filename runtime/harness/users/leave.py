@@ -6,8 +6,8 @@ import re
 from typing import Literal
 
 from runtime.harness.users.deeds import PENDING, PLAN
-from runtime.harness.users.hearing import Heard, Part
-from runtime.harness.users.knowledge import Knowledge
+from runtime.harness.users.hearing import Heard, HeardClause
+from runtime.harness.users.knowledge import UserKnowledge
 from runtime.harness.users.patterns import read_words
 from runtime.harness.users.phrases import CHANGES, DENIES, EXTRA, GO, INSTEAD, LEAVE
 from runtime.harness.users.questions import leaves_choice
@@ -17,7 +17,7 @@ from runtime.verification.text.words import stem
 _TEXT = 7  # words; a fact of as many is no name but something written
 
 
-def asks_leave(part: Part, heard: Heard) -> bool:
+def asks_leave(part: HeardClause, heard: Heard) -> bool:
     """Whether a question asks leave to do something, rather than whether something is so."""
     text = part.text.lower()
     if part.act != "check" or (leaves_choice(text) and not GO.search(text)):
@@ -25,7 +25,7 @@ def asks_leave(part: Part, heard: Heard) -> bool:
     return bool(LEAVE.search(text) or PLAN.search(_announced(part, heard)))
 
 
-def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, seen_to: bool) -> bool:
+def may_ask_leave(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int, seen_to: bool) -> bool:
     """Whether a question that is not understood otherwise can only ask leave: it ends a plan, and names nothing else.
 
     What it names is part of the plan or was wished, or tells that one agrees, or it is said of the whole plan.
@@ -52,14 +52,14 @@ def may_ask_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int, see
     return is_planned and not names_thing and bool(of_plan)
 
 
-def _plans(part: Part, heard: Heard) -> bool:
+def _plans(part: HeardClause, heard: Heard) -> bool:
     """Whether something is promised or proposed between the last report and a question."""
     before = heard.parts[: heard.parts.index(part)]
     reported = max((at for at, each in enumerate(before) if each.act == "report"), default=-1)
     return any(each.act == "promise" or _WOULD.search(each.text) for each in before[reported + 1 :])
 
 
-def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
+def give_leave(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int) -> Literal["yes", "decline"]:
     """Yes to carrying out what was wished, in whole or in part, of whichever wish said so far; no to more than that."""
     if _AS_SAID.search(part.text):
         return "yes"
@@ -80,7 +80,7 @@ def give_leave(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> Lit
     return "yes" if shared * 4 >= len(proposed) else "decline"
 
 
-def names_stranger(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+def names_stranger(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int) -> bool:
     """Whether all that a question asks leave for is a thing of which nobody has spoken: `a template`, `your car`."""
     asked = _asked(part).lower()
     things = frozenset().union(*map(topics_of_words, _STRANGER.findall(asked)))
@@ -89,7 +89,7 @@ def names_stranger(part: Part, heard: Heard, knowledge: Knowledge, wish: int) ->
     return bool(things) and not _BACK.search(asked) and not proposed_words(asked) & spoken
 
 
-def take_offer(part: Part, knowledge: Knowledge, wish: int) -> Literal["yes", "decline"]:
+def take_offer(part: HeardClause, knowledge: UserKnowledge, wish: int) -> Literal["yes", "decline"]:
     """What the user says to something offered after a report: yes only to what it wished in mostly those words."""
     proper = [topics_of_words(each.said) for each in knowledge.facts if each.wish <= wish and _PROPER.search(each.said)]
     proposed = proposed_words(part.text).difference(*proper)
@@ -97,7 +97,7 @@ def take_offer(part: Part, knowledge: Knowledge, wish: int) -> Literal["yes", "d
     return "yes" if fits and not EXTRA.search(part.text) else "decline"
 
 
-def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> str:
+def find_denial(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int) -> str:
     """The user's sentence that rules out most of what the assistant asks leave for; empty if none does."""
     if DENIES.search(part.text):
         return ""
@@ -106,7 +106,7 @@ def find_denial(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> st
     return _find_denied(proposed, knowledge, wish, changes=bool(CHANGES.search(part.text)))
 
 
-def is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
+def is_pending(knowledge: UserKnowledge, wish: int, heard: Heard) -> bool:
     """Whether something wished is said not to be done yet; a draft that is not sent yet may be right so."""
     wished = wished_words(knowledge, wish) | _ANY_DEED
     is_done = _is_done(heard, wished)
@@ -114,7 +114,7 @@ def is_pending(knowledge: Knowledge, wish: int, heard: Heard) -> bool:
     return any(_is_wished(text, wished, knowledge, wish) for text in texts)
 
 
-def wished_words(knowledge: Knowledge, wish: int) -> frozenset[str]:
+def wished_words(knowledge: UserKnowledge, wish: int) -> frozenset[str]:
     """The words of a wish and of its facts, with those of the wish that it points back to."""
     words = knowledge.wishes[wish].words.union(*(topics_of_words(each.said) for each in knowledge.of(wish)))
     words = merge_deeds(words)
@@ -132,20 +132,20 @@ def _is_done(heard: Heard, wished: frozenset[str]) -> bool:
     return any(len(words & wished) * 2 >= len(words) for words in done)
 
 
-def _is_wished(text: str, wished: frozenset[str], knowledge: Knowledge, wish: int) -> bool:
+def _is_wished(text: str, wished: frozenset[str], knowledge: UserKnowledge, wish: int) -> bool:
     if not PENDING.search(text) or _find_denied(proposed_words(text), knowledge, wish):
         return False
     undone = merge_deeds(frozenset(stem(verb) for verb in _UNDONE.findall(text)))
     return bool(undone & wished or _STILL.search(text) or _HAS_NOT.search(text))
 
 
-def _asked(part: Part) -> str:
+def _asked(part: HeardClause) -> str:
     """What is asked leave for, without its particulars."""
     match = _DEED.search(part.text)
     return match[1] or match[2] if match else ""
 
 
-def _announced(part: Part, heard: Heard) -> str:
+def _announced(part: HeardClause, heard: Heard) -> str:
     """What was said before a question such as `Shall I do that?`, since the last report."""
     texts: list[str] = []
     for each in heard.parts[: heard.parts.index(part)]:
@@ -154,14 +154,14 @@ def _announced(part: Part, heard: Heard) -> str:
     return " ".join(texts)
 
 
-def _has_acted(heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+def _has_acted(heard: Heard, knowledge: UserKnowledge, wish: int) -> bool:
     """Whether it says what it has done, or will not do, about the wish; what was so before is no deed of its own."""
     if heard.has("refusal") or any(not _BYGONE.search(part.text) for part in heard.acts("report")):
         return True
     return not knowledge.wishes[wish].acts and heard.has("statement", "item")
 
 
-def _find_denied(proposed: frozenset[str], knowledge: Knowledge, wish: int, *, changes: bool = False) -> str:
+def _find_denied(proposed: frozenset[str], knowledge: UserKnowledge, wish: int, *, changes: bool = False) -> str:
     named = _named(knowledge, wish) | _LEFT_OUT
     for said in reversed(knowledge.wishes[: wish + 1]):
         for each in said.restrictions:
@@ -171,7 +171,7 @@ def _find_denied(proposed: frozenset[str], knowledge: Knowledge, wish: int, *, c
     return ""
 
 
-def _named(knowledge: Knowledge, wish: int) -> frozenset[str]:
+def _named(knowledge: UserKnowledge, wish: int) -> frozenset[str]:
     """The words of the names told so far: who and what it is about, not what is done."""
     names = [each.said for each in knowledge.facts if each.wish <= wish and len(each.said.split()) < _TEXT]
     return frozenset().union(*map(topics_of_words, names))

@@ -11,7 +11,7 @@ from typing import Any
 from runtime.harness.episode import GREETING
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.hearing import MOST_HEARD
-from runtime.harness.users.knowledge import Knowledge, learn
+from runtime.harness.users.knowledge import UserKnowledge, learn
 from runtime.harness.users.scripted import Conversation, Move, choose_move
 from runtime.harness.users.slips import Leave, find_slips, says_wish
 from runtime.model.model import Model, Request, Turn, Usage
@@ -52,7 +52,7 @@ class ModelUserKind:
 class ModelUser:
     """One user in one episode. What the scripted user would do says how far the conversation has come."""
 
-    def __init__(self, model: Model, knowledge: Knowledge, key: str) -> None:
+    def __init__(self, model: Model, knowledge: UserKnowledge, key: str) -> None:
         self.knowledge = knowledge
         self.conversation = Conversation()
         self._model = model
@@ -132,7 +132,7 @@ class ModelUser:
         return reply
 
 
-def _write_brief(knowledge: Knowledge) -> str:
+def _write_brief(knowledge: UserKnowledge) -> str:
     wishes = "\n".join(f"{number}. {wish.text}" for number, wish in enumerate(knowledge.wishes, 1))
     facts = "\n".join(
         f"- {each.name.replace('_', ' ')}: {each.said} (wish {each.wish + 1})" for each in knowledge.facts

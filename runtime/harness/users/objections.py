@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from runtime.harness.users.hearing import Heard
-from runtime.harness.users.knowledge import Known
+from runtime.harness.users.knowledge import UserFact
 from runtime.harness.users.questions import names
 from runtime.harness.users.topics import topics_of_question
-from runtime.verification.text.facts import Fact, Mention, agree, agree_loosely, find_mentions, prepare
+from runtime.verification.text.facts import Mention, StatedFact, agree, agree_loosely, find_mentions, prepare
 from runtime.verification.text.match import normalise
 
 _ANY_YEAR = 2024  # with a February of 29 days
 _TELLING = ("date", "time", "email", "phone")  # one value of such a kind is enough to tell that it is the wrong one
 
 
-def find_wrong(heard: Heard, facts: Sequence[Known], wish: str = "") -> list[Known]:
+def find_wrong(heard: Heard, facts: Sequence[UserFact], wish: str = "") -> list[UserFact]:
     """The facts that are contradicted by what the assistant wants confirmed or is about to do.
 
     `facts` are those of the present wish. A value counts against a fact only if it stands where the fact would: it is
@@ -34,7 +34,7 @@ def find_wrong(heard: Heard, facts: Sequence[Known], wish: str = "") -> list[Kno
     return [each for each in missing if _is_contradicted(each, claims, facts, spans)] if missing else []
 
 
-def _shows(text: str, known: Known) -> bool:
+def _shows(text: str, known: UserFact) -> bool:
     return re.search(rf"(?<![\w.,]){re.escape(known.plain)}(?!\w|[.,]\d)", text.lower()) is not None
 
 
@@ -51,7 +51,7 @@ def _claims(heard: Heard) -> list[str]:
     return [claim for claim in claims if not _BYGONE.search(claim)]
 
 
-def _is_contradicted(known: Known, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]) -> bool:
+def _is_contradicted(known: UserFact, claims: Sequence[str], facts: Sequence[UserFact], spans: frozenset[int]) -> bool:
     if known.said.lower() in _CURRENCIES:
         return any(_states_currency(claim, known.said.lower()) for claim in claims)
     if known.values:
@@ -66,13 +66,18 @@ def _states_currency(claim: str, known: str) -> bool:
 
 
 def _states_other(
-    known: Known, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
+    known: UserFact, claim: str, claims: Sequence[str], facts: Sequence[UserFact], spans: frozenset[int]
 ) -> bool:
     return any(_states_other_value(known, value, claim, claims, facts, spans) for value in known.values)
 
 
 def _states_other_value(
-    known: Known, fact: Fact, claim: str, claims: Sequence[str], facts: Sequence[Known], spans: frozenset[int]
+    known: UserFact,
+    fact: StatedFact,
+    claim: str,
+    claims: Sequence[str],
+    facts: Sequence[UserFact],
+    spans: frozenset[int],
 ) -> bool:
     prepared = prepare(claim)
     rivals = [mention for mention in find_mentions(prepared) if mention.firm and _may_stand_for(mention.fact, fact)]
@@ -88,7 +93,7 @@ def _states_other_value(
     return any(_is_labelled(known, prepared, rival) for rival in rivals)
 
 
-def _is_stated(fact: Fact, prepared: str) -> bool:
+def _is_stated(fact: StatedFact, prepared: str) -> bool:
     return any(mention.firm and agree(mention.fact, fact) for mention in find_mentions(prepared))
 
 
@@ -98,20 +103,20 @@ def _days_in(wish: str) -> frozenset[int]:
     return frozenset(int(each[1]) // 86_400 for each in found if isinstance(each, tuple) and each[1] >= 86_400)
 
 
-def _is_moved(rival: Fact, fact: Fact, spans: frozenset[int]) -> bool:
+def _is_moved(rival: StatedFact, fact: StatedFact, spans: frozenset[int]) -> bool:
     """Whether a date lies as many days from a known one as the wish says."""
     if not spans or rival.kind != "date" or fact.kind != "date":
         return False
     return any(abs((one - other).days) in spans for one in _days_of(rival) for other in _days_of(fact))
 
 
-def _days_of(fact: Fact) -> Iterator[date]:
+def _days_of(fact: StatedFact) -> Iterator[date]:
     for year, month, day in fact.value if isinstance(fact.value, tuple) else ():
         with contextlib.suppress(ValueError, TypeError):  # a month without its day
             yield date(year or _ANY_YEAR, month, day)
 
 
-def _without_texts(claim: str, facts: Sequence[Known]) -> str:
+def _without_texts(claim: str, facts: Sequence[UserFact]) -> str:
     """A claim without the user's own texts: a date in the wording of a note is none of the wish's."""
     for each in facts:
         if len(each.said.split()) > 3 and not each.values:
@@ -119,15 +124,15 @@ def _without_texts(claim: str, facts: Sequence[Known]) -> str:
     return claim
 
 
-def _may_stand_for(rival: Fact, fact: Fact) -> bool:
+def _may_stand_for(rival: StatedFact, fact: StatedFact) -> bool:
     return rival.kind == fact.kind or (fact.kind == "number" and rival.kind in ("duration", "amount", "percent"))
 
 
-def _same(one: Fact, other: Fact) -> bool:
+def _same(one: StatedFact, other: StatedFact) -> bool:
     return agree(one, other) or agree_loosely(one, other)
 
 
-def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
+def _is_labelled(known: UserFact, prepared: str, mention: Mention) -> bool:
     """Whether the words around a value name the fact, as in `rating of 4`, `60 minutes` or `priority 3`."""
     before = re.findall(r"[a-z]+", prepared[: mention.start].lower())[-3:]
     if len(known.before) == 2 and known.before == tuple(before[-2:]) and known.before[-1] == "to":
@@ -137,7 +142,7 @@ def _is_labelled(known: Known, prepared: str, mention: Mention) -> bool:
     return bool(labels & {topic.lstrip("~") for topic in known.topics})
 
 
-def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
+def _names_other(known: UserFact, claim: str, facts: Sequence[UserFact]) -> bool:
     """Whether another name stands under the fact's label, or after the words that stood before it."""
     if not re.search("[A-Z]", known.said):
         return "@format" in known.topics and (_states_format(known, claim) or _labels_other(known, claim, facts))
@@ -151,14 +156,14 @@ def _names_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     return _labels_other(known, claim, facts)
 
 
-def _states_format(known: Known, claim: str) -> bool:
+def _states_format(known: UserFact, claim: str) -> bool:
     """Whether a file is to be of another format than the known one."""
     stated = set(_FORMATS.findall(claim.lower()))
     wanted = set(_FORMATS.findall(known.plain))
     return bool(stated and wanted) and not stated & wanted
 
 
-def _labels_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
+def _labels_other(known: UserFact, claim: str, facts: Sequence[UserFact]) -> bool:
     for value in (*_labelled_values(known, claim), *_values_in_place(known, claim)):
         plain = normalise(value)
         same = {*plain.split()} & {*known.plain.split()} - _JOINING
@@ -167,7 +172,7 @@ def _labels_other(known: Known, claim: str, facts: Sequence[Known]) -> bool:
     return False
 
 
-def _exchanges_number(known: Known, claim: str) -> bool:
+def _exchanges_number(known: UserFact, claim: str) -> bool:
     """Whether all words of the known name are there, but its numbers are others."""
     words, wanted = set(normalise(claim).split()), set(known.plain.split())
     lost = wanted - words
@@ -175,7 +180,7 @@ def _exchanges_number(known: Known, claim: str) -> bool:
     return bool(lost) and all(word.isdigit() for word in lost) and len(wanted - lost) > 1 and bool(others)
 
 
-def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) -> bool:
+def _nearly_names(known: UserFact, value: str, facts: Sequence[UserFact], share: int) -> bool:
     """Whether a name is the known one with some of its words exchanged, as `Prime Numbers before Dawn` may be."""
     words, wanted = set(normalise(value).split()), set(known.plain.split())
     spoken = {word for each in facts for word in each.plain.split()}
@@ -187,14 +192,14 @@ def _nearly_names(known: Known, value: str, facts: Sequence[Known], share: int) 
     )
 
 
-def _labelled_values(known: Known, claim: str) -> Iterator[str]:
+def _labelled_values(known: UserFact, claim: str) -> Iterator[str]:
     topics = {topic for topic in known.topics if topic[0] != "~"}
     for label, value in _LABELLED.findall(claim):
         if topics_of_question(label) & topics and not _NUMBERS.search(label) and not _NUMBERED.search(value):
             yield value.strip(" .?")
 
 
-def _values_in_place(known: Known, claim: str) -> Iterator[str]:
+def _values_in_place(known: UserFact, claim: str) -> Iterator[str]:
     if len(known.before) == 2 and known.before[1] in ("at", "with", "from", "by", "to", "for"):
         noun, joint = known.before
         nouns = f"{noun}|application|position|job|role|interview|draft" if joint == "at" else noun

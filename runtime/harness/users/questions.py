@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runtime.harness.users.focus import find_focus
 from runtime.harness.users.hearing import Heard
-from runtime.harness.users.knowledge import Knowledge, Known
+from runtime.harness.users.knowledge import UserFact, UserKnowledge
 from runtime.harness.users.patterns import read_words
 from runtime.harness.users.phrases import REQUEST, WH
 from runtime.harness.users.topics import GENERIC, split_name, topics_of_question, topics_of_words
@@ -18,14 +18,14 @@ from runtime.verification.text.words import stem
 
 
 @dataclass(frozen=True)
-class Told:
+class FactsToTell:
     """The facts that answer a question; without any, the user's own sentence that bears on it, or nothing at all."""
 
-    facts: tuple[Known, ...] = ()
+    facts: tuple[UserFact, ...] = ()
     sentence: str = ""
 
 
-def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int) -> Told:
+def answer_question(question: str, heard: Heard, knowledge: UserKnowledge, wish: int) -> FactsToTell:
     """What a user who has said the wishes up to `wish` can truly say to a question."""
     told = knowledge.told_by(wish)
     whole = knowledge.wishes[wish].text
@@ -33,48 +33,50 @@ def answer_question(question: str, heard: Heard, knowledge: Knowledge, wish: int
     if offered:
         chosen = _choose(question, offered, knowledge.of(wish) or told)
         if chosen or not leaves_choice(question) or _are_strange(question, offered, knowledge, wish):
-            return Told(tuple(chosen))
+            return FactsToTell(tuple(chosen))
     focus = find_focus(question)
     outright = _find_outright(focus, told)
     if outright:
-        return Told(tuple(outright))
+        return FactsToTell(tuple(outright))
     if _UNKNOWABLE.search(focus):
         asked = _find_asked(_UNKNOWABLE.sub(" ", focus), told) if _OR.search(focus) or "," in focus else []
-        return Told(tuple(asked or [each for each in told if {"@email", "@phone"} & each.topics and each.values][:1]))
+        return FactsToTell(
+            tuple(asked or [each for each in told if {"@email", "@phone"} & each.topics and each.values][:1])
+        )
     words = topics_of_words(focus)
     for said in knowledge.wishes[: wish + 1]:
         for each in said.restrictions:
             if words and each.denies and words <= each.words:
-                return Told(sentence=each.sentence)
+                return FactsToTell(sentence=each.sentence)
     past = _BYGONE.search(question)
     if past and not topics_of_words(past[1] or past[2]) & knowledge.wishes[wish].words:
-        return Told()
+        return FactsToTell()
     asked = _find_asked(focus, told)
     of_sort = _find_of_sort(focus, knowledge, wish)
     if asked and not (of_sort and all(each.wish < wish for each in asked)):
-        return Told(tuple(_nearest(asked, question, knowledge.of(wish), whole)))
+        return FactsToTell(tuple(_nearest(asked, question, knowledge.of(wish), whole)))
     if _EVERYTHING.search(question) and not _WHICH_ONE.search(question):
         present = knowledge.of(wish)
-        return Told(tuple(present), "" if present else whole)
+        return FactsToTell(tuple(present), "" if present else whole)
     kept = find_sentence(words, knowledge, wish, denying=True, keeping=True)
     if _WHICH_ONE.search(question) and kept and not _MEANS.search(question):
-        return Told(sentence=kept)
+        return FactsToTell(sentence=kept)
     if of_sort or _is_strange(focus, question, knowledge, wish):
-        return Told(tuple(of_sort))
+        return FactsToTell(tuple(of_sort))
     if _WHICH_ONE.search(question) and (_MEANS.search(question) or not topics_of_question(focus) & _VALUES):
         present = _identifying(knowledge, wish)
-        return Told(tuple(present), "" if present else whole)
+        return FactsToTell(tuple(present), "" if present else whole)
     beside = _find_beside(focus, told)
     restricting = find_sentence(words, knowledge, wish)
     if not beside and not restricting and len(question.split()) < 7 and _ASKS.search(question):
         before = _before(question, heard)
         beside = _find_asked(before, told) if before else []
         beside = [each for each in beside if _AGAIN.search(question) or not names(before, each)]
-    return Told(tuple(beside), "" if beside else restricting)
+    return FactsToTell(tuple(beside), "" if beside else restricting)
 
 
 def find_sentence(
-    asked: Collection[str], knowledge: Knowledge, wish: int, *, denying: bool = False, keeping: bool = False
+    asked: Collection[str], knowledge: UserKnowledge, wish: int, *, denying: bool = False, keeping: bool = False
 ) -> str:
     """The sentence said so far that restricts what is wanted (denies or keeps it) and shares most with a question."""
     best, most = "", 0
@@ -91,7 +93,7 @@ def leaves_choice(text: str) -> bool:
     return bool(_OR.search(text))
 
 
-def names(text: str, known: Known) -> bool:
+def names(text: str, known: UserFact) -> bool:
     """Whether a text states the value of a fact, in whatever notation."""
     if f" {known.plain} " in f" {normalise(text)} ":
         return True
@@ -103,25 +105,25 @@ def names(text: str, known: Known) -> bool:
     return all(any(agree(value, other) for other in stated) for value in known.values)
 
 
-def names_in_words(text: str, known: Known) -> bool:
+def names_in_words(text: str, known: UserFact) -> bool:
     """Whether a text states the value of a fact, or shares a word with it that says something."""
     return names(text, known) or bool(topics_of_words(known.said) & topics_of_words(text))
 
 
-def names_partly(text: str, known: Known) -> bool:
+def names_partly(text: str, known: UserFact) -> bool:
     """Whether a text states the value of a fact or one of the values it consists of, such as the time of a moment."""
     stated = [mention.fact for mention in find_mentions(prepare(text)) if mention.firm]
     return names(text, known) or any(agree(value, other) for value in known.values for other in stated)
 
 
-def _find_outright(focus: str, told: Sequence[Known]) -> list[Known]:
+def _find_outright(focus: str, told: Sequence[UserFact]) -> list[UserFact]:
     """The one fact whose name, of several words, the question says."""
     words = set(split_name(focus))
     found = [each for each in told if len(split_name(each.name)) > 1 and words <= {*split_name(each.name), *GENERIC}]
     return [each for each in found if set(split_name(each.name)) <= words][:1]
 
 
-def _find_of_sort(focus: str, knowledge: Knowledge, wish: int) -> list[Known]:
+def _find_of_sort(focus: str, knowledge: UserKnowledge, wish: int) -> list[UserFact]:
     """The one number of a wish, where only a number of nothing in particular is asked for; the one thing after `to`."""
     head, _, last = focus.rpartition(", ")
     if last == "to" and topics_of_words(head) <= knowledge.wishes[wish].words:
@@ -141,7 +143,7 @@ def _before(question: str, heard: Heard) -> str:
     return texts[at - 1] if at else ""
 
 
-def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
+def _find_asked(focus: str, told: Sequence[UserFact]) -> list[UserFact]:
     """The facts that a question is about; of facts of one name, those of the latest wish that has one."""
     topics = topics_of_question(focus)
     if not topics:
@@ -163,7 +165,7 @@ def _find_asked(focus: str, told: Sequence[Known]) -> list[Known]:
     return [each for each in found if each.topics & beside or frozenset(shared[id(each)]) not in nearer]
 
 
-def _nearest(asked: list[Known], question: str, present: Sequence[Known], whole: str) -> list[Known]:
+def _nearest(asked: list[UserFact], question: str, present: Sequence[UserFact], whole: str) -> list[UserFact]:
     """Of several things of one kind the one that the user said closest to what else the question names."""
     rivals = [each for each in present if {topic for topic in each.topics & asked[0].topics if topic[0] == "@"}]
     named = [whole.find(each.said) for each in present if each not in rivals and names(question, each)]
@@ -172,7 +174,7 @@ def _nearest(asked: list[Known], question: str, present: Sequence[Known], whole:
     return [min(rivals, key=lambda each: abs(whole.find(each.said) - named[0]))]
 
 
-def _qualified(focus: str, found: list[Known]) -> list[Known]:
+def _qualified(focus: str, found: list[UserFact]) -> list[UserFact]:
     """Without the old date where the new one is asked for, if both are known."""
     words = set(re.findall(r"[a-z]+", focus.lower()))
     for wanted, opposite in _OPPOSITES:
@@ -181,7 +183,7 @@ def _qualified(focus: str, found: list[Known]) -> list[Known]:
     return found
 
 
-def _find_beside(focus: str, told: Sequence[Known]) -> list[Known]:
+def _find_beside(focus: str, told: Sequence[UserFact]) -> list[UserFact]:
     """The facts of the latest wish that has any beside the words that the question names."""
     beside = {f"~{topic}" for topic in topics_of_question(focus)}
     found = [each for each in told if each.topics & beside]
@@ -205,7 +207,7 @@ def _options(question: str, heard: Heard) -> list[str]:
     return []
 
 
-def _choose(question: str, options: Sequence[str], present: Sequence[Known]) -> list[Known]:
+def _choose(question: str, options: Sequence[str], present: Sequence[UserFact]) -> list[UserFact]:
     """The facts that fit some of the options and not all of them."""
     fitting = [(each, sum(names(option, each) for option in options)) for each in present]
     chosen = [each for each, count in fitting if 0 < count < len(options)]
@@ -218,7 +220,7 @@ def _choose(question: str, options: Sequence[str], present: Sequence[Known]) -> 
     return [each for each, count in found if count == 1]
 
 
-def _are_strange(question: str, options: Sequence[str], knowledge: Knowledge, wish: int) -> bool:
+def _are_strange(question: str, options: Sequence[str], knowledge: UserKnowledge, wish: int) -> bool:
     """Whether the user never spoke of any of the alternatives that a question names, nor of what they are kinds of."""
     if not _WHICH_ONE.search(question) or _MEANS.search(question):
         return False
@@ -227,7 +229,7 @@ def _are_strange(question: str, options: Sequence[str], knowledge: Knowledge, wi
     return not spoken & topics_of_words(" ".join(named))
 
 
-def _is_strange(focus: str, question: str, knowledge: Knowledge, wish: int) -> bool:
+def _is_strange(focus: str, question: str, knowledge: UserKnowledge, wish: int) -> bool:
     """Whether a question asks which of some things it is of which the user never spoke, nor of their kind."""
     match = _WHICH.search(question)
     if match is None or _MEANS.search(question) or topics_of_question(match[1]) & knowledge.topics_of(wish):
@@ -236,7 +238,7 @@ def _is_strange(focus: str, question: str, knowledge: Knowledge, wish: int) -> b
     return bool(thing) and not thing & knowledge.wishes[wish].words
 
 
-def _identifying(knowledge: Knowledge, wish: int) -> list[Known]:
+def _identifying(knowledge: UserKnowledge, wish: int) -> list[UserFact]:
     """What tells which thing the present wish is about, with the wish before it where it points back there."""
     found = [each for each in knowledge.of(wish) if not each.topics & _TELLS_NOTHING]
     found = [each for each in found if not each.is_personal] or found

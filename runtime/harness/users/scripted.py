@@ -9,11 +9,11 @@ from typing import Literal
 
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.checks import answer_check, hear_leave
-from runtime.harness.users.hearing import Heard, Part, hear
-from runtime.harness.users.knowledge import Knowledge, Known, learn
+from runtime.harness.users.hearing import Heard, HeardClause, hear
+from runtime.harness.users.knowledge import UserFact, UserKnowledge, learn
 from runtime.harness.users.leave import asks_leave, give_leave, is_pending, wished_words
 from runtime.harness.users.objections import find_wrong
-from runtime.harness.users.questions import Told, answer_question, names
+from runtime.harness.users.questions import FactsToTell, answer_question, names
 from runtime.harness.users.topics import topics_of_words
 from runtime.task.task import Task
 from runtime.verification.text.match import normalise
@@ -72,7 +72,7 @@ class Conversation:
 class ScriptedUser:
     """One user in one episode; the same conversation always gets the same replies."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: UserKnowledge) -> None:
         self.knowledge = knowledge
         self.conversation = Conversation()
 
@@ -88,7 +88,7 @@ class ScriptedUser:
         return UserReply(move.text, ends=move.kind == "end")
 
 
-def choose_move(knowledge: Knowledge, conversation: Conversation, said: str) -> Move:
+def choose_move(knowledge: UserKnowledge, conversation: Conversation, said: str) -> Move:
     """What the user does about a message; the conversation is left as it is."""
     wish = conversation.wish
     if conversation.replies >= MOST_REPLIES + len(knowledge.of(wish)):
@@ -99,7 +99,7 @@ def choose_move(knowledge: Knowledge, conversation: Conversation, said: str) -> 
     return _answer(knowledge, conversation, heard) or _react(knowledge, conversation, heard)
 
 
-def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> Move | None:
+def _answer(knowledge: UserKnowledge, conversation: Conversation, heard: Heard) -> Move | None:
     """What the assistant is waiting for: a fact set right, facts it asks for, a yes. None if it waits for nothing."""
     wish = conversation.wish
     seen_to = heard.has("report", "refusal") or (not knowledge.wishes[wish].acts and heard.has("statement", "item"))
@@ -116,7 +116,7 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
         agrees = agrees or reply == "yes"
         declines = declines or reply == "decline"
         unknown = unknown or reply == "unknown"
-        if isinstance(reply, Told):
+        if isinstance(reply, FactsToTell):
             told += [each for each in reply.facts if each not in told]
             quoted += [reply.sentence] if reply.sentence and reply.sentence not in quoted else []
     if wrong:
@@ -140,8 +140,8 @@ def _answer(knowledge: Knowledge, conversation: Conversation, heard: Heard) -> M
     return Move("answer", " ".join(sentences)) if sentences else None
 
 
-def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[list[Known], bool, list[str]]:
-    told: list[Known] = []
+def _answer_questions(knowledge: UserKnowledge, wish: int, heard: Heard) -> tuple[list[UserFact], bool, list[str]]:
+    told: list[UserFact] = []
     quoted: list[str] = []
     unknown = False
     for part in heard.acts("ask"):
@@ -153,17 +153,17 @@ def _answer_questions(knowledge: Knowledge, wish: int, heard: Heard) -> tuple[li
     return told, unknown, quoted
 
 
-def _names_a_rest(heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+def _names_a_rest(heard: Heard, knowledge: UserKnowledge, wish: int) -> bool:
     """Whether something of the wish is said to be still as it was: what is offered then may be the rest of it."""
     wished = wished_words(knowledge, wish)
     return any(_STILL.search(part.text) and topics_of_words(part.text) & wished for part in heard.acts("statement"))
 
 
-def _is_beyond(part: Part, heard: Heard, knowledge: Knowledge, wish: int) -> bool:
+def _is_beyond(part: HeardClause, heard: Heard, knowledge: UserKnowledge, wish: int) -> bool:
     return asks_leave(part, heard) and give_leave(part, heard, knowledge, wish) == "decline"
 
 
-def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
+def _react(knowledge: UserKnowledge, conversation: Conversation, heard: Heard, *, thanks: str = "Thank you.") -> Move:
     """The assistant waits for nothing in particular: the wish is done, refused, under way, or came to nothing."""
     wish = conversation.wish
     if is_pending(knowledge, wish, heard):
@@ -185,11 +185,11 @@ def _react(knowledge: Knowledge, conversation: Conversation, heard: Heard, *, th
     return _repeat(knowledge, conversation)
 
 
-def _urge(knowledge: Knowledge, conversation: Conversation) -> Move:
+def _urge(knowledge: UserKnowledge, conversation: Conversation) -> Move:
     return Move("wait", _URGES) if conversation.replies < 2 else _repeat(knowledge, conversation)
 
 
-def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
+def _repeat(knowledge: UserKnowledge, conversation: Conversation) -> Move:
     wish = conversation.wish
     if conversation.repeats >= MOST_REPEATS:
         return _move_on(knowledge, wish, _NEVER_MIND, gives_up=True)
@@ -198,13 +198,13 @@ def _repeat(knowledge: Knowledge, conversation: Conversation) -> Move:
     return Move("repeat", f"What I want is this: {text}")
 
 
-def _move_on(knowledge: Knowledge, wish: int, thanks: str, *, gives_up: bool = False) -> Move:
+def _move_on(knowledge: UserKnowledge, wish: int, thanks: str, *, gives_up: bool = False) -> Move:
     if wish + 1 < len(knowledge.wishes):
         return Move("next", f"{thanks} {knowledge.wishes[wish + 1].text}", gives_up)
     return Move("end", f"{thanks} That was all, goodbye.", gives_up)
 
 
-def _say_facts(facts: Sequence[Known], *, labelled: bool = False) -> str:
+def _say_facts(facts: Sequence[UserFact], *, labelled: bool = False) -> str:
     if not facts:
         return ""
     if len(facts) == 1 and not labelled:

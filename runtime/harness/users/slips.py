@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from runtime.harness.users.knowledge import Knowledge
+from runtime.harness.users.knowledge import UserKnowledge
 from runtime.harness.users.questions import names
 from runtime.harness.users.topics import topics_of_words
 from runtime.verification.text.facts import Mention, agree, agree_loosely, find_mentions, prepare, weekday_of
@@ -28,7 +28,7 @@ class Leave:
     heard: tuple[str, ...]  # all that the assistant said
 
 
-def find_slips(text: str, ends: bool, knowledge: Knowledge, leave: Leave) -> list[str]:
+def find_slips(text: str, ends: bool, knowledge: UserKnowledge, leave: Leave) -> list[str]:
     """One complaint per fault of a reply, for whoever is to say it again."""
     slips = [*_faults_of_end(text, ends, leave)]
     latest = leave.wish + 1 if leave.may_go_on else leave.wish
@@ -56,7 +56,7 @@ def find_foreign(reply: str, spoken: Sequence[str]) -> list[str]:
     return foreign
 
 
-def says_wish(text: str, knowledge: Knowledge, wish: int) -> bool:
+def says_wish(text: str, knowledge: UserKnowledge, wish: int) -> bool:
     """Whether a reply says a wish, in these words or similar ones: most words that the wishes before it do not have."""
     if wish >= len(knowledge.wishes):
         return False
@@ -74,7 +74,7 @@ def _faults_of_end(text: str, ends: bool, leave: Leave) -> Iterator[str]:
         yield "It ends the conversation before the assistant has reported your last wish done or refused it."
 
 
-def _leaks(text: str, knowledge: Knowledge, leave: Leave, latest: int) -> Iterator[str]:
+def _leaks(text: str, knowledge: UserKnowledge, leave: Leave, latest: int) -> Iterator[str]:
     """What a reply tells of wishes that are not to be said yet."""
     known = normalise(" ".join([*(each.text for each in knowledge.wishes[: latest + 1]), *leave.heard]))
     for each in knowledge.facts:
@@ -90,7 +90,7 @@ def _leaks(text: str, knowledge: Knowledge, leave: Leave, latest: int) -> Iterat
             yield f"It says your wish number {wish + 1} before {after}."
 
 
-def _left_out(text: str, knowledge: Knowledge, wish: int) -> Iterator[str]:
+def _left_out(text: str, knowledge: UserKnowledge, wish: int) -> Iterator[str]:
     """The facts in the words of a wish that a reply says without them."""
     for each in knowledge.of(wish):
         if names(knowledge.wishes[wish].text, each) and not names(text, each):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from runtime.harness.users.patterns import read_words
-from runtime.verification.text.facts import Fact
+from runtime.verification.text.facts import StatedFact
 from runtime.verification.text.words import STOP, stem
 
 # Per concept the words of facts' names, and the phrases by which people ask for it; an indented line goes on.
@@ -117,7 +117,7 @@ def split_name(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", spaced))
 
 
-def topics_of_fact(name: str, values: Iterable[Fact], before: Iterable[str]) -> frozenset[str]:
+def topics_of_fact(name: str, values: Iterable[StatedFact], before: Iterable[str]) -> frozenset[str]:
     """Concepts (`@email`) and words by which a fact may be asked for; `~word` marks one that only stands before it."""
     parts = split_name(name)
     topics = {stem(word) for word in parts if word not in GENERIC and word not in _UNITS}

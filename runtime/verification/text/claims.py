@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from runtime.verification.text.facts import Fact, Mention, agree, extract_facts, find_mentions, prepare
+from runtime.verification.text.facts import Mention, StatedFact, agree, extract_facts, find_mentions, prepare
 from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.notations import NUMBER, SCALE, read_number
 from runtime.verification.text.numerals import fold
@@ -96,41 +96,41 @@ class Wanted:
         """A sentence in the form in which values are found in it."""
         return re.sub(r"(?<=\w)'(?=\w)", "", fold(sentence)) if self._texts else prepare(sentence)
 
-    def find(self, sentence: str) -> list[_Found]:
+    def find(self, sentence: str) -> list[_FoundClaim]:
         """The values of the kind in a prepared sentence, in order."""
         if self._texts:
             return self._find_texts(sentence)
         return [found for mention in find_mentions(sentence) for found in self._read(mention, sentence)]
 
-    def spans(self, sentence: str, found: Sequence[_Found]) -> list[tuple[int, int]]:
+    def spans(self, sentence: str, found: Sequence[_FoundClaim]) -> list[tuple[int, int]]:
         """What of a sentence is values and not words about them: of a moment, the dates and the times."""
         if self._fact is None:
             return [(one.start, one.end) for one in found]
         return [(each.start, each.end) for each in find_mentions(sentence) if each.fact.kind in self._kinds]
 
-    def _find_texts(self, sentence: str) -> list[_Found]:
-        kept: list[_Found] = []
+    def _find_texts(self, sentence: str) -> list[_FoundClaim]:
+        kept: list[_FoundClaim] = []
         for text in self._texts:
             for match in _written(text).finditer(sentence):  # a text inside a longer one is not said
                 if all(match.end() <= other.start or match.start() >= other.end for other in kept):
-                    kept.append(_Found(match.start(), match.end(), text, text == self._value))
+                    kept.append(_FoundClaim(match.start(), match.end(), text, text == self._value))
         return sorted(kept, key=lambda found: found.start)
 
-    def _read(self, mention: Mention, sentence: str) -> Iterator[_Found]:
+    def _read(self, mention: Mention, sentence: str) -> Iterator[_FoundClaim]:
         if self._fact is not None:
             same = agree(self._fact, mention.fact)
             if mention.firm and mention.fact.kind == self._fact.kind and (not same or tells(sentence, self._value)):
-                yield _Found(mention.start, mention.end, mention.fact, same)
+                yield _FoundClaim(mention.start, mention.end, mention.fact, same)
         elif not mention.firm:  # "no offers" counts offers, "no problem" does not
             value = mention.fact.value
             if mention.fact.kind == "number" and value == self._value and self.words & stems_of(sentence):
-                yield _Found(mention.start, mention.end, value, True)
+                yield _FoundClaim(mention.start, mention.end, value, True)
         elif mention.fact.kind not in _NO_NUMBERS:
             for match in re.finditer(rf"(?:{NUMBER}){SCALE}", mention.words, re.IGNORECASE):
                 shown = read_number(match.group())
                 right = self._is_number(shown, match.group(), mention)
                 bare = mention.fact.kind == "number" and match.group().isdecimal()
-                yield _Found(mention.start, mention.end, shown, right, bare)
+                yield _FoundClaim(mention.start, mention.end, shown, right, bare)
 
     def _is_number(self, shown: Fraction, written: str, mention: Mention) -> bool:
         """Whether a number is the wanted one; a fraction may be rounded, cents be told in dollars."""
@@ -143,7 +143,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundClaim:
     start: int
     end: int
     value: Hashable
@@ -161,7 +161,7 @@ def read_claims(told: Sequence[str], wanted: Wanted, is_free: Callable[[Hashable
             yield from _claims_of(wanted.prepare(sentence), number, wanted, is_free)
 
 
-def leading_fact(value: str | int | float) -> Fact | None:
+def leading_fact(value: str | int | float) -> StatedFact | None:
     """The first fact of a value that is nothing but facts, such as a date and a time; None of a number or a text."""
     if not isinstance(value, str):
         return None
@@ -203,9 +203,11 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
             yield Claim(one.value, one.right, plain, corrects, words, place, message, one.is_count)
 
 
-def _listed_or_offered(text: str, found: Sequence[_Found], is_free: Callable[[Hashable], bool]) -> set[_Found]:
+def _listed_or_offered(
+    text: str, found: Sequence[_FoundClaim], is_free: Callable[[Hashable], bool]
+) -> set[_FoundClaim]:
     """The values between which nothing stands but a comma, or an "or": such a list is no answer."""
-    listed: set[_Found] = set()
+    listed: set[_FoundClaim] = set()
     for one, other in zip(found, found[1:], strict=False):
         between = text[one.end : other.start]
         bare = _LISTED.fullmatch(between) and not is_free(one.value) and not is_free(other.value)
@@ -215,7 +217,7 @@ def _listed_or_offered(text: str, found: Sequence[_Found], is_free: Callable[[Ha
     return listed
 
 
-def _parts_of(text: str, found: Sequence[_Found]) -> Iterator[tuple[int, int, int]]:
+def _parts_of(text: str, found: Sequence[_FoundClaim]) -> Iterator[tuple[int, int, int]]:
     """The parts of a sentence that hold values: begin with what leads up to it, own begin, end."""
     cuts = [match.span() for match in _PART.finditer(text)]
     cuts = [cut for cut in cuts if not any(one.start < cut[1] and cut[0] < one.end for one in found)]

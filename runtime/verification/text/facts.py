@@ -28,7 +28,7 @@ from runtime.verification.text.words import PHRASES
 
 
 @dataclass(frozen=True)
-class Fact:
+class StatedFact:
     """One stated value; two notations of the same value are equal or, where a notation leaves a choice, agree.
 
     A date is a tuple of (year, month, day) readings, a time a tuple of minutes of the day; what is left open is None.
@@ -42,19 +42,19 @@ class Fact:
 class Mention:
     """A fact and where a prepared text states it; one that is not firm may be stated but need not be."""
 
-    fact: Fact
+    fact: StatedFact
     start: int
     end: int
     words: str
     firm: bool = True
 
 
-def extract_facts(text: str) -> tuple[Fact, ...]:
+def extract_facts(text: str) -> tuple[StatedFact, ...]:
     """The facts a text states, each once, in order of first mention."""
     return tuple(dict.fromkeys(mention.fact for mention in find_mentions(prepare(text)) if mention.firm))
 
 
-def agree(one: Fact, other: Fact) -> bool:
+def agree(one: StatedFact, other: StatedFact) -> bool:
     """Whether two facts can be the same value: all that both of them settle is equal."""
     if one.kind != other.kind:
         if {one.kind, other.kind} == {"amount", "measure"}:  # pounds are money or a weight
@@ -70,7 +70,7 @@ def agree(one: Fact, other: Fact) -> bool:
     return one.value == other.value
 
 
-def agree_loosely(one: Fact, other: Fact) -> bool:
+def agree_loosely(one: StatedFact, other: StatedFact) -> bool:
     """Whether one is a bare number and the other the same number with a unit, or an hour without am or pm."""
     bare, full = (one, other) if one.kind == "number" else (other, one)
     if bare.kind != "number" or full.kind == "number":
@@ -115,7 +115,7 @@ def find_mentions(prepared: str) -> tuple[Mention, ...]:
             if not values:
                 continue
             words = match.group().strip(" ,.;")
-            mentions += [Mention(Fact(kind, value), match.start(), match.end(), words) for value in values]
+            mentions += [Mention(StatedFact(kind, value), match.start(), match.end(), words) for value in values]
             pieces += [prepared[end : match.start()], "\0" * len(match.group())]
             end = match.end()
         if end:
@@ -136,7 +136,7 @@ def find_numbers(prepared: str) -> Iterator[Fraction]:
             yield Fraction(str(mention.fact.value))
 
 
-def weekday_of(fact: Fact) -> int | None:
+def weekday_of(fact: StatedFact) -> int | None:
     """The weekday a complete, unambiguous date falls on, Monday being 0."""
     if fact.kind != "date" or len(_parts(fact)) != 1 or None in _parts(fact)[0]:
         return None
@@ -153,7 +153,7 @@ _PHRASES = tuple(
 _DOZENS = re.compile(r"\b(\d{1,9}) dozen\b", re.IGNORECASE)
 _MISSPELT = re.compile(r"\b[A-Za-z]{6,10}\b")
 _IMPLIED = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), Fact(kind, value)) for words, kind, value in IMPLIED_FACTS
+    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), StatedFact(kind, value)) for words, kind, value in IMPLIED_FACTS
 )
 
 
@@ -181,12 +181,12 @@ def one_slip(one: str, other: str) -> bool:
     return short[at + 1 :] == long[at + 1 :] or short == swapped
 
 
-def _parts(fact: Fact) -> tuple[Any, ...]:
+def _parts(fact: StatedFact) -> tuple[Any, ...]:
     assert isinstance(fact.value, tuple)
     return fact.value
 
 
-def _as_number(fact: Fact) -> Fraction:
+def _as_number(fact: StatedFact) -> Fraction:
     return Fraction(str(fact.value))
 
 

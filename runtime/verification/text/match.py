@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Protocol
 
 from runtime.verification.text.facts import (
-    Fact,
     Mention,
+    StatedFact,
     agree,
     agree_loosely,
     find_mentions,
@@ -22,7 +22,7 @@ from runtime.verification.text.facts import (
     weekday_of,
 )
 from runtime.verification.text.numerals import fold
-from runtime.verification.text.reading import Denial, Reading, Token, read_text
+from runtime.verification.text.reading import Denial, ReadText, TextToken, read_text
 from runtime.verification.text.swaps import find_exchanged
 from runtime.verification.text.words import LIGHT_STEMS, NEGATORS, OPPOSITES, ROLES, STOP, TITLES, plain_letters, stem
 
@@ -105,7 +105,7 @@ def tells(text: str, value: str | int | float) -> bool:
     return all(any(agree(mention.fact, other.fact) for other in stated) for mention in reading.firm)
 
 
-def _complaints(wanted: Reading, found: Reading, facts: Sequence[str]) -> Iterator[str]:
+def _complaints(wanted: ReadText, found: ReadText, facts: Sequence[str]) -> Iterator[str]:
     """Why the found text does not say what is wanted, surest reason first."""
     yield from _recited(wanted, found)
     yield from _missing_and_extra_facts(wanted, found)
@@ -120,13 +120,13 @@ def _complaints(wanted: Reading, found: Reading, facts: Sequence[str]) -> Iterat
         yield from _changed_content(wanted, found)
 
 
-def _recited(wanted: Reading, found: Reading) -> Iterator[str]:
+def _recited(wanted: ReadText, found: ReadText) -> Iterator[str]:
     lengths = [len(reading.prepared.split()) for reading in (wanted, found)]
     if lengths[1] > LONGEST_RATIO * lengths[0] + LONGEST_SLACK:
         yield f"the actual text is far longer than the expected text ({lengths[1]} words, not {lengths[0]})"
 
 
-def _missing_and_extra_facts(wanted: Reading, found: Reading) -> Iterator[str]:
+def _missing_and_extra_facts(wanted: ReadText, found: ReadText) -> Iterator[str]:
     for mention in wanted.firm:
         if not _has(found, wanted, mention):
             yield f"the {mention.fact.kind} {mention.words!r} is missing"
@@ -135,7 +135,7 @@ def _missing_and_extra_facts(wanted: Reading, found: Reading) -> Iterator[str]:
             yield f"the actual text says {mention.words!r}, which the expected text does not"
 
 
-def _has(reading: Reading, other: Reading, mention: Mention) -> bool:
+def _has(reading: ReadText, other: ReadText, mention: Mention) -> bool:
     """Whether a reading states the fact another one mentions; a bare number may stand for one with a unit."""
     if any(agree(mention.fact, stated.fact) for stated in reading.mentions):
         return True
@@ -150,7 +150,7 @@ def _has(reading: Reading, other: Reading, mention: Mention) -> bool:
     return any(agree_loosely(mention.fact, stated.fact) for stated in free)
 
 
-def _missing_words(fact: str, wanted: Reading, found: Reading) -> Iterator[str]:
+def _missing_words(fact: str, wanted: ReadText, found: ReadText) -> Iterator[str]:
     """The key words of a declared fact, and its own typed facts where the expected text does not hold them."""
     phrase = read_text(fact, found.prepared)
     at = _find_phrase(phrase.prepared.lower(), wanted.prepared.lower())
@@ -195,7 +195,7 @@ def _is_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
 
-def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
+def _finds(found: ReadText, token: TextToken, wanted: ReadText) -> bool:
     """Whether a text has a word; a name must be spelled exactly, an opposite counts where it is denied."""
     if plain_letters(token.word) in wanted.names:
         return token.stem in found.stems
@@ -207,7 +207,7 @@ def _finds(found: Reading, token: Token, wanted: Reading) -> bool:
     return any({token.sign, *found.signs(other)} == {"+", "-"} for other in opposite)
 
 
-def _joined(reading: Reading) -> Iterator[str]:
+def _joined(reading: ReadText) -> Iterator[str]:
     words = [token.word for token in reading.tokens]
     return (one + two for one, two in zip(words, words[1:], strict=False) if one[0].isalnum() and two[0].isalnum())
 
@@ -218,14 +218,14 @@ def _opposite_of(wanted: str) -> frozenset[str]:
     return frozenset(other for left, right in both if wanted in left for other in right)
 
 
-def _denied_otherwise(fact: str, phrase: Reading, wanted: Reading, found: Reading) -> Iterator[str]:
+def _denied_otherwise(fact: str, phrase: ReadText, wanted: ReadText, found: ReadText) -> Iterator[str]:
     for token in phrase.content():
         signs = found.signs(found.find(token.word, token.stem) or "")
         if token.sign == "-" and signs == {"+"} and "?" not in wanted.signs(token.stem):
             yield f"negation differs: {fact!r}"
 
 
-def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
+def _changed_names(wanted: ReadText, found: ReadText) -> Iterator[str]:
     for name, written in wanted.names.items():
         exact = stem(name) in found.stems if stem(name) not in _NAME_BLIND else True
         if not exact and not (name[0].isascii() and name in {token.word for token in found.tokens}):
@@ -246,7 +246,7 @@ def _changed_names(wanted: Reading, found: Reading) -> Iterator[str]:
             yield f"the actual text names {written!r}, which the expected text does not"
 
 
-def _subject(reading: Reading) -> str:
+def _subject(reading: ReadText) -> str:
     """The capitalised word that opens the text and does something, as a name would; empty without one."""
     opening = re.match(rf"[^\w]*([^\W\d_]+) (?:{_DOES})\b", reading.prepared)
     word = plain_letters(opening[1]) if opening else ""
@@ -260,7 +260,7 @@ _DOES = (
 _NAME_BLIND = frozenset(map(stem, TITLES))
 
 
-def _opposites(wanted: Reading, found: Reading) -> Iterator[str]:
+def _opposites(wanted: ReadText, found: ReadText) -> Iterator[str]:
     for pair in OPPOSITES:
         for ours, theirs in (pair, pair[::-1]):
             if ours.isdisjoint(wanted.stems) or theirs.isdisjoint(found.stems):
@@ -277,11 +277,11 @@ def _opposites(wanted: Reading, found: Reading) -> Iterator[str]:
 _STATED, _DENIED = frozenset("+"), frozenset("-")
 
 
-def _word(reading: Reading, wanted: str) -> str:
+def _word(reading: ReadText, wanted: str) -> str:
     return next(token.word for token in reading.tokens if token.stem == wanted)
 
 
-def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
+def _changed_denials(wanted: ReadText, found: ReadText) -> Iterator[str]:
     for token in wanted.content():
         other = found.find(token.word, token.stem)
         signs = wanted.signs(token.stem), found.signs(other or "")
@@ -305,16 +305,16 @@ def _changed_denials(wanted: Reading, found: Reading) -> Iterator[str]:
         yield f"negation differs: {(unmatched or extra)[0].words!r}"
 
 
-def _denies_object(reading: Reading, verbs: set[str]) -> bool:
+def _denies_object(reading: ReadText, verbs: set[str]) -> bool:
     """Whether a text denies what a verb is done to, as `takes no pills` does."""
     return any(one.stem in verbs and two.word in ("no", "neither") for one, two in pairwise(reading.tokens))
 
 
-def _states_too(token: Token, other: Token) -> bool:
+def _states_too(token: TextToken, other: TextToken) -> bool:
     return bool(token.mention and other.mention and agree(token.mention.fact, other.mention.fact))
 
 
-def _matches(denial: Denial, reading: Reading) -> bool:
+def _matches(denial: Denial, reading: ReadText) -> bool:
     """Whether a text denies one of the words too, or states the opposite of one."""
     for denied in denial.reach:
         known = reading.find(denied, denied) or denied
@@ -323,7 +323,7 @@ def _matches(denial: Denial, reading: Reading) -> bool:
     return False
 
 
-def _swapped_facts(wanted: Reading, found: Reading) -> Iterator[str]:
+def _swapped_facts(wanted: ReadText, found: ReadText) -> Iterator[str]:
     """Facts exchanged: two adults and three children for three and two."""
     ours, theirs = _beside(wanted), _beside(found)
     swapped = [
@@ -340,10 +340,10 @@ def _alike(one: Mention, other: Mention) -> bool:
     return agree(one.fact, other.fact) or agree_loosely(one.fact, other.fact)
 
 
-_ONE = Fact("number", Fraction(1))
+_ONE = StatedFact("number", Fraction(1))
 
 
-def _beside(reading: Reading) -> dict[tuple[str, str], list[Mention]]:
+def _beside(reading: ReadText) -> dict[tuple[str, str], list[Mention]]:
     """For each content word right before or after facts, those facts."""
     places: dict[tuple[str, str], list[Mention]] = {}
     leading = None
@@ -363,7 +363,7 @@ def _beside(reading: Reading) -> dict[tuple[str, str], list[Mention]]:
     return places
 
 
-def _changed_content(wanted: Reading, found: Reading) -> Iterator[str]:
+def _changed_content(wanted: ReadText, found: ReadText) -> Iterator[str]:
     """Without declared facts: enough of each text in the other, and no single word exchanged for another."""
     ours, theirs = wanted.content(), found.content()
     kept = [token for token in ours if _finds(found, token, wanted)]

@@ -31,7 +31,7 @@ _JOINING_WORDS = frozenset({"of", "and", "the", "for", "in", "to", "on", "at"})
 
 
 @dataclass(frozen=True)
-class Token:
+class TextToken:
     """One word, mark or fact of a text in order; `sign` tells whether it is stated (+), denied (-) or near one (?)."""
 
     word: str
@@ -54,12 +54,12 @@ class Denial:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadText:
     """Everything the matcher asks of one text."""
 
     prepared: str
     mentions: Sequence[Mention]
-    tokens: list[Token]
+    tokens: list[TextToken]
     denials: list[Denial]
     names: dict[str, str]
     capitals: dict[str, str]
@@ -75,7 +75,7 @@ class Reading:
         """The stems of all capitalised words."""
         return set(map(stem, self.capitals))
 
-    def content(self) -> list[Token]:
+    def content(self) -> list[TextToken]:
         """The words that matter when no fact is declared."""
         return [
             token
@@ -111,7 +111,7 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def read_text(text: str, other: str = "") -> Reading:
+def read_text(text: str, other: str = "") -> ReadText:
     """Read a text; words of `other` decide whether, say, `unavailable` is read as the denial of `available`."""
     prepared = prepare(_spell_initialisms(text, other))
     mentions = find_mentions(prepared)
@@ -119,7 +119,7 @@ def read_text(text: str, other: str = "") -> Reading:
     tokens, denials = _mark_denials(list(_split(prepared, mentions, vocabulary)))
     names, capitals = _find_names(prepared, mentions)
     stems = {token.stem for token in tokens if token.mention is None}
-    return Reading(prepared, mentions, tokens, denials, names, capitals, stems)
+    return ReadText(prepared, mentions, tokens, denials, names, capitals, stems)
 
 
 def _spell_initialisms(text: str, other: str) -> str:
@@ -142,14 +142,14 @@ def _spell_initialisms(text: str, other: str) -> str:
     return _INITIALISM.sub(spell, text)
 
 
-def _split(prepared: str, mentions: Sequence[Mention], vocabulary: set[str]) -> Iterator[Token]:
+def _split(prepared: str, mentions: Sequence[Mention], vocabulary: set[str]) -> Iterator[TextToken]:
     firm = [mention for mention in mentions if mention.firm]
     masked = prepared
     for mention in firm:
         masked = masked[: mention.start] + " " * (mention.end - mention.start) + masked[mention.end :]
     masked = _TURNED.sub(lambda match: f"turned{match[2]}{match[1]}".ljust(len(match.group())), masked)
-    placed: list[tuple[int, Token]] = [
-        (mention.start, Token(mention.words, f"#{mention.fact}", mention)) for mention in firm
+    placed: list[tuple[int, TextToken]] = [
+        (mention.start, TextToken(mention.words, f"#{mention.fact}", mention)) for mention in firm
     ]
     for match in _TOKEN.finditer(masked):
         word = plain_letters(match.group()) or match.group()
@@ -157,9 +157,9 @@ def _split(prepared: str, mentions: Sequence[Mention], vocabulary: set[str]) -> 
             continue
         base = without_prefix(word)
         if base and word not in vocabulary and {base, stem(base)} & (vocabulary | set(map(stem, vocabulary))):
-            placed += [(match.start(), Token("not", "not")), (match.start() + 1, Token(base, stem(base)))]
+            placed += [(match.start(), TextToken("not", "not")), (match.start() + 1, TextToken(base, stem(base)))]
         else:
-            placed.append((match.start(), Token(word, stem(word))))
+            placed.append((match.start(), TextToken(word, stem(word))))
     yield from (token for _, token in sorted(placed, key=lambda pair: pair[0]))
 
 
@@ -168,7 +168,7 @@ def _ends_abbreviation(text: str, dot: int) -> bool:
     return last is not None and last.group().lower() in _ABBREVIATED
 
 
-def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
+def _mark_denials(tokens: list[TextToken]) -> tuple[list[TextToken], list[Denial]]:
     """Give each word its sign: the first content word after a negation is denied, those after it may be."""
     signs = ["+"] * len(tokens)
     denials = []
@@ -176,7 +176,7 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
         if token.mention or token.word not in NEGATORS or (token.word == "no" and _answers(tokens, at)):
             continue
         head: int | None = None
-        reach: list[Token] = []
+        reach: list[TextToken] = []
         for later in range(at + 1, len(tokens)):
             following = tokens[later]
             if (
@@ -208,11 +208,11 @@ def _mark_denials(tokens: list[Token]) -> tuple[list[Token], list[Denial]]:
                 reach.append(tokens[head])
         words = f"{token.word} {tokens[head].word}" if head is not None else token.word
         denials.append(Denial(words, frozenset(word.stem for word in reach)))
-    signed = [Token(token.word, token.stem, token.mention, sign) for token, sign in zip(tokens, signs, strict=True)]
+    signed = [TextToken(token.word, token.stem, token.mention, sign) for token, sign in zip(tokens, signs, strict=True)]
     return signed, denials
 
 
-def _is_done_to(tokens: list[Token], at: int) -> bool:
+def _is_done_to(tokens: list[TextToken], at: int) -> bool:
     """Whether the next word tells what is not done to this one, as `allowed` in `no pets are allowed`."""
     for following in tokens[at + 1 : at + 4]:
         if following.is_content and following.stem not in LIGHT_STEMS:
@@ -222,7 +222,7 @@ def _is_done_to(tokens: list[Token], at: int) -> bool:
     return False
 
 
-def _answers(tokens: list[Token], at: int) -> bool:
+def _answers(tokens: list[TextToken], at: int) -> bool:
     """Whether this `no` is an answer by itself, as in `No, thanks`."""
     return at == 0 and len(tokens) > 1 and tokens[1].word == ","
 

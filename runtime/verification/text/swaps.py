@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from runtime.verification.text.facts import Mention, agree, agree_loosely
-from runtime.verification.text.reading import Reading, Token
+from runtime.verification.text.reading import ReadText, TextToken
 from runtime.verification.text.words import LIGHT_STEMS, ROLES, TITLES
 
 # Words up to this many places apart in one clause belong together.
@@ -22,7 +22,7 @@ _PERSONS = frozenset({"i", "we", "he", "she", "they"})
 
 
 @dataclass(frozen=True)
-class Order:
+class WordOrder:
     """The words of a text that the other text has too: by clause, by list, after `by`, and after what leads to each."""
 
     clauses: list[list[str]]
@@ -52,7 +52,7 @@ class Order:
         )
 
 
-def find_exchanged(wanted: Reading, found: Reading) -> Iterator[str]:
+def find_exchanged(wanted: ReadText, found: ReadText) -> Iterator[str]:
     """Each pair of words, one of which stands where the expected text has the other."""
     ours, theirs = _keys(wanted, wanted), _keys(found, wanted)
     shared = {key for key in ours if key} & {key for key in theirs if key}
@@ -69,12 +69,12 @@ def find_exchanged(wanted: Reading, found: Reading) -> Iterator[str]:
         yield "the actual text exchanges where it goes from and to"
 
 
-def _keys(reading: Reading, wanted: Reading) -> list[str]:
+def _keys(reading: ReadText, wanted: ReadText) -> list[str]:
     """For each token what the expected text calls it; empty for one that says nothing by itself."""
     return [_key(token, wanted) for token in reading.tokens]
 
 
-def _key(token: Token, wanted: Reading) -> str:
+def _key(token: TextToken, wanted: ReadText) -> str:
     if token.mention:
         facts = (other for other in wanted.tokens if other.mention and _alike(token.mention, other.mention))
         return next((f"#{other.word}" for other in facts), "")
@@ -90,7 +90,7 @@ def _alike(one: Mention, other: Mention) -> bool:
     return agree(one.fact, other.fact) or agree_loosely(one.fact, other.fact)
 
 
-def _order(reading: Reading, keys: list[str], shared: set[str]) -> Order:
+def _order(reading: ReadText, keys: list[str], shared: set[str]) -> WordOrder:
     clauses: list[list[str]] = [[]]
     lists: list[set[str]] = [set()]
     agents: set[str] = set()
@@ -110,10 +110,10 @@ def _order(reading: Reading, keys: list[str], shared: set[str]) -> Order:
             agents.add(key)
         steps.append((key, tuple(between)))
         between = []
-    return Order(clauses, lists, agents, steps)
+    return WordOrder(clauses, lists, agents, steps)
 
 
-def _exchanged_pairs(before: Order, after: Order) -> list[tuple[str, str]]:
+def _exchanged_pairs(before: WordOrder, after: WordOrder) -> list[tuple[str, str]]:
     """The pairs for which exchanging them in the actual text restores links of both."""
     links, new_links = before.links(), after.links()
     lost, added = links - new_links, new_links - links
@@ -137,7 +137,7 @@ def _exchange(link: frozenset[str], one: str, other: str) -> frozenset[str]:
     return link ^ {one, other} if len(link & {one, other}) == 1 else link
 
 
-def _reversed_pairs(before: Order, after: Order, names: set[str]) -> Iterator[tuple[str, str]]:
+def _reversed_pairs(before: WordOrder, after: WordOrder, names: set[str]) -> Iterator[tuple[str, str]]:
     """Two words exchanged around the same words, as in `via Lyon to Paris`, or around a verb."""
     ours, theirs = _joined_by(before), _joined_by(after)
     for (one, words, other), _ in ours.items():
@@ -147,7 +147,7 @@ def _reversed_pairs(before: Order, after: Order, names: set[str]) -> Iterator[tu
             yield one, other
 
 
-def _joined_by(order: Order) -> dict[tuple[str, tuple[str, ...], str], bool]:
+def _joined_by(order: WordOrder) -> dict[tuple[str, tuple[str, ...], str], bool]:
     """The words between two others, articles aside, and whether an article or a preposition leads to the second."""
     joined: dict[tuple[str, tuple[str, ...], str], bool] = {}
     for at in range(1, len(order.steps)):
@@ -165,7 +165,7 @@ def _plain(key: str) -> str:
     return key.strip("#-")
 
 
-def _led_by(reading: Reading, keys: list[str], preposition: str) -> set[str]:
+def _led_by(reading: ReadText, keys: list[str], preposition: str) -> set[str]:
     pairs = pairwise(
         (token.word, key) for token, key in zip(reading.tokens, keys, strict=True) if token.word not in _ARTICLES
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.build.ask import CostSpent, Desk
+from generator.build.ask import Asker, CostSpent
 from generator.build.build import build
 from generator.gates.cases.run import prove_cases
 from generator.gates.mutants.kill import MutantsRequest, prove_mutants
@@ -87,7 +87,7 @@ def test_answers_without_the_gate_s_say_what_is_missing(built: Path, tmp_path: P
         AnswerBook.open(tmp_path / "answers.jsonl", ORDER.header) as book,
         pytest.raises(ModelFailed, match="answers.jsonl has no answer for scenarios/gate-1 attempt 1; --model"),
     ):
-        asyncio.run(build(ORDER, Desk(Models(RecordedModel(book), {}), Notes()), book, tmp_path))
+        asyncio.run(build(ORDER, Asker(Models(RecordedModel(book), {}), Notes()), book, tmp_path))
 
 
 def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, tmp_path: Path) -> None:
@@ -317,9 +317,9 @@ class _Priced:
 def test_a_limit_on_the_cost_stops_before_the_next_request(tmp_path: Path) -> None:
     model = _Priced()
     with AnswerBook.open(tmp_path / "answers.jsonl", ORDER.header) as book:
-        desk = Desk(Models(RecordedModel(book, model), {}), Notes(), max_cost=2.0)
+        asker = Asker(Models(RecordedModel(book, model), {}), Notes(), max_cost=2.0)
         with pytest.raises(CostSpent, match=r"\$2\.00 were spent"):
-            asyncio.run(build(ORDER, desk, book, tmp_path))
+            asyncio.run(build(ORDER, asker, book, tmp_path))
         assert [entry.stage for entry in book] == ["screen", "tools"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.build.ask import Desk
+from generator.build.ask import Asker
 from generator.build.narrate import FILE, Narration, WordsRequest, faults_of_wish, narrate, prove_words, request_for
 from generator.main import main
 from runtime.domain.domain import Domain
@@ -37,8 +37,8 @@ def tasks(library: Domain) -> dict[str, Task]:
 def _narrate(tasks: Sequence[Task], told: dict[str, list[str]]) -> tuple[Narration, ScriptedModel]:
     answer = {"tasks": [{"id": name, "words": words} for name, words in told.items()]}
     model = ScriptedModel({"narrate": answer})
-    desk = Desk(Models(model, {}), Notes(), repairs=0)
-    return asyncio.run(narrate(desk, tasks, LIBRARY, processes=1)), model
+    asker = Asker(Models(model, {}), Notes(), repairs=0)
+    return asyncio.run(narrate(asker, tasks, LIBRARY, processes=1)), model
 
 
 def test_a_good_rewrite_is_kept_and_nothing_else_of_the_task_changes(tasks: dict[str, Task]) -> None:
@@ -175,8 +175,8 @@ def test_words_that_name_a_column_are_proven_wrong_and_the_plain_ones_come_back(
 
 def test_an_unusable_answer_leaves_the_words_as_they_are(tasks: dict[str, Task]) -> None:
     model, notes = ScriptedModel({"narrate": {"words": []}}), Notes()
-    desk = Desk(Models(model, {}), notes, repairs=0)
-    narration = asyncio.run(narrate(desk, list(tasks.values()), LIBRARY, processes=1))
+    asker = Asker(Models(model, {}), notes, repairs=0)
+    narration = asyncio.run(narrate(asker, list(tasks.values()), LIBRARY, processes=1))
     assert narration.tasks == list(tasks.values())
     assert narration.rewritten == 0
     assert any("got no usable answer" in sentence for sentence in notes.sentences)

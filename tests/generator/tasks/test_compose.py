@@ -9,10 +9,10 @@ import pytest
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer, compose
 from generator.tasks.describe import without_greeting
-from generator.tasks.plan import NEAR_DUPLICATES, SIZES, Plan, plan_task, usable_scenarios
+from generator.tasks.plan import NEAR_DUPLICATES, SIZES, TaskPlan, plan_task, usable_scenarios
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.same_user import user_of
-from generator.tasks.telling import Part, tell
+from generator.tasks.telling import ScenarioPart, tell
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
@@ -144,7 +144,7 @@ def test_training_tasks_share_no_world_and_no_scenario_with_held_out_ones() -> N
 
 @pytest.mark.parametrize("complexity", sorted(SIZES))
 def test_a_given_complexity_leaves_the_seed_of_the_world_as_it_is(complexity: int) -> None:
-    plan: Plan = plan_task(77, complexity)
+    plan: TaskPlan = plan_task(77, complexity)
     assert plan.complexity == complexity
     assert plan.world_seed == plan_task(77).world_seed
 
@@ -163,7 +163,7 @@ def _for_a_friend(story: Story) -> None:
 @pytest.mark.parametrize(("program", "speaks"), [(_renew, True), (_for_a_friend, False)])
 def test_the_words_say_who_the_user_is(composer: Composer, library: Domain, program: object, speaks: bool) -> None:
     ground = composer._grounds.of(0, 100)
-    telling = tell(library, ground.world, [Part("one", program, 1)])  # type: ignore[arg-type]
+    telling = tell(library, ground.world, [ScenarioPart("one", program, 1)])  # type: ignore[arg-type]
     user = user_of(telling.scripts[0], ground)
     assert bool(user) == speaks
     if speaks:

@@ -11,7 +11,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
-from runtime.task.task import Fact
+from runtime.task.task import KnownFact
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
@@ -150,5 +150,5 @@ def test_words_that_only_the_database_knows_are_refused(said: str, found: str, l
     spoken = user.model_copy(update={"words": [*user.words, said]})
     proof, reason = refused(with_task(candidate, user=spoken))
     assert (proof, reason) == ("sufficiency", f"The user says {found}, which only the database knows: {said!r}.")
-    known = user.model_copy(update={"facts": [*user.facts, Fact(name="hint", value=said, said=said)]})
+    known = user.model_copy(update={"facts": [*user.facts, KnownFact(name="hint", value=said, said=said)]})
     assert refused(with_task(candidate, user=known))[0] == "sufficiency"

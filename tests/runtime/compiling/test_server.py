@@ -22,7 +22,7 @@ from generator.main import main
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import find_task, start_world, write_world
 from tests.conftest import LIBRARY
@@ -143,7 +143,7 @@ def test_it_takes_no_task(folder: Path) -> None:
 
 
 def test_seed_and_size_say_the_world(folder: Path, library: Domain, tmp_path: Path) -> None:
-    world = WorldShelf().take(library, 7, 80)
+    world = WorldCache().take(library, 7, 80)
     with closing(world.open()) as connection:
         (email,) = connection.execute("SELECT email FROM member ORDER BY member_id DESC").fetchone()
     assert with_client(folder, ["--seed", "7", "--size", "80"], lambda client: found(client, email), tmp_path) is True

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import AgentKind, AssistantTurn, Seat
+from runtime.harness.agent import AgentContext, AgentKind, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
@@ -26,10 +26,10 @@ class Doing:
     def __init__(self, *turns: Turn) -> None:
         self._turns = turns
         self.seen: list[Message] = []
-        self.seated: Seat | None = None
+        self.seated: AgentContext | None = None
 
-    def seat(self, seat: Seat) -> _Actor:
-        self.seated = seat
+    def context(self, context: AgentContext) -> _Actor:
+        self.seated = context
         return _Actor(self, list(self._turns))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import AgentKind, Lasting, Seat
+from runtime.harness.agent import AgentContext, AgentKind, Lasting
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
 from runtime.harness.user import UserReply
 from runtime.model.model import Usage
@@ -32,9 +32,9 @@ class Driven:
     usage: Usage
 
 
-def seat_at(domain: Domain, task: Task, world: World) -> Seat:
+def seat_at(domain: Domain, task: Task, world: World) -> AgentContext:
     """What an agent is given at the start."""
-    return Seat(domain, task, world, SYSTEM, list_domain(domain).tools, seed=7)
+    return AgentContext(domain, task, world, SYSTEM, list_domain(domain).tools, seed=7)
 
 
 async def drive(
@@ -50,7 +50,7 @@ async def drive(
     converses = replies is not None
     waiting = list(replies or [UserReply("\n\n".join(task.user.words))])
     episode = Episode(SYSTEM, limits, converses=converses)
-    agent = kind.seat(seat_at(domain, task, world))
+    agent = kind.context(seat_at(domain, task, world))
     spent: list[Usage] = []
     with Session(domain, world) as session:
         try:

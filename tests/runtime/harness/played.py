@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode, ToolAnswer
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import Plan, choose_tasks
+from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.store import Run, read_run, row_of
 from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
 from runtime.harness.messages import ToolCall
@@ -30,7 +30,7 @@ Turn = str | list[tuple[str, Any]]  # what the agent says, or the calls that it 
 
 def keep(path: Path, domain: Domain, played: Sequence[EpisodeRecord], *, trials: int = 3) -> Run:
     """A run store with these episodes, and the run as it is read back."""
-    plan = Plan(RunConfig(agent="by hand", user="by hand"), (domain,), choose_tasks([domain]), trials)
+    plan = EvaluationPlan(RunConfig(agent="by hand", user="by hand"), (domain,), choose_tasks([domain]), trials)
     asyncio.run(_append(path, prepare_store(path, plan), played))
     return read_run(path)
 

@@ -17,7 +17,7 @@ from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.pool import SessionPool
 from runtime.session.session import Session
 
@@ -26,7 +26,7 @@ ADMIN = {"Authorization": f"Bearer {TOKEN}"}
 MCP = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 START = {"seed": 3, "size": 100}  # the world that the library's tasks start from
 
-_shelf = WorldShelf()
+_worlds = WorldCache()
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def initialize() -> dict[str, Any]:
 
 def open_from_start(domain: Domain, asked: Mapping[str, Any]) -> Session:
     """What `serve --http --seed 3 --size 100` opens."""
-    return open_asked_session(_shelf, domain, asked if "task" in asked else {**START, **asked})
+    return open_asked_session(_worlds, domain, asked if "task" in asked else {**START, **asked})
 
 
 @contextmanager

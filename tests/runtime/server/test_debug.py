@@ -20,7 +20,7 @@ from runtime.server.stdio import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.desk import TaskDesk
+from runtime.task.playable import PlayableTasks
 from runtime.task.task import read_tasks
 from tests.making import make_domain
 from tests.runtime.server.chain import play_chain
@@ -36,7 +36,7 @@ async def debugged(
     domain: Domain, world: World, *, tasks: bool = True, mode: Any = "auto"
 ) -> AsyncIterator[tuple[Client, ServedSession]]:
     """A client of a server with debug tools."""
-    extras = Debug(domain, TaskDesk(domain) if tasks else None)
+    extras = Debug(domain, PlayableTasks(domain) if tasks else None)
     opened = serving(domain, lambda: Session(domain, world), extras=extras)
     async with opened as (server, served), Client(server, mode=mode) as client:
         yield client, served
@@ -257,10 +257,10 @@ def test_a_fork_goes_on_from_the_present_state_and_leaves_the_other_as_it_was(li
 
 
 def test_a_task_that_the_server_was_started_with_can_be_judged(library: Domain) -> None:
-    desk = TaskDesk(library)
+    asker = PlayableTasks(library)
 
     async def claim() -> None:
-        opened = serving(library, lambda: desk.open("keep-a-book"), extras=Debug(library, desk))
+        opened = serving(library, lambda: asker.open("keep-a-book"), extras=Debug(library, asker))
         async with opened as (server, _), Client(server) as client:
             told = await play_chain(client, library, "keep-a-book")
             assert "Reward 1" in await say(client, "debug_verify", told=told)
@@ -309,7 +309,7 @@ def test_calls_while_a_task_is_started_are_answered(library: Domain, world: Worl
 
 
 def test_over_http_each_session_starts_its_own_task(library: Domain) -> None:
-    with running(library, extras=lambda domain: Debug(domain, TaskDesk(domain))) as server:
+    with running(library, extras=lambda domain: Debug(domain, PlayableTasks(domain))) as server:
         one, two = server.make(), server.make()
         asyncio.run(play_one_of_two(server, library, one, two))
         shown = [change["table"] for change in server.show(one)["changes"]]

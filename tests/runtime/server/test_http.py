@@ -15,7 +15,7 @@ from mcp.client import Client
 from generator.main import main
 from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
-from runtime.session.opening import WorldShelf
+from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import read_tasks
 from tests.conftest import LIBRARY
@@ -305,7 +305,7 @@ def test_idle_sessions_are_ended_and_used_ones_are_not(library: Domain) -> None:
 
 def test_a_world_that_cannot_be_built_is_the_servers_fault_in_one_sentence(tmp_path: Path) -> None:
     broken = make_domain(tmp_path, world='"""Crash."""\n\n\ndef populate(world):\n    return 1 // (world.seed - 1)\n')
-    with running(broken, open_session=partial(open_asked_session, WorldShelf())) as server:
+    with running(broken, open_session=partial(open_asked_session, WorldCache())) as server:
         for answer in (
             server.plain.post("/sessions", headers=ADMIN),
             server.plain.post("/small/mcp", json=initialize(), headers=MCP),

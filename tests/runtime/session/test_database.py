@@ -23,13 +23,13 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 
 @pytest.fixture(scope="module")
-def shelf(warehouse: Domain) -> World:
+def worlds(warehouse: Domain) -> World:
     return stock(warehouse)
 
 
 @pytest.fixture
-def session(warehouse: Domain, shelf: World) -> Iterator[Session]:
-    with Session(warehouse, shelf) as opened:
+def session(warehouse: Domain, worlds: World) -> Iterator[Session]:
+    with Session(warehouse, worlds) as opened:
         yield opened
 
 
@@ -347,10 +347,10 @@ def test_the_log_of_a_domain_takes_new_rows(session: Session) -> None:
 # New ids
 
 
-def test_new_ids_are_the_same_in_every_session(warehouse: Domain, shelf: World) -> None:
+def test_new_ids_are_the_same_in_every_session(warehouse: Domain, worlds: World) -> None:
     taken = []
     for _ in range(2):
-        with Session(warehouse, shelf) as session:
+        with Session(warehouse, worlds) as session:
             taken.append([session.call("take_ids", table=table, count=3)["ids"] for table in ("item", "crate", "item")])
     assert taken[0] == taken[1]
     assert taken[0] == [["ITEM-0011", "ITEM-0012", "ITEM-0013"], [14, 15, 16], ["ITEM-0017", "ITEM-0018", "ITEM-0019"]]

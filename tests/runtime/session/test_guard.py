@@ -23,16 +23,16 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 
 @pytest.fixture(scope="module")
-def shelf(warehouse: Domain) -> World:
+def worlds(warehouse: Domain) -> World:
     return stock(warehouse)
 
 
 @pytest.fixture
-def open_one(warehouse: Domain, shelf: World) -> Iterator[Callable[..., Session]]:
+def open_one(warehouse: Domain, worlds: World) -> Iterator[Callable[..., Session]]:
     opened: list[Session] = []
 
     def open_session(limits: Limits = SMALL) -> Session:
-        opened.append(Session(warehouse, shelf, limits=limits))
+        opened.append(Session(warehouse, worlds, limits=limits))
         return opened[-1]
 
     yield open_session

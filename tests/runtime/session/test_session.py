@@ -28,13 +28,13 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 
 @pytest.fixture(scope="module")
-def shelf(warehouse: Domain) -> World:
+def worlds(warehouse: Domain) -> World:
     return stock(warehouse)
 
 
 @pytest.fixture
-def store(warehouse: Domain, shelf: World) -> Iterator[Session]:
-    with Session(warehouse, shelf) as session:
+def store(warehouse: Domain, worlds: World) -> Iterator[Session]:
+    with Session(warehouse, worlds) as session:
         yield session
 
 
@@ -279,8 +279,8 @@ def test_the_image_is_a_database_of_the_present_state(store: Session) -> None:
     copy.close()
 
 
-def test_the_log_keeps_the_last_calls_and_counts_all(warehouse: Domain, shelf: World) -> None:
-    with Session(warehouse, shelf, limits=Limits(log_bytes=10_000)) as session:
+def test_the_log_keeps_the_last_calls_and_counts_all(warehouse: Domain, worlds: World) -> None:
+    with Session(warehouse, worlds, limits=Limits(log_bytes=10_000)) as session:
         for number in range(200):
             session.perform("add_item", {"label": f"{number} {'x' * 900}"})
         session.perform("add_item", {"label": "\ud800"})
@@ -315,8 +315,8 @@ def test_arguments_nested_without_end_are_rejected_and_logged(store: Session) ->
     assert store.log.calls()[0].arguments == "(arguments that cannot be shown)"
 
 
-def test_a_closed_session_refuses_clearly(warehouse: Domain, shelf: World) -> None:
-    session = Session(warehouse, shelf)
+def test_a_closed_session_refuses_clearly(warehouse: Domain, worlds: World) -> None:
+    session = Session(warehouse, worlds)
     snapshot = session.snapshot()
     session.close()
     session.close()

@@ -17,7 +17,7 @@ from runtime.errors import UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
 from runtime.task.task import (
-    Fact,
+    KnownFact,
     bind,
     expected_changes,
     expected_rows,
@@ -155,7 +155,7 @@ def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_pat
 
 def test_a_fact_of_the_first_wish_is_stored_as_before_and_a_later_one_names_its_wish(library: Domain) -> None:
     task = find_task(library, TASKS[0])
-    first, later = Fact(name="a", value=1, said="1"), Fact(name="b", value=2, said="2", wish=1)
+    first, later = KnownFact(name="a", value=1, said="1"), KnownFact(name="b", value=2, said="2", wish=1)
     line = task_line(task.model_copy(update={"user": task.user.model_copy(update={"facts": [first, later]})}))
     assert json.loads(line)["user"]["facts"] == [
         {"name": "a", "value": 1, "said": "1"},
@@ -164,12 +164,15 @@ def test_a_fact_of_the_first_wish_is_stored_as_before_and_a_later_one_names_its_
 
 
 def test_a_text_that_is_said_as_it_is_is_not_written_twice() -> None:
-    said = [Fact(name="title", value="Winters", said="Winters"), Fact(name="day", value="2026-03-16", said="today")]
+    said = [
+        KnownFact(name="title", value="Winters", said="Winters"),
+        KnownFact(name="day", value="2026-03-16", said="today"),
+    ]
     written = [each.model_dump(mode="json", exclude_defaults=True) for each in said]
     assert written == [
         {"name": "title", "value": "Winters"},
         {"name": "day", "value": "2026-03-16", "said": "today"},
     ]
-    assert [Fact.model_validate(each) for each in written] == said
+    assert [KnownFact.model_validate(each) for each in written] == said
     with pytest.raises(ValidationError, match="said"):
-        Fact.model_validate({"name": "days", "value": 7})
+        KnownFact.model_validate({"name": "days", "value": 7})

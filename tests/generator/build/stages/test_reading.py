@@ -15,8 +15,8 @@ from generator.isolation.prove import prove
 from generator.scenarios.reading import (
     JudgedReading,
     OpenConversation,
-    Reading,
     ReadingsRequest,
+    ScenarioReading,
     judge_readings,
     write_conversations,
 )
@@ -41,7 +41,7 @@ story.call("lend_item", item_id=wanted["item_id"], neighbour=name)
 
 def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> JudgedReading:
     with replace(draft, scenarios=(design,), cases={}).laid_out() as folder:
-        asked = ReadingsRequest(folder, [Reading.model_validate({"name": design.name, "calls": calls})])
+        asked = ReadingsRequest(folder, [ScenarioReading.model_validate({"name": design.name, "calls": calls})])
         return prove(judge_readings, asked, reads=[folder]).by_scenario[design.name]
 
 
@@ -144,7 +144,7 @@ def test_a_dictated_text_may_be_passed_in_other_words(draft: Draft) -> None:
 
     def doubts(note: str) -> list[str]:
         call = {"call": 1, "arguments": {"note": note}}
-        reading = Reading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
+        reading = ScenarioReading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
         judged = judge_readings(ReadingsRequest(LIBRARY, [reading])).by_scenario
         return judged["queue_for_a_lent_book"].doubts
 

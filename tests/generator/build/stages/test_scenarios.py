@@ -11,7 +11,7 @@ import pytest
 
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.build.edits import Edit
+from generator.build.edits import HandEdit
 from generator.build.stages.scenarios import (
     MOST_ROUNDS,
     _short_sql,
@@ -76,7 +76,7 @@ def test_a_stage_without_any_usable_answer_keeps_the_domain_and_says_so(draft: D
     ],
 )
 def test_an_edit_by_hand_passes_the_gate_or_stops_the_build(draft: Draft, new: str, said: str) -> None:
-    edit = Edit(file="scenarios.py", old='"Rake", "Spade"', new=new.replace("'", '"'), reason="Another thing.")
+    edit = HandEdit(file="scenarios.py", old='"Rake", "Spade"', new=new.replace("'", '"'), reason="Another thing.")
     script = {("scenarios", "lendings"): answer(), **STOP}
     if not said:
         written, _, _ = write(replace(draft, edits=(edit,)), script)

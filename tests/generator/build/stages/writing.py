@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from generator.build.ask import Desk
+from generator.build.ask import Asker
 from generator.build.draft import Draft
 from generator.build.stages.scenarios import write_scenarios
 from generator.scenarios.scenario import ScenarioDesign
@@ -40,8 +40,8 @@ def scenario(body: str, name: str = "planted") -> ScenarioDesign:
 
 def write(draft: Draft, script: Any, repairs: int = 1) -> tuple[Draft, Notes, ScriptedModel]:
     model, notes = ScriptedModel(script), Notes()
-    desk = Desk(Models(model, {}), notes, repairs)
-    return asyncio.run(write_scenarios(desk, draft, GRAPH)), notes, model
+    asker = Asker(Models(model, {}), notes, repairs)
+    return asyncio.run(write_scenarios(asker, draft, GRAPH)), notes, model
 
 
 def names(draft: Draft) -> list[str]:

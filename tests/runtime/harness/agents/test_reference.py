@@ -10,7 +10,7 @@ from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.task import Answer, Step, Task, find_task
+from runtime.task.task import Step, Task, TaskAnswer, find_task
 from tests.runtime.harness.acting import play_one
 
 
@@ -97,7 +97,7 @@ def test_it_says_so_and_gives_up_if_a_step_is_rejected(library: Domain, world: W
 
 def test_answers_belong_to_their_wish(library: Domain, world: World) -> None:
     task = find_task(library, "late-and-next")
-    later = Answer(name="date to return it", value="2026-03-30", source="loan.due_on", wish=1)
+    later = TaskAnswer(name="date to return it", value="2026-03-30", source="loan.due_on", wish=1)
     record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"answers": [*task.answers, later]}))
     assert "2026-03-30" not in told(record)[0]
     assert "The date to return it is 2026-03-30." in told(record)[1]

@@ -11,7 +11,7 @@ from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.evaluate import Pace, Sitting, evaluate
-from runtime.harness.evaluation.plan import Plan, TaskChoice, choose_tasks
+from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks
 from runtime.harness.evaluation.player import Play
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.writer import Finished, hold_store, prepare_store
@@ -65,7 +65,7 @@ def sit(
 ) -> Sitting:
     """One sitting of an evaluation, as the command holds it; `tasks` are ids with commas between."""
     choice = TaskChoice(ids=tuple(filter(None, (tasks or "").split(","))))
-    plan = Plan(config, domains, choose_tasks(domains, choice), trials)
+    plan = EvaluationPlan(config, domains, choose_tasks(domains, choice), trials)
     with hold_store(path):
         kept = prepare_store(path, plan)
         return asyncio.run(evaluate(plan, path, kept, pace, watching or Watching(), play))

@@ -16,8 +16,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.evaluate import Pace, evaluate
-from runtime.harness.evaluation.plan import Plan, choose_tasks
-from runtime.harness.evaluation.seats import start_worker
+from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
+from runtime.harness.evaluation.runners import start_worker
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.record import EpisodeRecord
@@ -81,7 +81,7 @@ def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(lib
     spoilt = Task.model_validate(
         {**first.task.model_dump(), "world": {**first.task.world.model_dump(), "digest": "0" * 32}}
     )
-    plan = Plan(CONFIG, (library,), (replace(first, task=spoilt), *others))
+    plan = EvaluationPlan(CONFIG, (library,), (replace(first, task=spoilt), *others))
     with hold_store(path):
         asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, Watching(), play_reference))
     run = read_run(path)
@@ -187,37 +187,37 @@ def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain,
 
 def test_a_worker_that_is_killed_ends_the_sitting_and_nothing_is_lost(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    plan = Plan(CONFIG, (library,), choose_tasks([library]), 2)
+    plan = EvaluationPlan(CONFIG, (library,), choose_tasks([library]), 2)
 
     async def kill_one() -> None:
-        seat = await start_worker(CONFIG, [library])
-        process = seat._process
+        context = await start_worker(CONFIG, [library])
+        process = context._process
         os.kill(process.pid, signal.SIGKILL)
         await process.wait()
         with pytest.raises(EnvironmentFault, match="A worker process was ended by signal 9"):
-            await seat.play(next(iter(_jobs(plan))))
-        await seat.close()
+            await context.play(next(iter(_jobs(plan))))
+        await context.close()
 
     asyncio.run(kill_one())
     assert sit(path, library, trials=2).played == 6
 
 
-def _jobs(plan: Plan):  # type: ignore[no-untyped-def]
-    from runtime.harness.evaluation.plan import Job
+def _jobs(plan: EvaluationPlan):  # type: ignore[no-untyped-def]
+    from runtime.harness.evaluation.plan import EpisodeJob
 
-    return (Job(chosen.task, 0) for chosen in plan.tasks)
+    return (EpisodeJob(chosen.task, 0) for chosen in plan.tasks)
 
 
 def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
     other = replace(library, digest="0" * 64)
 
     async def ask() -> None:
-        seat = await start_worker(CONFIG, [other])
+        context = await start_worker(CONFIG, [other])
         try:
             with pytest.raises(UsageError, match="was changed while the evaluation began"):
-                await seat.play(next(iter(_jobs(Plan(CONFIG, (library,), choose_tasks([library]))))))
+                await context.play(next(iter(_jobs(EvaluationPlan(CONFIG, (library,), choose_tasks([library]))))))
         finally:
-            await seat.close()
+            await context.close()
 
     asyncio.run(ask())
 

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import ChosenTask, Owed, Plan, TaskChoice, choose_tasks
+from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, Owed, TaskChoice, choose_tasks
 from runtime.task.task import Task, read_tasks
 from tests.making import make_domain
 from tests.runtime.harness.evaluation.playing import CONFIG
@@ -78,24 +78,24 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
 
 def test_episodes_of_one_world_meet_in_one_seat_large_worlds_first(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
-    owed = Owed(Plan(CONFIG, (library,), tasks, 2), (), ())
-    handed = [(seat, job.task.id, job.trial) for seat in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(seat))]
-    assert [name for seat, *name in handed if seat == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
-    assert [name for seat, *name in handed if seat == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
+    owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 2), (), ())
+    handed = [(context, job.task.id, job.trial) for context in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(context))]
+    assert [name for context, *name in handed if context == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
+    assert [name for context, *name in handed if context == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
     assert owed.take(0) is None
     assert owed.count == 0
 
 
 def test_a_seat_without_work_helps_another_and_each_episode_is_handed_out_once(library: Domain) -> None:
-    plan = Plan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
+    plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
     owed = Owed(plan, {("library", "t0", 1)}, ())
-    handed = [(job.task.id, job.trial) for seat in (0, 1, 0, 1, 0) if (job := owed.take(seat))]
+    handed = [(job.task.id, job.trial) for context in (0, 1, 0, 1, 0) if (job := owed.take(context))]
     assert sorted(handed) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
     assert owed.take(1) is None
 
 
 def test_the_idle_agent_is_judged_once_for_each_task_that_lacks_it(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (1, 100))
-    owed = Owed(Plan(CONFIG, (library,), tasks, 3), {("library", "t0", 0)}, {("library", "t1")})
+    owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 3), {("library", "t0", 0)}, {("library", "t1")})
     judged = [(job.task.id, job.trial) for _ in range(5) if (job := owed.take(0)) and job.judge_idle]
     assert judged == [("t0", 1)]

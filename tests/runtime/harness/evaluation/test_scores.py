@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from runtime.harness.evaluation.bootstrap import bootstrap
-from runtime.harness.evaluation.scores import Tally, avg_at, pass_at, pass_hat, score
+from runtime.harness.evaluation.scores import TaskTrials, avg_at, pass_at, pass_hat, score
 
 # Worked out by hand: trials, rewarded, k, then Pass@k = 1 - C(n-c,k)/C(n,k) and Pass^k = C(c,k)/C(n,k).
 BY_HAND = [
@@ -49,7 +49,7 @@ def test_estimators_are_the_mean_over_every_choice_of_k_trials() -> None:
 
 
 def test_a_score_is_the_mean_over_tasks_for_every_k() -> None:
-    scores = score([Tally(4, 4, idle=0), Tally(4, 2, idle=0), Tally(4, 0, idle=1)])
+    scores = score([TaskTrials(4, 4, idle=0), TaskTrials(4, 2, idle=0), TaskTrials(4, 0, idle=1)])
     assert [each.value for each in scores.avg_at_k] == pytest.approx([0.5] * 4)
     assert [each.value for each in scores.pass_at_k] == pytest.approx([0.5, (1 + 5 / 6) / 3, 2 / 3, 2 / 3])
     assert [each.value for each in scores.pass_hat_k] == pytest.approx([0.5, (1 + 1 / 6) / 3, 1 / 3, 1 / 3])
@@ -58,7 +58,7 @@ def test_a_score_is_the_mean_over_tasks_for_every_k() -> None:
 
 
 def test_void_trials_widen_the_bounds_and_leave_the_value_to_the_others() -> None:
-    scores = score([Tally(3, 3, void=1), Tally(4, 0)])
+    scores = score([TaskTrials(3, 3, void=1), TaskTrials(4, 0)])
     assert (scores.episodes, scores.void) == (8, 1)
     avg = scores.avg_at_k[0]
     assert (avg.value, avg.strict, avg.lenient) == pytest.approx((0.5, 0.375, 0.5))
@@ -67,7 +67,7 @@ def test_void_trials_widen_the_bounds_and_leave_the_value_to_the_others() -> Non
 
 
 def test_tasks_that_are_all_void_leave_no_value_but_both_bounds() -> None:
-    (avg,) = score([Tally(0, 0, void=1)]).avg_at_k
+    (avg,) = score([TaskTrials(0, 0, void=1)]).avg_at_k
     assert (avg.value, avg.low, avg.high, avg.strict, avg.lenient) == (None, None, None, 0.0, 1.0)
 
 
@@ -103,29 +103,29 @@ def test_an_interval_is_the_same_every_time_and_another_for_another_seed() -> No
 
 
 def test_a_score_of_few_tasks_is_uncertain_also_where_all_are_rewarded() -> None:
-    (one,) = score([Tally(1, 1)]).avg_at_k
+    (one,) = score([TaskTrials(1, 1)]).avg_at_k
     assert (one.value, round(one.low or 0, 4), one.high) == (1.0, 0.2065, 1.0)  # Wilson's for 1 of 1
-    (ten,) = score([Tally(1, 0)] * 10).avg_at_k
+    (ten,) = score([TaskTrials(1, 0)] * 10).avg_at_k
     assert (ten.low, round(ten.high or 0, 4)) == (0.0, 0.2775)  # for 0 of 10
-    (half,) = score([Tally(1, 1), Tally(1, 0)] * 10).avg_at_k
+    (half,) = score([TaskTrials(1, 1), TaskTrials(1, 0)] * 10).avg_at_k
     assert (round(half.low or 0, 4), round(half.high or 0, 4)) == (0.2993, 0.7007)  # for 10 of 20
 
 
 def test_more_trials_of_the_same_tasks_narrow_an_interval_only_as_far_as_they_tell_more() -> None:
-    def width(tallies: list[Tally]) -> float:
+    def width(tallies: list[TaskTrials]) -> float:
         avg = score(tallies).avg_at_k[0]
         return (avg.high or 0) - (avg.low or 0)
 
-    once = width([Tally(1, number % 2) for number in range(40)])
-    assert width([Tally(8, 8 * (number % 2)) for number in range(40)]) == pytest.approx(once)
-    assert width([Tally(8, 3 + 2 * (number % 2)) for number in range(40)]) < once / 2
+    once = width([TaskTrials(1, number % 2) for number in range(40)])
+    assert width([TaskTrials(8, 8 * (number % 2)) for number in range(40)]) == pytest.approx(once)
+    assert width([TaskTrials(8, 3 + 2 * (number % 2)) for number in range(40)]) < once / 2
 
 
 def test_an_interval_of_few_tasks_covers_what_it_estimates_about_as_often_as_it_says() -> None:
     draw, covered = random.Random(3), 0
     for _ in range(400):
         chances = [draw.betavariate(9, 1) for _ in range(12)]
-        avg = score([Tally(4, sum(draw.random() < chance for _ in range(4))) for chance in chances]).avg_at_k[0]
+        avg = score([TaskTrials(4, sum(draw.random() < chance for _ in range(4))) for chance in chances]).avg_at_k[0]
         covered += (avg.low or 0) <= 0.9 <= (avg.high or 0)
     assert 370 <= covered <= 396
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.harness.evaluation.plan import Plan, choose_tasks
-from runtime.harness.evaluation.progress import Progress, said_seconds
+from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
+from runtime.harness.evaluation.progress import EvaluationProgress, said_seconds
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarise
 from runtime.harness.evaluation.writer import Kept
@@ -73,8 +73,8 @@ def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> 
     path, stream = tmp_path / "run.db", io.StringIO()
     watching = Watching()
     sit(path, library, play=fail_at([("keep-a-book", 0)]), watching=watching)
-    plan = Plan(CONFIG, (library,), choose_tasks([library]))
-    with Progress(plan.episodes, NOTHING, stream) as progress:
+    plan = EvaluationPlan(CONFIG, (library,), choose_tasks([library]))
+    with EvaluationProgress(plan.episodes, NOTHING, stream) as progress:
         for each in watching.seen:
             progress.finished(each)
     (line,) = stream.getvalue().splitlines()
@@ -88,7 +88,7 @@ def test_progress_is_one_live_line_on_a_terminal(library: Domain, tmp_path: Path
             return True
 
     stream = Terminal()
-    with Progress(3, NOTHING, stream):
+    with EvaluationProgress(3, NOTHING, stream):
         pass
     assert stream.getvalue() == "\r\x1b[K0 of 3, $0.00\r\x1b[K"
 

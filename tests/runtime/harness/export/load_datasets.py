@@ -15,7 +15,7 @@ from pathlib import Path
 
 from runtime.domain.load import load_domain
 from runtime.harness.export.legible import line
-from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
+from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 from tests.runtime.harness.played import keep, some_episodes
 
 LIBRARY = Path(__file__).parents[3] / "domains" / "library"
@@ -53,7 +53,7 @@ def main() -> int:
         paths = []
         for lines in (episode_lines, sft_lines, group_lines):
             path = folder / f"{lines.__name__}.jsonl"
-            path.write_text("".join(map(line, lines(run, Choice(), Tally()))), encoding="ascii")
+            path.write_text("".join(map(line, lines(run, Choice(), ExportCounts()))), encoding="ascii")
             paths.append(str(path))
         environ = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
         command = [str(python), "-c", CHECK, str(folder / "cache"), *paths]

@@ -14,11 +14,11 @@ from runtime.domain.domain import Domain
 from runtime.harness.episode import GREETING
 from runtime.harness.evaluation.store import Run
 from runtime.harness.export.legible import line
-from runtime.harness.export.lines import Choice, Tally, episode_lines, group_lines, sft_lines
+from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 from runtime.harness.messages import Message
 from tests.runtime.harness.played import keep, play, play_reference, some_episodes, void
 
-Lines = Callable[[Run, Choice, Tally], Iterator[dict[str, Any]]]
+Lines = Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]
 FORMATS: list[Lines] = [episode_lines, sft_lines, group_lines]
 
 
@@ -28,7 +28,7 @@ def run(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def _lines(lines: Lines, run: Run, choice: Choice | None = None) -> list[dict[str, Any]]:
-    return [json.loads(line(each)) for each in lines(run, choice or Choice(), Tally())]
+    return [json.loads(line(each)) for each in lines(run, choice or Choice(), ExportCounts())]
 
 
 def test_messages_has_every_episode_in_order_with_its_verdict(run: Run) -> None:
@@ -93,7 +93,7 @@ def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines
 
 
 def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(run: Run) -> None:
-    tally = Tally()
+    tally = ExportCounts()
     found = [json.loads(line(each)) for each in sft_lines(run, Choice(), tally)]
     assert len(found) == sum(each.reward == 1 for each in run.records()) == 4
     assert tally.left_out == {"reward below 1": 4, "void": 1}
@@ -126,7 +126,7 @@ def test_arguments_that_are_no_object_become_one(library: Domain, tmp_path: Path
 
 
 def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> None:
-    tally = Tally()
+    tally = ExportCounts()
     found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
     assert list(found) == list(dict.fromkeys(each.task for each in run.records()))
     assert found["keep-a-book"]["rewards"] == [1.0, 0.0, 0.0]
@@ -136,7 +136,7 @@ def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> Non
 
 
 def test_void_trials_are_no_members_of_their_group_and_counted(run: Run) -> None:
-    tally = Tally()
+    tally = ExportCounts()
     found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
     assert found["late-and-next"]["trials"] == [0, 1]
     assert found["late-and-next"]["advantages"] == [0.0, 0.0]
@@ -150,7 +150,7 @@ def test_a_task_whose_trials_are_all_void_has_no_group(library: Domain, tmp_path
 
 def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
     records = {(each.task, each.trial): each for each in run.records()}
-    for group in group_lines(run, Choice(), Tally()):
+    for group in group_lines(run, Choice(), ExportCounts()):
         for trial, completion, by_agent in zip(group["trials"], group["completions"], group["by_agent"], strict=True):
             whole = records[group["task"], trial].messages
             texts = [each["content"] for each in [*group["prompt"], *completion]]
@@ -192,7 +192,7 @@ def test_only_one_task_is_held_at_a_time(run: Run, lines: Lines, monkeypatch: py
             yield each
 
     monkeypatch.setattr(Run, "records", watched)
-    next(iter(lines(run, Choice(), Tally())))
+    next(iter(lines(run, Choice(), ExportCounts())))
     assert len(set(read)) <= 2 < len(run.tasks) + 1
     assert len(read) <= 4
 

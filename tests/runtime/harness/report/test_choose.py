@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runtime.harness.report.choose import Entry, choose_episodes
+from runtime.harness.report.choose import EpisodeEntry, choose_episodes
 
 
-def _entry(task: str, reward: int | None, reason: str = "") -> Entry:
-    return Entry("library", task, 0, reward, 0.0, "done", 1, 0, 0, None, reason, 0.0, 0.0)
+def _entry(task: str, reward: int | None, reason: str = "") -> EpisodeEntry:
+    return EpisodeEntry("library", task, 0, reward, 0.0, "done", 1, 0, 0, None, reason, 0.0, 0.0)
 
 
 def test_all_failures_come_before_any_success() -> None:

@@ -20,8 +20,8 @@ from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.transports import client as client_module
-from runtime.harness.transports.open import TRANSPORTS, Transport, open_wire
-from runtime.harness.transports.transport import Wire
+from runtime.harness.transports.connection import Connection
+from runtime.harness.transports.open import TRANSPORTS, Transport, open_connection
 from runtime.session.pool import ServedSession
 from runtime.session.world import World
 from runtime.task.task import find_task, read_tasks, start_world
@@ -29,12 +29,12 @@ from tests.runtime.harness.acting import FARID, RENEW, Doing, calls, play_one, s
 from tests.runtime.harness.wishes import WishfulUser
 
 
-def on_wire(transport: Transport, domain: Domain, world: World, act: Callable[[Wire], Awaitable[Any]]) -> Any:
-    """What an action on a fresh wire returns."""
+def on_wire(transport: Transport, domain: Domain, world: World, act: Callable[[Connection], Awaitable[Any]]) -> Any:
+    """What an action on a fresh connection returns."""
 
     async def run() -> Any:
-        async with open_wire(transport, domain, world, None) as wire:
-            return await act(wire)
+        async with open_connection(transport, domain, world, None) as connection:
+            return await act(connection)
 
     return asyncio.run(run())
 
@@ -67,10 +67,10 @@ ODD_CALLS: dict[str, tuple[str, Any]] = {
 }
 
 
-async def answer_all(wire: Wire) -> tuple[list[Mapping[str, Any]], dict[str, ToolAnswer], int]:
-    odd = {what: await wire.call(ToolCall("c", name, arguments)) for what, (name, arguments) in ODD_CALLS.items()}
-    assert not (await wire.call(ToolCall("c", "renew_loan", RENEW))).is_error
-    return list(wire.tools), odd, len((await wire.final()).rows)
+async def answer_all(connection: Connection) -> tuple[list[Mapping[str, Any]], dict[str, ToolAnswer], int]:
+    odd = {what: await connection.call(ToolCall("c", name, arguments)) for what, (name, arguments) in ODD_CALLS.items()}
+    assert not (await connection.call(ToolCall("c", "renew_loan", RENEW))).is_error
+    return list(connection.tools), odd, len((await connection.final()).rows)
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +107,13 @@ def test_the_reference_agent_is_rewarded_over_every_wire(transport: Transport, l
 
 
 def test_sessions_of_one_http_server_share_nothing(library: Domain, world: World) -> None:
-    async def renew(wire: Wire) -> str:
-        return (await wire.call(ToolCall("c", "renew_loan", RENEW))).text
+    async def renew(connection: Connection) -> str:
+        return (await connection.call(ToolCall("c", "renew_loan", RENEW))).text
 
     async def run() -> list[str]:
         async with (
-            open_wire("http", library, world, None) as one,
-            open_wire("http", library, world, None) as other,
+            open_connection("http", library, world, None) as one,
+            open_connection("http", library, world, None) as other,
         ):
             texts = [await renew(one), await renew(other)]
             assert (await one.final()).rows == (await other.final()).rows

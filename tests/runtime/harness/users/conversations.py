@@ -7,7 +7,7 @@ from collections.abc import Callable
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode
 from runtime.harness.user import SimulatedUser
-from runtime.task.task import Fact, Task, User, WorldRecipe
+from runtime.task.task import KnownFact, Task, User, WorldRecipe
 
 Assistant = Callable[[list[str]], str]
 """Given all that the user said so far, what the assistant says; nothing means that it gives up."""
@@ -15,7 +15,7 @@ Assistant = Callable[[list[str]], str]
 
 def make_task(words: list[str], facts: list[tuple[str, str, int]] | None = None, profile: str = "Friendly.") -> Task:
     """A task of which only the user matters."""
-    known = [Fact(name=name, value=said, said=said, wish=wish) for name, said, wish in facts or []]
+    known = [KnownFact(name=name, value=said, said=said, wish=wish) for name, said, wish in facts or []]
     return Task(
         format=1,
         id="a-task",

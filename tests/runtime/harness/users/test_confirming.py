@@ -24,7 +24,7 @@ CHANGES: dict[str, list[list[str]]] = json.loads((Path(__file__).parent / "chang
 """Per script what an assistant would change for each of its wishes."""
 
 
-def rehearse(name: str, manner: str) -> list[str]:
+def replayer_of(name: str, manner: str) -> list[str]:
     """The faults of the user of a script where the changes are only talked about."""
     task = make_task(["Hello."]).model_copy(update={"user": read_scripts()[name]})
     user, changes = ScriptedKind().meet(task, 0), CHANGES[name]
@@ -35,7 +35,7 @@ def rehearse(name: str, manner: str) -> list[str]:
 @pytest.mark.parametrize("manner", PHRASINGS)
 def test_every_question_for_leave_is_answered_with_a_yes_and_every_wish_is_said(manner: str) -> None:
     assert len(CHANGES) >= 40
-    assert {name: faults for name in CHANGES if (faults := rehearse(name, manner))} == {}
+    assert {name: faults for name in CHANGES if (faults := replayer_of(name, manner))} == {}
 
 
 @pytest.mark.parametrize("manner", PHRASINGS)

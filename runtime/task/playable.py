@@ -15,7 +15,7 @@ from runtime.verification.verdict import Verdict
 MOST_SHOWN = 40  # differences that a person is shown
 
 
-class TaskDesk:
+class PlayableTasks:
     """The tasks of one domain: its own, or those in a file."""
 
     def __init__(self, domain: Domain, file: Path | None = None) -> None:

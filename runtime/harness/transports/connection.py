@@ -1,4 +1,4 @@
-"""What a wire is, and which calls it turns down before they leave: those that no server could read."""
+"""What a connection is, and which calls it turns down before they leave: those that no server could read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LONGEST_CALL = 512 * 1024  # characters; servers close the connection on much l
 _DEEPEST = 64  # levels of lists and objects; a tool says far earlier that it is too deep
 
 
-class WireFault(EnvironmentFault):
+class ConnectionFault(EnvironmentFault):
     """The server between the agent and the world died or did not answer in time."""
 
 
-class Wire(Protocol):
+class Connection(Protocol):
     """The way to one session of a world."""
 
     @property

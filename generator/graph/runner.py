@@ -61,7 +61,7 @@ def note_crash(crashes: dict[str, str], tool: str, crash: str) -> None:
     crashes[tool] = min(crash, crashes.get(tool, crash))
 
 
-class Bench:
+class CallRunner:
     """A session on a start that goes to the state a call is to run from; crashes are noted by tool."""
 
     def __init__(self, start: Start) -> None:
@@ -109,7 +109,7 @@ class Bench:
         """End the session."""
         self._session.close()
 
-    def __enter__(self) -> Bench:
+    def __enter__(self) -> CallRunner:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -41,7 +41,7 @@ class Performance:
     changes: Changes = field(default_factory=Changes)
 
 
-class Rehearsal:
+class TaskReplayer:
     """One session on the start of a task; a variation is played from the start, and judged as changes of it."""
 
     def __init__(self, domain: Domain, task: Task, world: World) -> None:
@@ -173,7 +173,7 @@ class Rehearsal:
         """End the session."""
         self.session.close()
 
-    def __enter__(self) -> Rehearsal:
+    def __enter__(self) -> TaskReplayer:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -17,8 +17,8 @@ from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agents.orphans import forget_child, start_child
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import Job
-from runtime.harness.evaluation.player import Play, Player
+from runtime.harness.evaluation.plan import EpisodeJob
+from runtime.harness.evaluation.player import EpisodePlayer, Play
 from runtime.harness.evaluation.store import EpisodeRow
 from runtime.harness.evaluation.writer import Finished
 from runtime.task.task import task_line
@@ -27,23 +27,23 @@ _LONGEST_ANSWER = 2**28  # bytes of one episode's line
 _END_SECONDS = 10.0  # a worker that was told to end gets this long
 
 
-class Seat(Protocol):
+class EpisodeRunner(Protocol):
     """A place where episodes are played, several at once."""
 
-    async def play(self, job: Job) -> Finished:
+    async def play(self, job: EpisodeJob) -> Finished:
         """Play one episode; errors: UsageError, EnvironmentFault if the seat is gone."""
 
     async def close(self) -> None:
         """End it, and whatever it still plays."""
 
 
-class LocalSeat:
+class LocalRunner:
     """A seat in this process."""
 
     def __init__(self, domains: Sequence[Domain], play: Play) -> None:
-        self._player = Player({domain.name: domain for domain in domains}, play)
+        self._player = EpisodePlayer({domain.name: domain for domain in domains}, play)
 
-    async def play(self, job: Job) -> Finished:
+    async def play(self, job: EpisodeJob) -> Finished:
         """Play one episode."""
         return await self._player.play(job)
 
@@ -52,7 +52,7 @@ class LocalSeat:
         self._player.close()
 
 
-class WorkerSeat:
+class WorkerRunner:
     """A seat in a process of its own, which ends when this one does, however that ends."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -63,7 +63,7 @@ class WorkerSeat:
         self._is_ending = False
         self._reading = asyncio.create_task(self._read())
 
-    async def play(self, job: Job) -> Finished:
+    async def play(self, job: EpisodeJob) -> Finished:
         """Play one episode."""
         number = next(self._numbers)
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -122,7 +122,7 @@ class WorkerSeat:
         return EnvironmentFault(f"A worker process {how or f'ended with status {status}'}; what it played is owed.")
 
 
-async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerSeat:
+async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerRunner:
     """Start a worker process that plays episodes of some domains."""
     process = await start_child(
         asyncio.create_subprocess_exec(
@@ -134,14 +134,14 @@ async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerSe
             start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
         )
     )
-    seat = WorkerSeat(process)
+    context = WorkerRunner(process)
     places = [{"path": str(domain.path.resolve()), "digest": domain.digest} for domain in domains]
     try:
-        await seat._send({"config": config.as_json(), "domains": places, "secrets": only_secrets(os.environ)})
+        await context._send({"config": config.as_json(), "domains": places, "secrets": only_secrets(os.environ)})
     except BaseException:
-        await seat.close()
+        await context.close()
         raise
-    return seat
+    return context
 
 
 def write_finished(number: int, finished: Finished) -> dict[str, Any]:
