@@ -17,15 +17,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.hostile.folders", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these folders")
     parser.add_argument("--worldsmith", nargs="+", default=[], metavar="WORD", help="the command of another worldsmith")
+    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=COMMANDS, help="only these commands")
     parser.add_argument("--processes", type=int, default=2, metavar="N")
     arguments = parser.parse_args()
     chosen = [each for each in FOLDERS if not arguments.names or each.name in arguments.names]
 
     def attempt(hostile: Hostile) -> tuple[list[Ran], list[str]]:
         with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as place:
-            return run_all(hostile, Path(place), words=arguments.worldsmith)
+            return run_all(hostile, Path(place), arguments.commands, arguments.worldsmith)
 
-    print(f"{'folder':<30}" + "".join(f"{command:>11}" for command in COMMANDS) + "  verdict")
+    print(f"{'folder':<30}" + "".join(f"{command:>11}" for command in arguments.commands) + "  verdict")
     wrong = 0
     slowest = 0.0
     with ThreadPoolExecutor(arguments.processes) as pool:
@@ -36,7 +37,7 @@ def main() -> int:
             refused = [each for each in ran if each.command in hostile.refused_by and not each.began]
             slowest = max([slowest, *(each.seconds for each in refused)])
     print(
-        f"{len(chosen)} folders, {len(chosen) * len(COMMANDS)} runs; {wrong} folders at fault; "
+        f"{len(chosen)} folders, {len(chosen) * len(arguments.commands)} runs; {wrong} folders at fault; "
         f"the slowest refusal took {slowest:.1f} s of a processor.\n"
         "Cells are the exit status and seconds of a processor; ~: this command need not refuse the folder."
     )

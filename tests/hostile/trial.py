@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 COMMANDS = ("show", "list", "check", "new", "compile", "serve")
 MOST_SECONDS = 5.0  # of a processor, until a refusal: the clock depends on who else is busy
 _PATIENCE = 120.0  # by the clock, until something is taken to hang
+_OWN = (sys.executable, "-m", "generator")
 _MESSAGES = [
     {
         "jsonrpc": "2.0",
@@ -93,7 +94,7 @@ def run_all(
     before = _state_of(home)
     ran, faults = [], []
     for command in commands:
-        ran.append(_run(command, work, home, words or [sys.executable, "-m", "generator"]))
+        ran.append(_run(command, work, home, words or _OWN))
         faults += ran[-1].faults(hostile)
         if _state_of(home) != before:
             faults.append(f"{command} touches the home")
@@ -114,7 +115,7 @@ def _run(command: str, work: Path, home: Path, start: Sequence[str]) -> Ran:
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("ANTHROPIC", "XDG"))},
         "HOME": str(home),
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(ROOT) if start is _OWN else "",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     with tempfile.TemporaryFile() as said:
