@@ -61,5 +61,7 @@ def apply_edits(folder: Path, edits: Sequence[HandEdit]) -> None:
 def _said_of(fault: ErrorDetails) -> str:
     """What is wrong with a line, with the value that is wrong where it is a file's name."""
     if fault["loc"] == ("file",) and fault["type"] == "string_pattern_mismatch":
-        return f"{fault['input']!r:.200} is no file that an edit may change; have: {', '.join(_FILES)}, tools/NAME.py"
+        return (
+            f"{fault['input']!r:.200} is not a file that an edit may change; have: {', '.join(_FILES)}, tools/NAME.py"
+        )
     return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}".removeprefix(": ")

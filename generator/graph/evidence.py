@@ -54,7 +54,7 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
         if name not in graph.nodes:
             faults.append(f"tool {name!r} is no node")
         elif name not in domain.tools:
-            faults.append(f"node {name!r} is no tool")
+            faults.append(f"node {name!r} is not a tool")
         elif graph.nodes[name] != node_of(domain, name):
             faults.append(f"node {name!r} has another topic or other tables than its tool")
     seen = set()

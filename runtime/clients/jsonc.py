@@ -205,7 +205,7 @@ def _check_object(node: _Node, path: Sequence[str]) -> None:
 def _find(node: _Node, key: str, path: Sequence[str]) -> _Member | None:
     found = [member for member in node.members if member.key == key]
     if len(found) > 1:
-        raise BadConfiguration(f"{'.'.join([*path, key])!r} stands there twice")
+        raise BadConfiguration(f"{'.'.join([*path, key])!r} appears twice")
     return found[0] if found else None
 
 

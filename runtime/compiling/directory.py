@@ -50,7 +50,7 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
 def check_directory(path: Path) -> None:
     """Refuse a place that holds anything but a compiled server as it was written; errors: UsageError."""
     if path.parent.exists() and not path.parent.is_dir():
-        raise UsageError(f"{str(path.parent)!r} is not a folder; say another --out.")
+        raise UsageError(f"{str(path.parent)!r} is not a folder; pass another --out.")
     if not path.exists() and not path.is_symlink():
         return
     if not path.is_dir():

@@ -102,7 +102,7 @@ def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs
                 yield f"table {table.name!r} refers to {foreign_key.parent!r}, which is a log; a log is never compared."
     for name, reason in logs.items():
         if name not in schema.tables:
-            yield f"log {name!r} is no table; have: {', '.join(schema.tables)}."
+            yield f"log {name!r} is not a table; have: {', '.join(schema.tables)}."
         elif not reason:
             yield f"log {name!r} has no reason; say why it is not compared."
 

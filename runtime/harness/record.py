@@ -48,7 +48,7 @@ class EpisodeRecord:
 
 
 def write_record(record: EpisodeRecord) -> str:
-    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is no text in UTF-8.
+    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is not valid UTF-8.
 
     Arguments that cannot be written, such as a thousand lists in each other, are left out: no tool was given them.
     """

@@ -184,7 +184,7 @@ class _Connection:
                 self._raise_if_lasting(error, client, where)
                 reason, headers = f"the server answered {error.status_code}: {_said(error)}", error.response.headers
             except (Nonsense, json.JSONDecodeError) as error:
-                sent = error if isinstance(error, Nonsense) else f"events that are no JSON ({error})"
+                sent = error if isinstance(error, Nonsense) else f"events that are not JSON ({error})"
                 reason = f"{client.base_url} does not speak the Messages API: it sent {sent}"
                 if not self.has_answered:
                     raise self.unusable(f"{reason}; see ANTHROPIC_BASE_URL") from error

@@ -64,7 +64,7 @@ def _parse(text: str) -> Any:
         fence = "; leave out the code fence" if text.lstrip("\ufeff \n").startswith("```") else ""
         raise Misfit([f"it is not JSON: {error.msg} at {where}, near {near!r}{fence}"], broken=True) from error
     except UnicodeEncodeError as error:
-        raise Misfit(["it holds half of a surrogate pair, which is no text"]) from error
+        raise Misfit(["it holds half of a surrogate pair, which is not valid text"]) from error
     except RecursionError as error:
         raise Misfit(["it is nested too deeply"]) from error
     except ValueError as error:
@@ -73,7 +73,7 @@ def _parse(text: str) -> Any:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON number")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _line(error: ValidationError) -> str:

@@ -92,9 +92,9 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.http and (arguments.state or arguments.session or arguments.world):
         raise UsageError("--state, --session and --world are for stdio; over HTTP, POST /sessions says it")
     if arguments.session is not None and arguments.state is None:
-        raise UsageError("--session names a session in a folder; say --state DIR too")
+        raise UsageError("--session names a session in a folder; pass --state DIR, too")
     if arguments.world is not None and launch.asked_world(arguments):
-        raise UsageError("say one of --world, and --seed with --size")
+        raise UsageError("pass one of --world, and --seed with --size")
     if arguments.world is not None and arguments.state is not None and arguments.session is None:
         raise UsageError("--world with --state needs a --session NAME")
     launch.check_size(arguments.size)

@@ -224,7 +224,7 @@ def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
     faults: list[str] = []
     tasks = read_tasks(domain, faults, file)
     if task_id not in tasks:
-        broken = f"; a line is no task: {faults[0]}" if faults else "."
+        broken = f"; a line is not a task: {faults[0]}" if faults else "."
         where = f"Domain {domain.name!r}" if file is None else f"The task file {str(file)!r}"
         raise UsageError(f"{where} has no task {task_id!r}; {have(task_id, tasks)}{broken}")
     return tasks[task_id]

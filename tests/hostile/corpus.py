@@ -211,9 +211,9 @@ FOLDERS = [
     Hostile("nul_in_schema", put("schema.sql", b"CREATE TABLE x (y);\0ATTACH"), "the control character '\\x00'"),
     Hostile("escape_in_policy", put("policy.md", b"\x1b]52;c;AAAA\x07"), "the control character '\\x1b'"),
     # what names a file
-    Hostile("edit_outside", edit("HOME/.bashrc"), "is no file that an edit may change", ("new",)),
-    Hostile("edit_above", edit("../../.bashrc"), "is no file that an edit may change", ("new",)),
-    Hostile("edit_of_answers", edit("answers.jsonl"), "is no file that an edit may change", ("new",)),
+    Hostile("edit_outside", edit("HOME/.bashrc"), "is not a file that an edit may change", ("new",)),
+    Hostile("edit_above", edit("../../.bashrc"), "is not a file that an edit may change", ("new",)),
+    Hostile("edit_of_answers", edit("answers.jsonl"), "is not a file that an edit may change", ("new",)),
     Hostile(
         "edits_are_a_link_out", lambda *w: [edit("x")(*w), link("edits.jsonl", "HOME/.bashrc")(*w)], "outside", ("new",)
     ),

@@ -138,7 +138,7 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
         elif written.count(name) > 1:
             yield CodeFault(name, "", "it has two bodies")
     if wrong := _syntax_error(code.helpers):
-        yield CodeFault("", wrong[0], f"the helpers are no valid Python: {wrong[1]}")
+        yield CodeFault("", wrong[0], f"the helpers are not valid Python: {wrong[1]}")
     for body in code.bodies:
         if wrong := _syntax_error(f"def tool():\n{_as_block(body)}"):
             yield CodeFault(body.tool, wrong[0], f"the body is no valid Python: {wrong[1]}")

@@ -68,7 +68,7 @@ def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:
         ("topic", [topic.name for topic in catalogue.topics]),
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
-            yield f"{what} {name!r} stands there twice"
+            yield f"{what} {name!r} appears twice"
     topics = {topic.name for topic in catalogue.topics}
     for topic in sorted(topics):
         size = len(catalogue.of_topic(topic))

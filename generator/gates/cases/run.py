@@ -132,7 +132,7 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
     merged = merge_rows(base, rows, keys_of(schema))
     unknown = [table for table in merged if table not in schema.tables]
     if unknown:
-        raise UsageError(f"rows of {unknown[0]!r}, which is no table; have: {', '.join(schema.tables)}")
+        raise UsageError(f"rows of {unknown[0]!r}, which is not a table; have: {', '.join(schema.tables)}")
     connection = open_memory(_empty_image(schema.sql))
     try:
         connection.execute("PRAGMA foreign_keys = ON")

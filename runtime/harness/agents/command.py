@@ -33,7 +33,7 @@ class CommandAgent:
         except ValueError as error:
             raise UsageError(f"Agent {self.name!r} cannot be split into words: {error}.") from error
         if not self._words:
-            raise UsageError("Agent 'command:' names no program; say for example 'command:my-agent --mcp {config}'.")
+            raise UsageError("Agent 'command:' names no program; write for example 'command:my-agent --mcp {config}'.")
         self._words[0] = find_program(self._words[0])
         self._given = given
         environment_of(given, os.environ, Path())

@@ -1,4 +1,4 @@
-"""What JSON every reader takes: nothing that is no text, no number without a value, none that 64 bits cannot hold."""
+"""What JSON every reader takes: valid text only, no number without a value, none that 64 bits cannot hold."""
 
 from __future__ import annotations
 

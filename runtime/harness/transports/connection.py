@@ -43,7 +43,7 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
         text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
         text.encode()
     except (TypeError, ValueError, RecursionError):  # no JSON, NaN, half of a surrogate pair, endlessly nested
-        return _invalid("The call is no JSON that can be sent; use plain text, finite numbers, lists and objects.")
+        return _invalid("The call is not JSON that can be sent; use plain text, finite numbers, lists and objects.")
     if len(text) > _LONGEST_CALL:
         return _invalid(f"The call has {len(text):,} characters; at most {_LONGEST_CALL:,} can be sent.")
     if text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):

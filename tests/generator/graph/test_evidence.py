@@ -101,7 +101,7 @@ def test_a_graph_of_other_tools_is_caught(check: Any) -> None:
         graph["nodes"][0]["id"] = "lend_book"
         graph["edges"] = [edge for edge in graph["edges"] if "borrow_book" not in (edge["source"], edge["target"])]
 
-    assert check(rename).faults == ["tool 'borrow_book' is no node", "node 'lend_book' is no tool"]
+    assert check(rename).faults == ["tool 'borrow_book' is no node", "node 'lend_book' is not a tool"]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_other_tasks_can_be_shown_and_exported(copy: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert main(["show", str(copy), "--task", "card-and-queue"]) == 2
     said = capsys.readouterr().err
-    assert "has no task 'card-and-queue'; have: keep-a-book, late-and-next; a line is no task: " in said
+    assert "has no task 'card-and-queue'; have: keep-a-book, late-and-next; a line is not a task: " in said
     assert "tasks.jsonl:2: the line: Invalid JSON" in said
     assert said.count("\n") == 1
 

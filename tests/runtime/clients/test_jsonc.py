@@ -118,7 +118,7 @@ def test_a_member_is_removed_wherever_it_stands(text: str, expected: str) -> Non
         pytest.param('{"a": 1}}', "line 1: there is more behind the end", id="behind"),
         pytest.param("[1]", "the whole is not an object", id="a_list"),
         pytest.param('{"servers": []}', "'servers' is not an object", id="servers_list"),
-        pytest.param('{"servers": {}, "servers": {}}', "'servers' stands there twice", id="twice"),
+        pytest.param('{"servers": {}, "servers": {}}', "'servers' appears twice", id="twice"),
         pytest.param("[" * 2_000, "line 1: it is nested more than 100 levels deep", id="deep"),
         pytest.param("{,}", "line 1: a text between double quotes", id="only_a_comma"),
         pytest.param('{"a": /* x', "line 1: a value is missing", id="open_comment"),

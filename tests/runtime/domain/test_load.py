@@ -132,7 +132,9 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="unknown_policy",
         ),
         pytest.param(
-            {"logs": {"diary": "append-only"}}, "domain.json: log 'diary' is no table; have: thing.", id="unknown_log"
+            {"logs": {"diary": "append-only"}},
+            "domain.json: log 'diary' is not a table; have: thing.",
+            id="unknown_log",
         ),
         pytest.param({"clock": "yesterday"}, "domain.json: 'clock'", id="bad_clock"),
         pytest.param({"format": 99}, "domain.json: has format 99; this version reads 1.", id="another_format"),

@@ -50,7 +50,7 @@ def _parameter(**values: Any) -> Change:
     ("change", "complaint"),
     [
         pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are wanted", id="too_few"),
-        pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' stands there twice", id="twice"),
+        pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' appears twice", id="twice"),
         pytest.param(_tool(0, topic="things"), "tool 'find_items': topic 'things' is not declared", id="topic"),
         pytest.param(_tool(0, returns="Things"), "returns record 'Things', which is not declared", id="record"),
         pytest.param(_tool(0, reads=["thing"]), "names entity 'thing', which is not declared", id="entity"),

@@ -286,7 +286,7 @@ def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(play: Any, re
         ),
         pytest.param(
             Reply(page="event: message_start\ndata: {nonsense\n\n", headers={"content-type": "text/event-stream"}),
-            "it sent events that are no JSON",
+            "it sent events that are not JSON",
             id="broken_json",
         ),
         pytest.param(
