@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -193,7 +193,7 @@ def read_schema(sql: str) -> SchemaReading:
     with closing(open_memory()) as connection:
         try:
             Schema(sql, {}).create(connection)
-            unfit = [*_unfit(connection)]
+            unfit = [*_unfit_names(connection)]
             return SchemaReading(Schema(sql, {}), tuple(unfit)) if unfit else _read_tables(connection, sql)
         except Forbidden as forbidden:
             return SchemaReading(Schema(sql, {}), (f"it {forbidden}.",))
@@ -210,23 +210,25 @@ def _is_plain(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name) is not None
 
 
-def _unfit(connection: sqlite3.Connection) -> Iterator[str]:
-    """What keeps the tables from being read: names that are not plain, too many foreign keys."""
+def _unfit_names(connection: sqlite3.Connection) -> Iterator[str]:
     for kind, name in connection.execute("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").fetchall():
         if not _is_plain(name):
             yield f"{kind} {name!r:.90} {_NOT_PLAIN}"
-    columns = connection.execute(
-        "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.type = 'table'"
-    ).fetchall()
-    yield from (f"column {f'{table}.{name}'!r:.160} {_NOT_PLAIN}" for table, name in columns if not _is_plain(name))
-    keys = connection.execute(
-        "SELECT m.name, k.[table] FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) k WHERE m.type = 'table'"
-    ).fetchall()
-    yield from (
-        f"foreign key of {table!r} to {parent!r:.90} {_NOT_PLAIN}" for table, parent in keys if not _is_plain(parent)
-    )
-    if len(keys) > _MOST_FOREIGN_KEYS:
-        yield f"it has {len(keys):,} foreign keys; at most {_MOST_FOREIGN_KEYS:,} are read."
+
+
+def _unfit_tables(tables: Iterable[Table]) -> Iterator[str]:
+    """What keeps tables from being used in statements: names that are not plain, too many foreign keys."""
+    count = 0
+    for table in tables:
+        yield from (
+            f"column {f'{table.name}.{name}'!r:.160} {_NOT_PLAIN}" for name in table.column_names if not _is_plain(name)
+        )
+        for key in table.foreign_keys:
+            count += 1
+            if not _is_plain(key.parent):
+                yield f"foreign key of {table.name!r} to {key.parent!r:.90} {_NOT_PLAIN}"
+    if count > _MOST_FOREIGN_KEYS:
+        yield f"it has {count:,} foreign keys; at most {_MOST_FOREIGN_KEYS:,} are read."
 
 
 _PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
@@ -243,6 +245,9 @@ def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
     if not names:
         faults.append("it makes no table; at least one is needed.")
     tables = {name: _read_table(connection, name) for name in names}
+    unfit = [*_unfit_tables(tables.values())]
+    if unfit:
+        return SchemaReading(Schema(sql, {}), tuple(unfit))
     for table in tables.values():
         faults += _faults_of_table(connection, table, tables)
     return SchemaReading(Schema(sql, tables), tuple(faults))
@@ -291,7 +296,8 @@ def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[Fo
     for number in sorted(groups, reverse=True):  # SQLite numbers them backwards
         parts = sorted(groups[number])
         parent = parts[0][1]
-        parent_key = [row[1] for row in connection.execute(f'PRAGMA table_info("{parent}")') if row[5]]
+        described = connection.execute(f'PRAGMA table_info("{parent}")') if _is_plain(parent) else ()
+        parent_key = [row[1] for row in described if row[5]]
         yield ForeignKey(
             columns=tuple(part[2] for part in parts),
             parent=parent,

@@ -20,6 +20,8 @@ FUNCTIONS = frozenset(
     }
 )
 _CATALOGUE = "sqlite_master"
+_COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
+_WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
 _OTHERWISE = {
     sqlite3.SQLITE_ATTACH: "attaches the file {0!r}",
     sqlite3.SQLITE_DETACH: "detaches a database",
@@ -80,9 +82,11 @@ class _SchemaWatch:
             self.refusal = "makes SQLite do too much; leave something out"
         return self._ticks > _MOST_TICKS
 
-    def authorize(self, action: int, first: str | None, second: str | None, _: str | None, __: str | None) -> int:
-        if not self.refusal:
-            self.refusal = self._refusal_of(action, first, second)
+    def authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        # What making a table or an index comes with; SQLite itself lets no statement write to its catalogue.
+        if action in _COMES_WITH or (action in _WRITING and first == _CATALOGUE):
+            return sqlite3.SQLITE_OK
+        self.refusal = self._refusal_of(action, first, second)
         return sqlite3.SQLITE_DENY if self.refusal else sqlite3.SQLITE_OK
 
     def _refusal_of(self, action: int, first: str | None, second: str | None) -> str:
@@ -94,11 +98,6 @@ class _SchemaWatch:
             if second in FUNCTIONS:
                 return ""
             return f"calls the SQL function {second}(), which is not allowed; have: {', '.join(sorted(FUNCTIONS))}"
-        # What making a table or an index comes with; SQLite itself lets no statement write to its catalogue.
-        if action in (sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX):
-            return ""
-        if action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE) and first == _CATALOGUE:
-            return ""
         does = _OTHERWISE.get(action, "does more than that").format(first or "", second or "")
         return f"{does}, which is not allowed; a schema holds tables and indexes only"
 

@@ -22,6 +22,7 @@ from runtime.session.opening import open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World
 from tests.making import make_domain
+from tests.runtime.sandbox.journal import leave_hot_journal
 from tests.runtime.session.lending import random_call, shown
 
 OpenStored = Callable[..., Session]
@@ -100,6 +101,33 @@ def test_the_state_can_be_looked_at_while_the_session_runs(open_stored: OpenStor
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             looking.execute("DELETE FROM hold")
         looking.close()
+
+
+@pytest.mark.parametrize("file", ["start.db", "state.db"])
+def test_a_session_with_a_trigger_of_somebody_elses_is_refused(
+    open_stored: OpenStored, tmp_path: Path, file: str
+) -> None:
+    open_stored().close()
+    with closing(sqlite3.connect(tmp_path / "one" / file, isolation_level=None)) as connection:
+        connection.execute("CREATE TRIGGER t AFTER INSERT ON member BEGIN DELETE FROM loan; END")
+    assert "was made for another schema" in refusal(open_stored)
+
+
+def test_a_session_whose_journal_names_another_file_is_refused_and_the_file_stays(
+    open_stored: OpenStored, tmp_path: Path
+) -> None:
+    open_stored().close()
+    victim = tmp_path / "victim.txt"
+    victim.write_text("precious")
+    leave_hot_journal(tmp_path / "one" / "state.db", "member", victim)
+    assert "names a file to delete" in refusal(open_stored)
+    assert victim.exists()
+
+
+def test_a_lock_is_taken_through_no_link(open_stored: OpenStored, tmp_path: Path) -> None:
+    (tmp_path / "one.lock").symlink_to(tmp_path / "elsewhere")
+    assert "cannot be written" in refusal(open_stored)
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_a_snapshot_a_fork_and_an_image_of_a_stored_session_are_whole(open_stored: OpenStored) -> None:
