@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from types import CodeType, FunctionType
+from pathlib import Path
 from typing import Any
 
 from generator.gates.cases.case import Rows
@@ -13,6 +14,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Column, Schema, Value
 from runtime.domain.tool import Tool
 from runtime.sandbox.connect import open_memory
+from runtime.sandbox.files import read_text
+from runtime.sandbox.syntax import parse
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
@@ -93,11 +96,15 @@ class Values:
 
 
 def numbers_in(tool: Tool) -> list[int]:
-    """The whole numbers in the code and the queries that a tool reaches, from small to great."""
-    pending: list[Any] = [tool.function]
+    """The whole numbers in the code and the queries that a tool reaches, from small to great.
+
+    They are read off the source: what runs has the prices of its steps in it, too.
+    """
+    names: Mapping[str, Any] = getattr(tool.function, "__globals__", {})
+    functions = {node.name: node for node in _source_of(names).body if isinstance(node, ast.FunctionDef)}
+    pending: list[Any] = [functions[tool.name]] if tool.name in functions else []
     seen: set[int] = set()
     found: set[int] = set()
-    names: Mapping[str, Any] = getattr(tool.function, "__globals__", {})
     while pending:
         each = pending.pop()
         if isinstance(each, bool) or id(each) in seen:
@@ -107,15 +114,25 @@ def numbers_in(tool: Tool) -> list[int]:
             found.add(each)
         elif isinstance(each, str) and re.match(r"\s*(SELECT|WITH)\b", each, re.IGNORECASE):
             found |= {int(number) for number in re.findall(r"\b\d{1,6}\b", re.sub(r"'[^']*'", "", each))}
-        elif isinstance(each, CodeType):
-            pending += [*each.co_consts, *(names[name] for name in each.co_names if name in names)]
-        elif isinstance(each, FunctionType) and each.__globals__ is names:
-            pending.append(each.__code__)
+        elif isinstance(each, ast.FunctionDef):
+            pending += each.body
+        elif isinstance(each, ast.Constant):
+            pending.append(each.value)
+        elif isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub) and isinstance(each.operand, ast.Constant):
+            continue  # a number below zero
+        elif isinstance(each, ast.Name):
+            pending.append(functions.get(each.id) or names.get(each.id))
+        elif isinstance(each, ast.AST):
+            pending += ast.iter_child_nodes(each)
         elif isinstance(each, tuple | frozenset):
             pending += each
         elif isinstance(each, Mapping):
             pending += each.values()
     return sorted(found)
+
+
+def _source_of(names: Mapping[str, Any]) -> ast.Module:
+    return parse(read_text(Path(names["__file__"]))) if "__file__" in names else ast.Module([], [])
 
 
 def choices_in(schema: Schema) -> dict[tuple[str, str], list[Value]]:

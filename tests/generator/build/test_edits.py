@@ -31,7 +31,7 @@ def test_an_edit_replaces_a_text_that_occurs_once(tmp_path: Path) -> None:
 )
 def test_an_edit_of_any_other_file_is_refused_before_a_question_is_asked(file: str, tmp_path: Path) -> None:
     write(tmp_path, file=file)
-    with pytest.raises(UsageError, match=r"line 1: .* is no file that an edit may change; have: domain.json"):
+    with pytest.raises(UsageError, match=r"line 1: .* is not a file that an edit may change; have: domain.json"):
         read_edits(tmp_path)
 
 
