@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.build.build import _move
-from generator.build.edits import Edit, apply_edits, read_edits
+from generator.build.edits import HandEdit, apply_edits, read_edits
 from runtime.errors import UsageError
 
 
@@ -42,7 +42,7 @@ def test_an_edit_that_was_not_read_is_held_inside_the_folder_too(tmp_path: Path)
     folder.mkdir()
     (folder / "schema.sql").symlink_to(victim)
     for file in (str(victim), "../victim", "schema.sql"):
-        edit = Edit.model_construct(file=file, old="one", new="owned", reason="none")
+        edit = HandEdit.model_construct(file=file, old="one", new="owned", reason="none")
         with pytest.raises(UsageError):
             apply_edits(folder, [edit])
     assert victim.read_text() == "one"
