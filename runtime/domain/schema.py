@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal, cast
 
 from runtime.sandbox.connect import open_memory
-from runtime.sandbox.creating import MOST_SQL, Forbidden, creating_tables
+from runtime.sandbox.creating import MOST_SQL, Forbidden, check_columns, creating_tables
 
 ColumnType = Literal["INTEGER", "REAL", "TEXT"]
 Value = int | float | str | None
@@ -169,6 +169,7 @@ class Schema:
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""
+        check_columns(self.sql)
         with creating_tables(connection):
             connection.executescript(self.sql)
 

@@ -38,10 +38,11 @@ def product(a: Any, b: Any) -> Any:
 def power(a: Any, b: Any, modulus: Any = None) -> Any:
     """a ** b, or pow(a, b, modulus)."""
     if modulus is not None:
+        if not all(isinstance(each, int) for each in (a, b, modulus)):
+            raise TypeError("pow() with a modulus takes whole numbers only.")
         for each in (a, b, modulus):
             bounded_int(each)
-        if isinstance(b, int) and isinstance(modulus, int):
-            spend(b.bit_length() * (1 + modulus.bit_length() // 32))
+        spend(b.bit_length() * (1 + modulus.bit_length() // 32))
         return pow(a, b, modulus)
     if isinstance(a, int) and isinstance(b, int):
         if a.bit_length() * b > MAX_BITS:

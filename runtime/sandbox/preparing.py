@@ -9,6 +9,8 @@ from collections.abc import Collection
 from functools import lru_cache
 
 MOST_COPIES = 10_000
+MOST_QUERY = 10_000  # characters
+_NO_COLUMNS = frozenset(",.=<>!?+-*/|;") | {"select", "as", "and", "or", "not", "null", "is", "in", "from", "where"}
 _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _TOKEN = re.compile(
     r"""\s+|--[^\n]*|/\*.*?(?:\*/|$)|(?P<name>'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\w+)|(?P<sign>.)""", re.DOTALL
@@ -42,14 +44,21 @@ def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str
     return frozenset(found)
 
 
-@lru_cache(maxsize=1024)
 def check_query(sql: str) -> None:
-    """Refuse a query that SQLite would take for ever to prepare; errors: ValueError with the rest of a sentence.
+    """Refuse a query that SQLite would take for ever to prepare; errors: ValueError with the rest of a sentence."""
+    if len(sql) > MOST_QUERY:
+        raise ValueError(f"it has {len(sql):,} characters, more than {MOST_QUERY:,}; pass values as parameters")
+    _check_copies(sql)
 
-    SQLite copies a common table expression for each time that it is named, before it counts or asks anything: forty
-    that name the one before twice are a million million copies.
+
+@lru_cache(maxsize=1024)
+def _check_copies(sql: str) -> None:
+    """Refuse a query that SQLite would copy parts of too often before it counts or asks anything; errors: ValueError.
+
+    It copies a common table expression for each time that it is named, and a column of a subquery for each time that
+    the query around it names it: forty that name the one before twice are a million million copies.
     """
-    if "with" not in sql.lower():
+    if sql.lower().count("select") < 2:
         return
     tokens = [(match["name"] or "").strip("'\"`[]").lower() or match["sign"] or "" for match in _TOKEN.finditer(sql)]
     tokens = [token for token in tokens if token]
@@ -59,6 +68,31 @@ def check_query(sql: str) -> None:
         copies *= max(named[name] - 1, 1)
     if copies > MOST_COPIES:
         raise ValueError(f"it names its WITH parts in each other, which makes up to {copies:,.0f} copies of them")
+    copies = _copies_of_columns(tokens)
+    if copies > MOST_COPIES:
+        raise ValueError(f"it names columns of queries within queries, which makes up to {copies:,.0f} copies of them")
+
+
+def _copies_of_columns(tokens: list[str]) -> int:
+    """How often a name of the innermost query may be copied outwards: a product over queries within queries."""
+    words: list[list[str]] = [[]]
+    copies = [1]
+    for token in [*tokens, ")"]:  # the last one ends the query itself
+        if token == "(":
+            words.append([])
+            copies.append(1)
+        elif token == ")" and words:
+            own, below = words.pop(), copies.pop()
+            if "select" in own:
+                below *= max(Counter(word for word in own if word not in _NO_COLUMNS).values(), default=1)
+            elif words:
+                words[-1] += own
+            if not copies:
+                return below
+            copies[-1] = max(copies[-1], below)
+        else:
+            words[-1].append(token)
+    return 1
 
 
 def _defined(tokens: list[str], position: int) -> str:

@@ -204,6 +204,10 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
                 f"{describe_episode(row)} in {str(path)!r} was altered: its column {name!r} is {column!r}, its record "
                 f"says {recorded!r}."
             )
+    if record.reward not in (None, 0, 1):
+        raise AlteredStore(
+            f"{describe_episode(row)} in {str(path)!r} was altered: its reward is {record.reward}, not 0 or 1."
+        )
     if record.reward is not None and (record.reward == 1) != (not record.differences and record.progress == 1):
         raise AlteredStore(
             f"{describe_episode(row)} in {str(path)!r} was altered: its record has reward {record.reward}, and "
