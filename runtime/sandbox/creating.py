@@ -21,7 +21,7 @@ FUNCTIONS = frozenset(
     }
 )
 _QUOTED = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)|'[^']*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]", re.DOTALL)
-_GENERATED = re.compile(r"\bAS\s*\(", re.IGNORECASE)  # the words before it may be left out
+_GENERATED = re.compile(r"\bAS\s*\((?!\s*(?:SELECT|WITH|VALUES)\b)", re.IGNORECASE)  # words before it may be left out
 _CATALOGUE = "sqlite_master"
 _COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
 _WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
