@@ -28,7 +28,11 @@ _SETTINGS = (
     ),
     *("/etc/ca-certificates", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/localtime"),
 )
-_NAMESPACES = ("--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev")
+_NAMESPACES = (
+    *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"),  # which root may write, whatever its namespace
+    *("--dev", "/dev"),
+)
 _CARRIED = "lib*/python*/*-packages/runtime/carried"  # domains with their tasks, where worldsmith is installed
 _ENTRY = Path(__file__).with_name("isolation_entry.py")
 _PYTHON = Path(getattr(sys, "_base_executable", sys.executable)).resolve()

@@ -79,6 +79,7 @@ def test_an_isolated_program_sees_its_folder_and_its_server_and_nothing_else(
                 str(PROGRAMS / "peeks.py"),
             ],
             "list": [str(tmp_path), str(LIBRARY), os.path.abspath("runtime")],
+            "settings": ["/proc/sys/kernel/core_pattern"],  # opened only: writing there would change the machine
             "write": [str(PROGRAMS), "/usr", str(Path(PYTHON).parent), "."],
             "connect": [["127.0.0.1", port], ["192.0.2.1", 80]],
             "sockets": [name],
@@ -87,7 +88,7 @@ def test_an_isolated_program_sees_its_folder_and_its_server_and_nothing_else(
     if found is None:
         return
     assert found["read"] == [str(PROGRAMS / "peeks.py")]
-    assert (found["list"], found["write"], found["sockets"]) == ([], ["."], [])
+    assert (found["list"], found["write"], found["sockets"], found["settings"]) == ([], ["."], [], [])
     assert found["connect"] == [found["server"]]
     assert len(found["processes"]) == len(found["commands"]) == 2  # bubblewrap's own, and the program
     assert found["folder"] == ["TASK.md", "left", "mcp.json"]

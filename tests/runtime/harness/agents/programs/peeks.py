@@ -1,6 +1,7 @@
 """A hostile program: it tries to read files, to reach addresses and to see processes, and tells what it could do.
 
-`peeks.py JSON`: `{"read": [path], "list": [path], "write": [path], "connect": [[host, port]], "sockets": [name]}`.
+`peeks.py JSON`: `{"read": [path], "list": [path], "write": [path], "settings": [path], "connect": [[host, port]],
+"sockets": [name]}`; `settings` are files that are opened to write, and not written.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ tell(
     {
         "read": [path for path in asked["read"] if can(Path(path).read_bytes)],
         "list": [path for path in asked["list"] if can(lambda path=path: os.listdir(path))],
+        "settings": [path for path in asked.get("settings", ()) if can(lambda path=path: open(path, "r+").close())],
         "write": [path for path in asked["write"] if can(lambda path=path: Path(path, "left").write_text("left"))],
         "connect": [
             each
