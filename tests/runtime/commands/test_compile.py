@@ -124,7 +124,7 @@ def test_what_compile_did_not_write_stays(
         pytest.param(["libary", "--out", "out"], "no domain 'libary'; have: library", id="typo"),
         pytest.param(["library", str(LIBRARY), "--out", "out"], "a domain is named twice", id="twice"),
         pytest.param(
-            ["library", "--out", "mine/file"], "'mine/file' is not a folder; say another --out", id="out_is_a_file"
+            ["library", "--out", "mine/file"], "'mine/file' is not a folder; pass another --out", id="out_is_a_file"
         ),
     ],
 )

@@ -122,7 +122,7 @@ def test_a_missing_package_is_one_line(folder: Path) -> None:
         pytest.param(["--size", "0"], "World size 0 is out of range", id="size"),
         pytest.param(["--world", "x.db"], "There is no database file 'x.db'", id="no_file"),
         pytest.param(["--world", "x.db", "--seed", "3"], "pass one of --world, and --seed with --size", id="both"),
-        pytest.param(["--session", "x"], "say --state DIR too", id="session_alone"),
+        pytest.param(["--session", "x"], "pass --state DIR, too", id="session_alone"),
         pytest.param(["--world", "x.db", "--state", "y"], "--world with --state needs a --session NAME", id="unnamed"),
         pytest.param(["--http", "--state", "x"], "over HTTP, POST /sessions says it", id="http_state"),
         pytest.param(["--http", "--port", "0"], "--port is 0", id="port"),
