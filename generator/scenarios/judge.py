@@ -77,7 +77,9 @@ class Judge:
             for name in _NAME.findall(words):
                 kind = "tool" if name in self.domain.tools else "column" if name in columns else "table"
                 if kind != "table" or name in schema.tables:
-                    yield ScenarioFault(f"word {name}", f"the words name the {kind} {name!r}; nobody speaks so")
+                    yield ScenarioFault(
+                        f"word {name}", f"the words name the {kind} {name!r}, which no person would say"
+                    )
             for token in ids_in(words, self.ids):
                 yield ScenarioFault(
                     "id", f"the words hold the id {token!r}, which a person does not know; tell what they know it by"

@@ -80,5 +80,5 @@ class AgentKind(Protocol):
     def name(self) -> str:
         """How it was asked for: `reference`, `anthropic:MODEL`, `command:...`."""
 
-    def context(self, context: AgentContext) -> Agent:
+    def begin(self, context: AgentContext) -> Agent:
         """A fresh agent."""

@@ -157,7 +157,7 @@ class _Play:
             return await connection.final()
 
     def _seat_agent(self, connection: Connection) -> Agent:
-        return self.setting.agent.context(
+        return self.setting.agent.begin(
             AgentContext(self.domain, self.task, self.world, self.episode.messages[0].text, connection.tools, self.seed)
         )
 

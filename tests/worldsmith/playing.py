@@ -32,12 +32,12 @@ class Playing:
 
 def reference(task: DomainTask) -> Playing:
     """The agent that plays a task's own chain."""
-    return Playing(ReferenceAgent().context(_context(task)))
+    return Playing(ReferenceAgent().begin(_context(task)))
 
 
 def idle(task: DomainTask) -> Playing:
     """The agent that declines everything."""
-    return Playing(IdleAgent().context(_context(task)))
+    return Playing(IdleAgent().begin(_context(task)))
 
 
 def play(task: DomainTask, agent: Playing, **options: object) -> tuple[int, list[ChatMessage]]:

@@ -243,7 +243,7 @@ class _Editing:
         after: str = "",
         shown: exp.Expr | None = None,
     ) -> _Change:
-        """The query with another node in the place of one, which stands there again afterwards."""
+        """The query with another node in the place of one, which is put back afterwards."""
         line = _line_of(node)
         before = before or _said(shown or node)
         other = other.copy()

@@ -13,7 +13,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.task.task import read_tasks, start_world
 
-NO_TASK = "line"  # the reason for a line that is no task; the others are proven all the same
+NO_TASK = "line"  # the reason for a line that is not a task; the others are proven all the same
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
 
 

@@ -43,7 +43,7 @@ class AnthropicAgent:
         """How it was asked for."""
         return self._chat.name
 
-    def context(self, context: AgentContext) -> ChattingAgent:
+    def begin(self, context: AgentContext) -> ChattingAgent:
         """A fresh agent."""
         return ChattingAgent(self._chat, context, self._room)
 

@@ -39,7 +39,7 @@ class CommandAgent:
         environment_of(given, os.environ, Path())
         self.isolation = prepare_isolation(self._words[0], given.pass_path) if given.isolate else None
 
-    def context(self, context: AgentContext) -> ProgramAgent:
+    def begin(self, context: AgentContext) -> ProgramAgent:
         """A fresh agent, whose program starts with its first turn; errors: UsageError."""
         return ProgramAgent(self._words, Talk(context.domain, context.world), self._given, self.isolation)
 

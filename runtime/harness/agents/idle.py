@@ -15,7 +15,7 @@ class IdleAgent:
 
     name = "idle"
 
-    def context(self, context: AgentContext) -> Agent:
+    def begin(self, context: AgentContext) -> Agent:
         """A fresh agent."""
         return _Idle()
 

@@ -21,7 +21,7 @@ class ParrotAgent:
 
     name = "parrot"
 
-    def context(self, context: AgentContext) -> Agent:
+    def begin(self, context: AgentContext) -> Agent:
         """A fresh agent."""
         return _Parrot(context)
 

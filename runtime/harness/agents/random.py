@@ -18,8 +18,8 @@ class RandomAgent:
 
     name = "random"
 
-    def context(self, context: AgentContext) -> Agent:
-        """A fresh agent that draws from the seed of its seat."""
+    def begin(self, context: AgentContext) -> Agent:
+        """A fresh agent that draws from the seed of its episode."""
         return _Random(context)
 
 

@@ -21,8 +21,8 @@ class ReferenceAgent:
 
     name = "reference"
 
-    def context(self, context: AgentContext) -> Agent:
-        """A fresh agent for the task of its seat."""
+    def begin(self, context: AgentContext) -> Agent:
+        """A fresh agent for the task of its episode."""
         return _Reference(context.task)
 
 

@@ -1,5 +1,5 @@
 """Many episodes, kept and counted.
 
-plan -> owed episodes, ordered by world -> seats, in this process or in others, play them -> the store keeps each one
+plan -> owed episodes, ordered by world -> runners, in this process or in others, play them -> the store keeps each one
 before it counts as done -> scores, comparison of two runs, judging anew.
 """

@@ -69,13 +69,13 @@ async def evaluate(
         return Sitting(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
 
-    async def occupy(number: int, context: EpisodeRunner, writer: StoreWriter) -> None:
+    async def occupy(number: int, runner: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
         while owed.count and await spending.begin():
             if (job := owed.take(number)) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
-            finished = await context.play(job)
+            finished = await runner.play(job)
             await writer.append(finished)
             played += 1
             watcher.finished(finished)
@@ -147,7 +147,7 @@ def _processes(pace: Pace, owed: int) -> int:
 
 
 async def _close(runners: Sequence[EpisodeRunner], writer: StoreWriter) -> None:
-    await asyncio.gather(*(context.close() for context in runners), return_exceptions=True)
+    await asyncio.gather(*(runner.close() for runner in runners), return_exceptions=True)
     await end_orphans()  # of a worker that was killed
     await writer.close()
 

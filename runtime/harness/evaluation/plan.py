@@ -138,7 +138,7 @@ class Owed:
     """The episodes that are still to be played, handed out so that those of one world meet in one seat.
 
     Episodes of a task follow each other, so do tasks of one seed and size; the largest worlds come first, since what
-    is long at the end keeps one seat busy and leaves the others idle.
+    is long at the end keeps one runner busy and leaves the others idle.
     """
 
     def __init__(
@@ -157,13 +157,13 @@ class Owed:
         self._free = deque(sorted(groups.values(), key=lambda group: -group[0].task.world.size))
         self._taken: dict[int, deque[EpisodeJob]] = {}
 
-    def take(self, context: int) -> EpisodeJob | None:
-        """The next episode for a seat; None if nothing is owed any more."""
-        group = self._taken.get(context)
+    def take(self, runner: int) -> EpisodeJob | None:
+        """The next episode for a runner; None if nothing is owed any more."""
+        group = self._taken.get(runner)
         if not group:
             group = self._free.popleft() if self._free else max(self._taken.values(), key=len, default=None)
             if not group:
                 return None
-            self._taken[context] = group  # the second seat at one group helps to finish it
+            self._taken[runner] = group  # the second runner of one group helps to finish it
         self.count -= 1
         return group.popleft()

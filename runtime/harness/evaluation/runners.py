@@ -31,14 +31,14 @@ class EpisodeRunner(Protocol):
     """A place where episodes are played, several at once."""
 
     async def play(self, job: EpisodeJob) -> Finished:
-        """Play one episode; errors: UsageError, EnvironmentFault if the seat is gone."""
+        """Play one episode; errors: UsageError, EnvironmentFault if the runner is gone."""
 
     async def close(self) -> None:
         """End it, and whatever it still plays."""
 
 
 class LocalRunner:
-    """A seat in this process."""
+    """A runner in this process."""
 
     def __init__(self, domains: Sequence[Domain], play: Play) -> None:
         self._player = EpisodePlayer({domain.name: domain for domain in domains}, play)
@@ -53,7 +53,7 @@ class LocalRunner:
 
 
 class WorkerRunner:
-    """A seat in a process of its own, which ends when this one does, however that ends."""
+    """A runner in a process of its own, which ends when this one does, however that ends."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         """Use `start_worker`."""
@@ -134,14 +134,14 @@ async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerRu
             start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
         )
     )
-    context = WorkerRunner(process)
+    runner = WorkerRunner(process)
     places = [{"path": str(domain.path.resolve()), "digest": domain.digest} for domain in domains]
     try:
-        await context._send({"config": config.as_json(), "domains": places, "secrets": only_secrets(os.environ)})
+        await runner._send({"config": config.as_json(), "domains": places, "secrets": only_secrets(os.environ)})
     except BaseException:
-        await context.close()
+        await runner.close()
         raise
-    return context
+    return runner
 
 
 def write_finished(number: int, finished: Finished) -> dict[str, Any]:

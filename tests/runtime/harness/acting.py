@@ -28,7 +28,7 @@ class Doing:
         self.seen: list[Message] = []
         self.seated: AgentContext | None = None
 
-    def context(self, context: AgentContext) -> _Actor:
+    def begin(self, context: AgentContext) -> _Actor:
         self.seated = context
         return _Actor(self, list(self._turns))
 

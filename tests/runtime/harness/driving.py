@@ -50,7 +50,7 @@ async def drive(
     converses = replies is not None
     waiting = list(replies or [UserReply("\n\n".join(task.user.words))])
     episode = Episode(SYSTEM, limits, converses=converses)
-    agent = kind.context(seat_at(domain, task, world))
+    agent = kind.begin(seat_at(domain, task, world))
     spent: list[Usage] = []
     with Session(domain, world) as session:
         try:

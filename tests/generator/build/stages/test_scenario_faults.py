@@ -128,12 +128,12 @@ PLANTED = {
     "a_tool_in_words": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Please add_item {label}.', label=label)\n"
         "story.call('add_item', label=label)",
-        "the words name the tool 'add_item'; nobody speaks so",
+        "the words name the tool 'add_item', which no person would say",
     ),
     "a_column_in_words": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Add {label} with a due_on.', label=label)\n"
         "story.call('add_item', label=label)",
-        "the words name the column 'due_on'; nobody speaks so",
+        "the words name the column 'due_on', which no person would say",
     ),
     "an_id_in_words": (
         f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Ines'])\n"

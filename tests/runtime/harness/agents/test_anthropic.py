@@ -423,7 +423,7 @@ def test_nothing_of_the_task_is_sent_but_what_the_user_said(play: Any, task: Tas
 def test_a_seat_costs_no_request(library: Domain, world: World, task: Task) -> None:
     with serve_messages(DONE) as api:
         assert agent(api).name == "anthropic:claude-opus-5-5"
-        agent(api).context(seat_at(library, task, world))
+        agent(api).begin(seat_at(library, task, world))
     assert api.bodies == []
 
 

@@ -218,7 +218,7 @@ def test_the_server_offers_the_tools_and_the_user_and_nothing_else(library: Doma
 def test_a_domain_whose_own_tool_has_the_name_is_refused(library: Domain, world: World, task: Task) -> None:
     tools = {**library.tools, TALK: next(iter(library.tools.values()))}
     with pytest.raises(UsageError, match=f"has a tool '{TALK}'"):
-        CommandAgent("sh").context(seat_at(replace(library, tools=tools), task, world))
+        CommandAgent("sh").begin(seat_at(replace(library, tools=tools), task, world))
 
 
 def test_programs_at_once_do_not_mix(library: Domain, world: World, scripted: Callable[..., str]) -> None:

@@ -210,7 +210,7 @@ def test_the_environment_reaches_the_program_so(
 
 def test_an_agent_whose_episode_never_began_leaves_nothing(library: Domain, world: World, task: Task) -> None:
     async def seat_and_leave() -> None:
-        agent = CommandAgent("sh").context(seat_at(library, task, world))
+        agent = CommandAgent("sh").begin(seat_at(library, task, world))
         await agent.close()
         await agent.close()
 

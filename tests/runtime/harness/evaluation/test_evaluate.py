@@ -190,13 +190,13 @@ def test_a_worker_that_is_killed_ends_the_sitting_and_nothing_is_lost(library: D
     plan = EvaluationPlan(CONFIG, (library,), choose_tasks([library]), 2)
 
     async def kill_one() -> None:
-        context = await start_worker(CONFIG, [library])
-        process = context._process
+        runner = await start_worker(CONFIG, [library])
+        process = runner._process
         os.kill(process.pid, signal.SIGKILL)
         await process.wait()
         with pytest.raises(EnvironmentFault, match="A worker process was ended by signal 9"):
-            await context.play(next(iter(_jobs(plan))))
-        await context.close()
+            await runner.play(next(iter(_jobs(plan))))
+        await runner.close()
 
     asyncio.run(kill_one())
     assert sit(path, library, trials=2).played == 6
@@ -212,12 +212,12 @@ def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
     other = replace(library, digest="0" * 64)
 
     async def ask() -> None:
-        context = await start_worker(CONFIG, [other])
+        runner = await start_worker(CONFIG, [other])
         try:
             with pytest.raises(UsageError, match="was changed while the evaluation began"):
-                await context.play(next(iter(_jobs(EvaluationPlan(CONFIG, (library,), choose_tasks([library]))))))
+                await runner.play(next(iter(_jobs(EvaluationPlan(CONFIG, (library,), choose_tasks([library]))))))
         finally:
-            await context.close()
+            await runner.close()
 
     asyncio.run(ask())
 

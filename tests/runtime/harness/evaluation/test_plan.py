@@ -79,9 +79,9 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
 def test_episodes_of_one_world_meet_in_one_seat_large_worlds_first(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
     owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 2), (), ())
-    handed = [(context, job.task.id, job.trial) for context in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(context))]
-    assert [name for context, *name in handed if context == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
-    assert [name for context, *name in handed if context == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
+    handed = [(runner, job.task.id, job.trial) for runner in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(runner))]
+    assert [name for runner, *name in handed if runner == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
+    assert [name for runner, *name in handed if runner == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
     assert owed.take(0) is None
     assert owed.count == 0
 
@@ -89,7 +89,7 @@ def test_episodes_of_one_world_meet_in_one_seat_large_worlds_first(library: Doma
 def test_a_seat_without_work_helps_another_and_each_episode_is_handed_out_once(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
     owed = Owed(plan, {("library", "t0", 1)}, ())
-    handed = [(job.task.id, job.trial) for context in (0, 1, 0, 1, 0) if (job := owed.take(context))]
+    handed = [(job.task.id, job.trial) for runner in (0, 1, 0, 1, 0) if (job := owed.take(runner))]
     assert sorted(handed) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
     assert owed.take(1) is None
 
