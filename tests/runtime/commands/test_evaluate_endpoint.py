@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +64,13 @@ def test_what_can_never_work_ends_the_command_at_once_in_one_sentence(
     ("url", "sentence"),
     [
         pytest.param("ftp://127.0.0.1", "could not be reached", id="no_such_protocol"),
-        pytest.param("{https}", "could not be reached", id="not_encrypted"),
+        # A handshake that fails leaves its socket to the collector: the HTTP library's, which only this test meets.
+        pytest.param(
+            "{https}",
+            "could not be reached",
+            id="not_encrypted",
+            marks=pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+        ),
     ],
 )
 def test_a_url_that_can_never_be_reached_ends_the_command_too(
@@ -74,10 +81,9 @@ def test_a_url_that_can_never_be_reached_ends_the_command_too(
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("error: Model 'anthropic:my-model' cannot be used: ")
     assert sentence in last
+    gc.collect()  # here, where it is expected, and not in a later test
 
 
-# The client of a loop that has ended leaves its idle connections to the collector, which may come upon them here.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:unclosed:ResourceWarning")
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_can_pass_is_tried_again_and_said_once(
     evaluate: Eval, capfd: pytest.CaptureFixture[str], processes: int

@@ -278,7 +278,7 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
         "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
     )
     with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
-        asked = ScenariosRequest(folder, seeds=range(1, 9), sizes=[100])
+        asked = ScenariosRequest(folder, seeds=[*range(1, 9)], sizes=[100])
         (half,) = prove(prove_scenarios, asked, reads=[folder]).scenarios
     assert half.tools in ([], ["find_items"])
     assert all(fault.startswith("it finds no row on") for fault in half.faults)
