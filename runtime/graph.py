@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import UsageError
-from runtime.sandbox.files import MIB, is_there, read_text
+from runtime.sandbox.files import MIB, is_there, parse_json, read_text
 
 FORMAT = 1
 _MOST_BYTES = 64 * MIB
@@ -141,7 +141,7 @@ def read_graph(folder: Path) -> Graph:
 def parse_graph(content: str | Mapping[str, Any]) -> Graph:
     """A graph from the text of `graph.json` or its content; errors: ValueError with one sentence."""
     try:
-        file = _File.model_validate_json(content) if isinstance(content, str) else _File.model_validate(content)
+        file = _File.model_validate(parse_json(content) if isinstance(content, str) else content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "it"

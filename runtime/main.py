@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from runtime.errors import AlteredStore, EnvironmentFault, ModelFailed, StageFailed, UsageError
-from runtime.wording import printable
+from runtime.terminal import words_only
 
 COMMANDS = {
     "list": "runtime.commands.list",
@@ -34,6 +34,11 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def run_command(modules: Mapping[str, str], words: Sequence[str] | None = None) -> int:
     """Run one command of several, each by its module; exit status 0 fine, 1 ran and something failed, 2 usage."""
+    with words_only():
+        return _run_command(modules, words)
+
+
+def _run_command(modules: Mapping[str, str], words: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="worldsmith", description="Make and run verified tool-use worlds for AI agents."
     )
@@ -49,10 +54,10 @@ def run_command(modules: Mapping[str, str], words: Sequence[str] | None = None) 
         sys.stdout.flush()
         return status
     except UsageError as error:
-        print("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), file=sys.stderr)
+        print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
     except (AlteredStore, EnvironmentFault, ModelFailed, StageFailed) as fault:
-        print(f"error: {printable(str(fault))}", file=sys.stderr)
+        print(f"error: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterable
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(  # control characters; what is not seen or turns the order round; half a character
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _NEAREST = 3
 _MOST_NAMES = 10
 
@@ -31,5 +35,14 @@ def have(unknown: str, names: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """A text of somebody else's for a terminal: what would move its cursor or turn its words round is written out."""
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    """A text of somebody else's for a terminal: what would move its cursor or turn its words round is written out.
+
+    Within JSON, where the characters below the space are written out anyway, that is the same value.
+    """
+    return _CONTROL.sub(lambda found: _written_out(found[0]), text)
+
+
+def _written_out(character: str) -> str:
+    if character < " ":
+        return ascii(character)[1:-1]
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]

@@ -20,7 +20,8 @@ from generator.isolation.prove import prove, prove_each
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there
-from runtime.wording import counted, printable
+from runtime.terminal import print_lines, raw
+from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
 _MOST_CALLS = 10_000_000
@@ -58,8 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         json.dump(report.as_json() | listed, sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
-        for line in _described(report, survivors=arguments.mutants):
-            print(printable(line))
+        print_lines(_described(report, survivors=arguments.mutants))
     return 0 if report.passed else 1
 
 
@@ -91,7 +91,7 @@ class _Waiting:
 
     def __exit__(self, *_: object) -> None:
         if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print("\r\x1b[K", end="", file=raw(sys.stderr), flush=True)
 
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:

@@ -178,7 +178,7 @@ def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> 
         world = start_world(task, domain)
         reference, idle = (_play(task, domain, world, server, agent) for agent in (ReferenceAgent(), IdleAgent()))
         played.append(DemoTask(task, reference, idle))
-        say(f"\n  {task.title}")
+        say(f"\n  {' '.join(task.title.split())}")
         say(f'    user: "{_shortened(task.user.words[0])}"')
         say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
         for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):

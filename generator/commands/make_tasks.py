@@ -11,8 +11,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pydantic import ValidationError
-
 from generator.build.narrate import FILE
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
@@ -22,7 +20,8 @@ from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import is_there, read_lines
-from runtime.task.task import Task, task_line
+from runtime.task.task import Task, parse_task, task_line
+from runtime.terminal import print_lines
 from runtime.wording import counted
 
 _MOST_PROCESSES = 256
@@ -64,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({**_as_json(made, place, len(kept)), **told}, ensure_ascii=False))
     else:
         lines = _described(made, making, place, len(kept))
-        print("\n".join([*lines, *(describe_narration(narration) if narration else ())]))
+        print_lines([*lines, *(describe_narration(narration) if narration else ())])
     return 0
 
 
@@ -95,9 +94,9 @@ def _read_others(path: Path, domain: str) -> list[Task]:
     tasks: list[Task] = []
     for number, line in read_lines(path):
         try:
-            task = Task.model_validate_json(line)
+            task = parse_task(line)
             fault = "" if task.domain == domain else f"which is of domain {task.domain!r}"
-        except ValidationError:
+        except ValueError:
             fault = "which is not a task"
         if fault:
             raise UsageError(

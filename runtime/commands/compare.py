@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.terminal import print_lines
+
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
@@ -31,5 +33,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(comparison.as_json(), ensure_ascii=False, indent=2))
     else:
-        print("\n".join(describe(comparison)))
+        print_lines(describe(comparison))
     return 0

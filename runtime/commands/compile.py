@@ -14,6 +14,7 @@ from runtime.compiling.directory import check_directory, compile_domain, write_d
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
+from runtime.terminal import print_lines
 from runtime.wording import counted
 
 
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         print()
         return 0
     for row in rows:
-        print(f"{row['domain']} {row['version']} (digest {row['digest'][:12]})")
+        print_lines([f"{row['domain']} {row['version']} (digest {row['digest'][:12]})"])
         print(f"  {row['directory']}: {counted(row['files'], 'file')}, {row['bytes'] / 1024:.0f} KiB")
         print(f"  {row['bundle']}: {row['bundle_bytes'] / 1024:.0f} KiB")
     return 0

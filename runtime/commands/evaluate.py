@@ -22,6 +22,7 @@ from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
 from runtime.model.prices import knows_cost, read_prices
+from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, p
     if as_json:
         print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
     else:
-        print("\n".join(describe(summary, shutil.get_terminal_size().columns)))
+        print_lines(describe(summary, shutil.get_terminal_size().columns))
     return 1 if summary.owed else 0
 
 

@@ -11,7 +11,8 @@ from runtime.domain.find import known_domains
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task import read_tasks
-from runtime.wording import counted, printable
+from runtime.terminal import print_lines
+from runtime.wording import counted
 
 
 def add_parser(commands: Any) -> None:
@@ -46,10 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for row in rows:
             counts = ", ".join(counted(row[f"{noun}s"], noun) for noun in ("tool", "table", "task"))
-            print(printable(f"{row['domain']}: {row['title']}; {counts}"))
+            print_lines([f"{row['domain']}: {row['title']}; {counts}"])
         for item in broken:
             faults = counted(len(item["faults"]), "fault")
-            print(printable(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}"))
+            print_lines([f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}"])
         if not rows and not broken:
             print("no domains; put one in ./domains")
     return 1 if broken else 0

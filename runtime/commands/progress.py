@@ -11,6 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn
 from rich.progress import Progress as LiveLine
 
+from runtime.terminal import raw
+from runtime.wording import printable
+
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer as time goes by
 _ENOUGH_TO_TELL = 10  # steps, before a rate and the time left are told
 
@@ -27,7 +30,7 @@ class Progress:
         self._done = self._before = 0
         self._note = ""
         self._started = time.monotonic()
-        self._stream = stream or sys.stderr
+        self._stream = raw(stream or sys.stderr)
         self._console = Console(file=self._stream, highlight=False, markup=False, soft_wrap=True)
         self._over = threading.Event()
         self._lock = threading.Lock()
@@ -63,7 +66,7 @@ class Progress:
 
     def said(self, sentence: str) -> None:
         """Something a person should read, and keep."""
-        self._console.print(sentence)
+        self._console.print(printable(sentence))
 
     def __enter__(self) -> Progress:
         if self._console.is_terminal:
@@ -103,7 +106,7 @@ class Progress:
             parts.append(f"{said_seconds(max(self._total - self._done, 0) / rate)} left")
         elif self._total is None and seconds >= _FIRST_PLAIN_SECONDS:
             parts.append(said_seconds(seconds))
-        return ", ".join([*parts, *([self._note] if self._note else [])])
+        return printable(", ".join([*parts, *([self._note] if self._note else [])]))
 
 
 def said_seconds(seconds: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.commands.task_file import add_tasks_file
+from runtime.terminal import print_lines
 
 
 def add_parser(commands: Any) -> None:
@@ -19,6 +20,13 @@ def add_parser(commands: Any) -> None:
         "changed. Exit 0: every verdict is as it was; exit 1: one flipped, or could not be given.",
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the store of a run")
+    parser.add_argument(
+        "--domain",
+        action="append",
+        default=[],
+        metavar="DOMAIN",
+        help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
+    )
     add_tasks_file(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
@@ -26,12 +34,13 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the flips; 1 if there are any."""
+    from runtime.domain.find import find_domain
     from runtime.harness.evaluation.rescore import describe, rescore
     from runtime.harness.evaluation.store import read_run
 
-    rescored = rescore(read_run(arguments.store), arguments.tasks)
+    rescored = rescore(read_run(arguments.store), arguments.tasks, list(map(find_domain, arguments.domain)))
     if arguments.json:
         print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
     else:
-        print("\n".join(describe(rescored)))
+        print_lines(describe(rescored))
     return 1 if rescored.flips or rescored.unjudged else 0

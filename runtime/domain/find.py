@@ -18,6 +18,14 @@ def find_domain(name: str) -> Domain:
     return load_domain(_place_of(name))
 
 
+def find_named(name: str) -> Domain:
+    """Load the domain that has this name here, never a folder of that path; errors: UsageError, BrokenDomain."""
+    known = known_domains()
+    if name not in known:
+        raise UsageError(f"no domain {name!r:.100}; {have(name, known)}")
+    return load_domain(known[name])
+
+
 def find_folder(name: str) -> Path:
     """The whole path of the folder that a name or path means; nothing in it is executed. Errors: UsageError."""
     path = _place_of(name)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runtime.harness.episode import End
-from runtime.harness.record import EpisodeRecord, Fault
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.record_form import Fault
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference
 

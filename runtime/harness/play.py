@@ -15,7 +15,8 @@ from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn,
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
-from runtime.harness.record import EpisodeRecord, Fault, write_changes
+from runtime.harness.record import EpisodeRecord, write_changes
+from runtime.harness.record_form import Fault
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
 from runtime.harness.user import SimulatedUser, UserKind, UserReply

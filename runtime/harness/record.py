@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
+from runtime.harness.record_form import Fault, RecordForm
 from runtime.verification.verdict import Difference, RowPair, read_difference, read_pair
-
-Fault = Literal["agent", "user", "environment", "harness"]
-"""Whom a failure is attributed to."""
 
 LEFT_OUT = "(arguments that cannot be written)"
 _MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
@@ -68,8 +66,9 @@ def _tame(call: ToolCall) -> ToolCall:
 
 
 def read_record(line: str) -> EpisodeRecord:
-    """A record from its line; errors: ValueError, TypeError, KeyError for a line of another form."""
-    parts = json.loads(line)
+    """A record from its line; errors: ValidationError for a line of another form, ValueError for what is no JSON."""
+    parts = json.loads(line)  # leniently: an agent's arguments are kept as it gave them, NaN and all
+    RecordForm.model_validate(parts)
     messages = tuple(
         Message(**{**each, "calls": tuple(ToolCall(**call) for call in each["calls"])}) for each in parts["messages"]
     )

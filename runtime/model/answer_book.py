@@ -189,11 +189,13 @@ def _parse(path: Path) -> tuple[dict[str, Any], list[AnswerEntry], int]:
     entries = []
     for number, line in enumerate(lines, start=2):
         try:
-            entries.append(_Line.model_validate_json(line).entry())
+            entries.append(_Line.model_validate(parse_json(line)).entry())
         except ValidationError as error:
             fault = error.errors()[0]
             where = ".".join(map(str, fault["loc"])) or "it"
             raise UsageError(f"{str(path)!r} is damaged at line {number}: {where}: {fault['msg']}.") from error
+        except ValueError as error:
+            raise UsageError(f"{str(path)!r} is damaged at line {number}: it is not JSON: {error}.") from error
     return header, entries, end
 
 

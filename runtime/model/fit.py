@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from runtime.sandbox.files import parse_json
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -56,7 +58,7 @@ def bare_json(text: str) -> str:
 
 def _parse(text: str) -> Any:
     try:
-        content = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse)
+        content = parse_json(text.removeprefix("\ufeff"))
         json.dumps(content, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         near = text[max(0, error.pos - 30) : error.pos + 30]
@@ -70,10 +72,6 @@ def _parse(text: str) -> Any:
     except ValueError as error:
         raise Misfit([f"it is not JSON: {error}"]) from error
     return content
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _line(error: ValidationError) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -33,6 +32,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.files import parse_json
 from runtime.server.admission import Admission, refuse
 from runtime.server.bodies import WholeBodies, replay
 from runtime.server.connections import ConnectionConfig, ConnectionLimits, raise_open_files
@@ -203,8 +203,8 @@ class HttpServer:
 
     def _read_asked(self, body: bytes) -> tuple[str, dict[str, Any]]:
         try:
-            asked = json.loads(body or b"{}")
-        except (ValueError, RecursionError):
+            asked = parse_json(body or b"{}")
+        except ValueError:
             raise UsageError("The body is not JSON.") from None
         if not isinstance(asked, dict):
             raise UsageError("The body must be a JSON object with the key 'domain'.")

@@ -18,6 +18,7 @@ from runtime.server.listing import Listing
 from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache, open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
+from runtime.terminal import words_only
 
 FORMAT = 1
 CARD, DOMAIN = "compiled.json", "domain"  # what was compiled, and the folder of the domain's files
@@ -25,6 +26,11 @@ CARD, DOMAIN = "compiled.json", "domain"  # what was compiled, and the folder of
 
 def main(folder: Path, words: Sequence[str] | None = None) -> int:
     """Serve until the client leaves; exit status 2 if something was asked for that cannot be."""
+    with words_only():
+        return _run(folder, words)
+
+
+def _run(folder: Path, words: Sequence[str] | None) -> int:
     try:
         card = _read_card(folder)
         return _serve(folder, card, _make_parser(card["listing"]).parse_args(words))

@@ -35,7 +35,7 @@ class StateFolder:
         self.path = root / name
         try:
             root.mkdir(parents=True, exist_ok=True)
-            self._lock = _open_lock(root / f"{name}.lock")
+            self._lock = open_lock(root / f"{name}.lock")
         except OSError as error:
             raise UsageError(f"The state folder {str(root)!r} cannot be written: {error.strerror}.") from error
         if not take_lock(self._lock):
@@ -97,7 +97,7 @@ class StateFolder:
         self._lock.close()
 
 
-def _open_lock(path: Path) -> IO[str]:
+def open_lock(path: Path) -> IO[str]:
     """The file that is locked, made if need be; never what a link of its name leads to."""
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666), "a+")
 

@@ -53,7 +53,7 @@ def describe_verdict(verdict: Verdict) -> str:
     progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
     lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
     if verdict.differences:
-        lines += [f"- {difference.sentence}" for difference in verdict.differences[:MOST_SHOWN]]
+        lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
         if len(verdict.differences) > MOST_SHOWN:
             lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
     else:

@@ -26,7 +26,7 @@ from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, lo
 from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.sandbox.files import is_there, read_lines
+from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -40,14 +40,17 @@ Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of st
 
 
 class _TaskPart(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+LARGEST_WORLD = 100_000  # rows of a task's world: whoever wrote the line does not pay for building it
 
 
 class WorldRecipe(_TaskPart):
     """Which world the task starts from; `digest` is that of the world with the added rows."""
 
-    seed: int
-    size: int
+    seed: int = Field(ge=-(2**63), lt=2**63)
+    size: int = Field(ge=1, le=LARGEST_WORLD)
     digest: str = ""
 
 
@@ -205,11 +208,13 @@ def _read_line(
 ) -> Task | None:
     """The task of a line; None if it is one of a domain beside this one."""
     try:
-        task = Task.model_validate_json(line)
+        task = parse_task(line)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"])) or "the line"
         raise UsageError(f"{where}: {name}: {first['msg']}.") from None
+    except ValueError as error:
+        raise UsageError(f"{where}: the line is not JSON: {error}.") from None
     if task.domain in beside:
         return None
     for fault in _faults_of_task(task, domain):
@@ -217,6 +222,11 @@ def _read_line(
     if task.id in earlier:
         raise UsageError(f"{where}: task {task.id!r} stands in an earlier line too.")
     return task
+
+
+def parse_task(line: str | bytes) -> Task:
+    """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
+    return Task.model_validate(parse_json(line))
 
 
 def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:

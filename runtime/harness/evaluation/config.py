@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from runtime.harness.agents.given import Given
 from runtime.harness.episode import EpisodeLimits
@@ -71,7 +74,11 @@ _WORDS = {
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:
-    """A configuration from its JSON; errors: TypeError, KeyError for another form."""
+    """A configuration from its JSON; errors: ValueError, TypeError, KeyError for another form."""
     prices = tuple((str(name), float(prompt), float(completion)) for name, prompt, completion in parts["prices"])
     names = {name: tuple(parts.get(name, ())) for name in ("pass_env", "pass_path")}
-    return RunConfig(**{**parts, **names, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
+    config = RunConfig(**{**parts, **names, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
+    return _CONFIG.validate_json(json.dumps(config.as_json()), strict=True)
+
+
+_CONFIG = TypeAdapter(RunConfig)

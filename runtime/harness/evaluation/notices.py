@@ -11,6 +11,8 @@ from contextlib import contextmanager
 
 from runtime.harness.evaluation.progress import EvaluationProgress
 from runtime.harness.evaluation.writer import Finished
+from runtime.terminal import raw
+from runtime.wording import printable
 
 _SAME_AGAIN = 30.0  # seconds, before a warning that differs in its numbers alone is said again
 _MOST_FAILURES = 5  # of different causes; the summary has all
@@ -40,7 +42,7 @@ class _Lines(logging.Handler):
         if record.created - self._said.get(kind, -_SAME_AGAIN) >= _SAME_AGAIN:
             self._said[kind] = record.created
             clear = "\r\x1b[K" if sys.stderr.isatty() else ""
-            print(f"{clear}{text}", file=sys.stderr, flush=True)
+            print(f"{clear}{printable(text)}", file=raw(sys.stderr), flush=True)
 
 
 class FirstFailures:

@@ -8,6 +8,8 @@ import time
 from typing import TextIO
 
 from runtime.harness.evaluation.writer import Finished, Kept
+from runtime.terminal import raw
+from runtime.wording import printable
 
 _LIVE_SECONDS = 0.1
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 1.0, 60.0  # plain lines become rarer as time goes by
@@ -18,7 +20,7 @@ class EvaluationProgress:
     """Episodes kept of those asked for, rate, reward so far, cost, time left."""
 
     def __init__(self, episodes: int, kept: Kept, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
+        self._stream = raw(stream or sys.stderr)
         self._is_live = self._stream.isatty()
         self._episodes = episodes
         self._kept = len(kept.done)
@@ -43,7 +45,8 @@ class EvaluationProgress:
 
     def said(self, sentence: str) -> None:
         """Something a person should read."""
-        self._write(f"\r\x1b[K{sentence}\n" if self._is_live else f"{sentence}\n")
+        shown = printable(" ".join(sentence.split("\n")))
+        self._write(f"\r\x1b[K{shown}\n" if self._is_live else f"{shown}\n")
 
     def __enter__(self) -> EvaluationProgress:
         if self._is_live:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
-from runtime.domain.load import load_domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.domain.find import find_named
+from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord, read_changes
@@ -19,7 +18,7 @@ from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
-from runtime.wording import counted
+from runtime.wording import counted, have
 
 _MOST_REASONS = 3  # of a flip, shown to a person
 
@@ -69,15 +68,25 @@ class Rescored:
         }
 
 
-def rescore(run: Run, file: Path | None = None) -> Rescored:
+def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) -> Rescored:
     """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
+
+    The domains are those that are `given`, else those of the run's names; a store does not choose a folder to load.
 
     A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
     Errors: UsageError for a domain that is nowhere or broken.
     """
-    places = {name: _JudgingPlace(_find(domain), run, file) for name, domain in run.domains.items()}
+    domains = {domain.name: domain for domain in given}
+    for name in domains:
+        if name not in run.domains:
+            raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
+    places = {
+        name: _JudgingPlace(domains[name] if name in domains else _find(kept), run, file)
+        for name, kept in run.domains.items()
+    }
     changed = [
         f"domain {name!r} has other files now (digest {place.domain.digest[:12]}, not {run.domains[name].digest[:12]})"
+        f"{_elsewhere(place.domain, run.domains[name])}"
         for name, place in places.items()
         if place.domain.digest != run.domains[name].digest
     ]
@@ -104,7 +113,7 @@ def rescore(run: Run, file: Path | None = None) -> Rescored:
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, TypeError) as error:
             unjudged[f"The final state of task {record.task!r} does not fit the schema: {error}."] += 1
             continue
         judged += 1
@@ -196,6 +205,17 @@ def _recipe(task: Task) -> tuple[int, int]:
 
 
 def _find(kept: DomainInRun) -> Domain:
-    """The domain where it was, else the one that its name means now."""
-    place = Path(kept.path)
-    return load_domain(place) if (place / "domain.json").is_file() else find_domain(kept.name)
+    """The domain that the name means here."""
+    try:
+        return find_named(kept.name)
+    except BrokenDomain:
+        raise
+    except UsageError as error:
+        raise UsageError(f"{error}; {_PLAYED.format(kept.path)}") from error
+
+
+def _elsewhere(domain: Domain, kept: DomainInRun) -> str:
+    return "" if str(domain.path.resolve()) == kept.path else f"; {_PLAYED.format(kept.path)}"
+
+
+_PLAYED = "the run was played with the folder {!r:.300}, which --domain would take"

@@ -11,15 +11,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from runtime.domain.domain import Domain
 from runtime.errors import AlteredStore, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
+from runtime.harness.evaluation.plan import MOST_TRIALS
 from runtime.harness.record import EpisodeRecord, read_record, write_record
+from runtime.harness.record_form import first_fault
 from runtime.sandbox.connect import damage_in, open_file
+from runtime.sandbox.files import parse_json
 from runtime.server.listing import list_domain
-from runtime.task.task import Task, task_line
+from runtime.task.task import Task, parse_task, task_line
 from runtime.wording import counted
 
 FORMAT = 2  # the file's user_version
@@ -136,14 +139,16 @@ def read_run(path: Path) -> Run:
             ).fetchall()
             return Run(
                 path=path,
-                config=read_config(json.loads(config)),
-                domains={name: DomainInRun(**json.loads(content)) for name, content in domains},
-                tasks={(domain, name): Task.model_validate_json(line) for domain, name, *_, line in tasks},
+                config=read_config(parse_json(config)),
+                domains={name: read_domain(content) for name, content in domains},
+                tasks={(domain, name): parse_task(line) for domain, name, *_, line in tasks},
                 trials={(domain, name): trials for domain, name, trials, *_ in tasks},
                 idle={(domain, name): idle for domain, name, _, idle, _ in tasks},
                 **dict(zip(("seconds", "made_by", "began", "ended"), marks, strict=True)),
             )
-        except (ValidationError, ValueError, TypeError, KeyError) as error:
+        except ValidationError as error:
+            raise damaged(path, first_fault(error)) from error
+        except (ValueError, TypeError, KeyError) as error:
             raise damaged(path, " ".join(str(error).split())) from error
 
 
@@ -181,6 +186,20 @@ def check_store(connection: sqlite3.Connection, path: Path) -> None:
     wrong = damage_in(connection, _TABLES)
     if wrong is not None:
         raise damaged(path, wrong)
+    for table, column, right, words in _RIGHT_VALUES:
+        found = connection.execute(f"SELECT {column} FROM {table} WHERE NOT ({right})").fetchone()
+        if found is not None:
+            what = f"a {table} has {column} {found[0]!r}, {words}"
+            raise AlteredStore(f"The run store {str(path)!r} was altered: {what}.")
+
+
+_RIGHT_VALUES = (  # of columns that no record is compared with
+    ("run", "seconds", "seconds >= 0 AND seconds < 1e12", "not a number of seconds"),
+    ("task", "idle", "idle IS NULL OR idle IN (0, 1)", "not 0 or 1"),
+    ("task", "trials", f"trials BETWEEN 1 AND {MOST_TRIALS}", f"not 1 to {MOST_TRIALS:,}"),
+    ("task", "position", "position >= 0", "not a position from 0"),
+    ("domain", "position", "position >= 0", "not a position from 0"),
+)
 
 
 def damaged(path: Path, how: str) -> UsageError:
@@ -196,6 +215,8 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
     try:
         record = read_record(row.record)
         figures = figures_of(record)
+    except ValidationError as error:
+        raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {first_fault(error)}.") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise damaged(path, f"an episode of task {row.task!r} cannot be read: {error}") from error
     for name, column, recorded in zip(EpisodeRow._fields[:-1], row, figures, strict=False):
@@ -261,6 +282,15 @@ def describe_domain(domain: Domain) -> DomainInRun:
         digest=domain.digest,
         path=str(domain.path.resolve()),
     )
+
+
+_DOMAIN = TypeAdapter(DomainInRun)
+
+
+def read_domain(content: str) -> DomainInRun:
+    """A domain in a run from its JSON; errors: ValueError."""
+    parse_json(content)  # which refuses a name that appears twice
+    return _DOMAIN.validate_json(content, strict=True)
 
 
 def write_domain(domain: DomainInRun) -> str:

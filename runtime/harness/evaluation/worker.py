@@ -29,7 +29,8 @@ from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer
 from runtime.harness.evaluation.runners import write_finished
 from runtime.harness.evaluation.setting import bind_play
-from runtime.task.task import Task
+from runtime.task.task import parse_task
+from runtime.terminal import words_only
 
 _LAST_SECONDS = 5.0  # for what must be ended in good order
 _LONGEST_CRASH = 400  # characters
@@ -44,7 +45,8 @@ def main() -> NoReturn:
     if request is not None:
         os.environ.update(request["secrets"])
         close_memory()
-        with say_warnings(), adopting_orphans() if _starts_programs(request) else contextlib.nullcontext():
+        orphans = adopting_orphans() if _starts_programs(request) else contextlib.nullcontext()
+        with words_only(), say_warnings(), orphans:
             asyncio.run(_Worker(request, answers).run())
     os._exit(0)  # threads that still build a world are of no use to anyone
 
@@ -92,7 +94,7 @@ class _Worker:
         try:
             if isinstance(player, UsageError):
                 raise player
-            job = EpisodeJob(Task.model_validate_json(asked["task"]), asked["trial"], asked["idle"])
+            job = EpisodeJob(parse_task(asked["task"]), asked["trial"], asked["idle"])
             answer = write_finished(number, await player.play(job))
         except UsageError as error:
             answer = {"number": number, "usage_error": str(error)}

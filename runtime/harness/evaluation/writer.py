@@ -26,18 +26,19 @@ from runtime.harness.evaluation.store import (
     FORMAT,
     MOST_RECORD,
     SCHEMA,
-    DomainInRun,
     EpisodeRow,
     check_store,
     damaged,
     describe_domain,
     digest_of_task,
+    read_domain,
     read_store,
     write_domain,
 )
 from runtime.sandbox.connect import check_database, confine
-from runtime.session.state_folder import take_lock
-from runtime.task.task import Task, task_line
+from runtime.sandbox.files import parse_json
+from runtime.session.state_folder import open_lock, take_lock
+from runtime.task.task import parse_task, task_line
 
 _SHORT = 12  # characters of a digest that a person is shown
 
@@ -81,7 +82,7 @@ def hold_store(path: Path) -> Iterator[None]:
         raise UsageError(f"{str(path)!r} is a folder, not a run store.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock: IO[str] = path.with_name(f".{path.name}.lock").open("a+")
+        lock: IO[str] = open_lock(path.with_name(f".{path.name}.lock"))
     except OSError as error:
         raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
     with lock:
@@ -274,7 +275,7 @@ def _now() -> str:
 
 def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
     (stored,) = connection.execute("SELECT config FROM run").fetchone()
-    differing = list(read_config(json.loads(stored)).differences(config))
+    differing = list(read_config(parse_json(stored)).differences(config))
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
@@ -289,7 +290,7 @@ def _note_domains(connection: sqlite3.Connection, path: Path, plan: EvaluationPl
                 "INSERT INTO domain VALUES (?, (SELECT count(*) FROM domain), ?)", (domain.name, write_domain(here))
             )
             continue
-        there = DomainInRun(**json.loads(row[0])).digest
+        there = read_domain(row[0]).digest
         if there != here.digest:
             raise UsageError(
                 f"The run in {str(path)!r} has domain {domain.name!r} with digest {there[:_SHORT]!r}, not "
@@ -303,7 +304,7 @@ def _note_tasks(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan
         row = connection.execute("SELECT line FROM task WHERE domain = ? AND id = ?", chosen.name).fetchone()
         here = task_line(chosen.task)
         if row is not None and row[0] != here:
-            there = digest_of_task(Task.model_validate_json(row[0]))
+            there = digest_of_task(parse_task(row[0]))
             raise UsageError(
                 f"The run in {str(path)!r} has task {chosen.task.id!r} with digest {there[:_SHORT]!r}, not "
                 f"{digest_of_task(chosen.task)[:_SHORT]!r}: its line in tasks.jsonl changed since; "

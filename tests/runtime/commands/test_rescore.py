@@ -29,21 +29,23 @@ def store(folder: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_verdicts_that_stand_are_said_with_status_0(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rescore", str(store)]) == 0
+def test_verdicts_that_stand_are_said_with_status_0(
+    store: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rescore", str(store), "--domain", str(folder)]) == 0
     assert capsys.readouterr().out == "3 verdicts given again, 0 flipped\n"
 
 
 def test_a_flip_is_listed_with_status_1(store: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rewrite_task(folder, "keep-a-book", answers=[{"name": "day", "value": "2026-05-05", "source": "loan.due_on"}])
     before = store.read_bytes()
-    assert main(["rescore", str(store), "--json"]) == 1
+    assert main(["rescore", str(store), "--domain", str(folder), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert [(flip["task"], flip["before"], flip["now"]) for flip in found["flips"]] == [("keep-a-book", 1, 0)]
     assert found["flips"][0]["why"]
     assert (found["judged"], found["unjudged"]) == (3, {})
     assert store.read_bytes() == before
-    assert main(["rescore", str(store)]) == 1
+    assert main(["rescore", str(store), "--domain", str(folder)]) == 1
     assert "flip: library:keep-a-book trial 0: reward 1 in the run, 0 now" in capsys.readouterr().out
 
 
@@ -51,10 +53,15 @@ def test_a_world_that_no_longer_fits_is_named_with_status_1(
     store: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rewrite_task(folder, "late-and-next", world={"seed": 4, "size": 100, "digest": "0" * 32})
-    assert main(["rescore", str(store)]) == 1
+    assert main(["rescore", str(store), "--domain", str(folder)]) == 1
     assert "not judged, 1 episode: The world of task 'late-and-next' has digest" in capsys.readouterr().out
 
 
 def test_what_is_no_store_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rescore", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"error: {str(tmp_path)!r} is a folder, not a run store.\n"
+
+
+def test_a_domain_that_the_run_does_not_have_is_refused(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rescore", str(store), "--domain", "job_seeking"]) == 2
+    assert capsys.readouterr().err == "error: The run has no domain 'job_seeking'; have: library.\n"

@@ -138,3 +138,80 @@ def test_a_store_that_is_gone_when_the_evaluation_ends_is_said(library: Domain, 
     path = tmp_path / "run.db"
     with pytest.raises(AlteredStore, match="was altered while the evaluation ran: There is no run store"):
         sit(path, library, watching=Watching(lambda number: path.unlink() if number == 3 else None))
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"progress": 1.5}, "its 'progress' is 1.5: Input should be less than or equal to 1."),
+        ({"progress": -0.5}, "its 'progress' is -0.5: "),
+        ({"progress": float("nan")}, "its 'progress' is nan: "),
+        ({"progress": "0.5"}, "its 'progress' is '0.5': "),
+        ({"tokens": {"prompt": -5}}, "its 'tokens.prompt' is -5: "),
+        ({"tokens": {"prompt": 0.5}}, "its 'tokens.prompt' is 0.5: "),
+        ({"cost": -1.0}, "its 'cost' is -1.0: "),
+        ({"cost": float("inf")}, "its 'cost' is inf: "),
+        ({"seconds": -3.0}, "its 'seconds' is -3.0: "),
+        ({"own_seconds": -3.0}, "its 'own_seconds' is -3.0: "),
+        ({"turns": -1}, "its 'turns' is -1: "),
+        ({"slips": True}, "its 'slips' is True: "),
+        ({"end": "won"}, "its 'end' is 'won': "),
+        ({"messages": [{"role": "judge"}]}, "its 'messages.0.role' is 'judge': "),
+        ({"differences": [{"kind": "none"}]}, "its 'differences.0.kind' is 'none': "),
+        ({"final": [{"table": "book", "key": 3}]}, "its 'final.0.key' is 3: "),
+    ],
+)
+def test_a_record_that_no_episode_can_have_is_one_sentence(
+    store: Path, parts: dict[str, object], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forge(store, **parts)
+    assert main(["report", str(store)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"error: {AT} in {str(store)!r} was altered: {said}")
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("UPDATE task SET idle = -5", "a task has idle -5, not 0 or 1"),
+        ("UPDATE task SET trials = 0", "a task has trials 0, not 1 to 1,000"),
+        ("UPDATE task SET trials = 1000000000", "a task has trials 1000000000, not 1 to 1,000"),
+        ("UPDATE task SET position = -1", "a task has position -1, not a position from 0"),
+        ("UPDATE run SET seconds = -1", "a run has seconds -1.0, not a number of seconds"),
+        ("UPDATE run SET seconds = 9e999", "a run has seconds inf, not a number of seconds"),
+    ],
+)
+def test_a_column_that_no_run_can_have_is_one_sentence(
+    store: Path, sql: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(store, sql)
+    for words in (["report", str(store)], ["compare", str(store), str(store)], ["rescore", str(store)]):
+        assert main(words) == 1
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err == f"error: The run store {str(store)!r} was altered: {said}.\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "old", "new", "said"),
+    [
+        ("run", "config", '"turns": 100', '"turns": "many"', "limits.turns"),
+        ("run", "config", '{"agent"', '{"agent": "x", "agent"', "'agent' appears twice"),
+        ("domain", "content", '"title":"Town library"', '"title":5', "its 'title' is 5"),
+        ("task", "line", '"size":100', '"size":5000000', "its 'world.size' is 5000000"),
+        ("task", "line", '"id":', '"id":"x","id":', "'id' appears twice"),
+    ],
+)
+def test_what_a_run_says_of_itself_has_its_form(
+    store: Path, table: str, column: str, old: str, new: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = store.read_bytes()
+    write(store, f"UPDATE {table} SET {column} = replace({column}, ?, ?)", old, new)
+    assert store.read_bytes() != before
+    assert main(["report", str(store)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+    assert captured.err.startswith(f"error: The run store {str(store)!r} is damaged: ")

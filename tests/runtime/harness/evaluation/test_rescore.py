@@ -74,7 +74,7 @@ def test_a_task_that_expects_something_else_now_flips_and_is_named(folder: Path,
     sit(path, load_domain(folder), trials=2)
     row = {"table": "loan", "kind": "changed", "key": ["LOAN-0047"], "columns": {"due_on": "2026-04-09", "renewals": 1}}
     rewrite_task(folder, "keep-a-book", expected=[row])
-    found = rescore(read_run(path))
+    found = rescore(read_run(path), given=[load_domain(folder)])
     assert [(flip.task, flip.trial, flip.before, flip.now) for flip in found.flips] == [
         ("keep-a-book", 0, 1, 0),
         ("keep-a-book", 1, 1, 0),
@@ -89,7 +89,7 @@ def test_a_world_that_no_longer_fits_its_task_is_named_and_the_others_are_judged
     path = tmp_path / "run.db"
     sit(path, load_domain(folder))
     rewrite_task(folder, "late-and-next", world={"seed": 4, "size": 100, "digest": "0" * 32})
-    found = rescore(read_run(path))
+    found = rescore(read_run(path), given=[load_domain(folder)])
     assert found.judged == 2
     ((reason, count),) = found.unjudged.items()
     assert "The world of task 'late-and-next' has digest" in reason
@@ -104,30 +104,38 @@ def test_a_changed_domain_is_named_and_a_task_that_is_gone_is_judged_as_it_was_k
     (folder / "policy.md").write_text("Be kind.")
     first = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0]
     (folder / "tasks.jsonl").write_text(first, encoding="utf-8")
-    found = rescore(read_run(path))
+    found = rescore(read_run(path), given=[load_domain(folder)])
     assert "domain 'library' has other files now" in found.changed[0]
     assert found.changed[1] == (
         "domain 'library' has no task 'card-and-queue' now; 2 tasks judged as the run kept them"
     )
     assert (found.judged, found.flips, found.unjudged) == (3, (), {})
-    again = rescore(read_run(path), folder / "tasks.jsonl")
+    again = rescore(read_run(path), folder / "tasks.jsonl", [load_domain(folder)])
     assert set(again.unjudged) == {
         "The task file has no task 'card-and-queue' of domain 'library'.",
         "The task file has no task 'late-and-next' of domain 'library'.",
     }
 
 
-def test_a_domain_that_moved_is_found_by_its_name_and_one_that_is_gone_is_an_error(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_store_chooses_no_folder_that_is_loaded(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, load_domain(folder))
-    shutil.rmtree(folder)
+    (folder / "schema.sql").write_text("not a schema")
     run = read_run(path)
-    assert rescore(run).judged == 3
-    nowhere = replace(run, domains={"library": replace(run.domains["library"], name="nowhere")})
-    with pytest.raises(UsageError, match="no domain 'nowhere'"):
-        rescore(nowhere)
+    assert rescore(run).judged == 3  # by the domain that the name means here; the folder is not read
+    for name in ("nowhere", str(folder), f"../{folder.name}"):
+        elsewhere = replace(run, domains={name: replace(run.domains["library"], name=name)})
+        with pytest.raises(UsageError, match=r"no domain .*; the run was played with the folder .*, which --domain"):
+            rescore(elsewhere)
+
+
+def test_another_domain_of_the_same_name_is_said_with_where_the_run_was_played(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    (folder / "policy.md").write_text("Be kind.")
+    sit(path, load_domain(folder))
+    (changed,) = rescore(read_run(path)).changed
+    assert changed.endswith(f"; the run was played with the folder {str(folder)!r}, which --domain would take")
+    assert rescore(read_run(path), given=[load_domain(folder)]).changed == ()
 
 
 def test_void_episodes_have_no_verdict_to_flip(library: Domain, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import describe_domain, read_run
 from runtime.harness.record import EpisodeRecord, read_changes
@@ -271,7 +271,7 @@ def test_an_evaluation_leaves_what_is_no_store_of_its_own_as_it_is(
 
 def test_a_spoilt_record_is_named_by_its_task(store: Path) -> None:
     write_into(store, "UPDATE episode SET record = '{}' WHERE task = 'card-and-queue' AND trial = 1")
-    with pytest.raises(UsageError, match="damaged: an episode of task 'card-and-queue' cannot be read"):
+    with pytest.raises(AlteredStore, match=r"Episode 1 of task 'card-and-queue' .* it has no 'domain'"):
         read(store)
 
 

@@ -1,0 +1,106 @@
+"""The form of a kept episode: which values each part may have, so that no figure is made of what cannot be."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from runtime.harness.episode import End
+from runtime.harness.messages import Role
+from runtime.verification.verdict import DifferenceKind
+
+Fault = Literal["agent", "user", "environment", "harness"]
+"""Whom a failure is attributed to."""
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+Amount = Annotated[float, Field(ge=0)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class _RowName(_Form):
+    table: str
+    key: list[Any]
+    column: str | None
+
+
+class _Difference(_Form):
+    kind: DifferenceKind
+    row: _RowName | None
+    expected: Any
+    actual: Any
+    together: list[str]
+    answer: str | None
+    others: Count | None
+
+
+class _Pair(_Form):
+    expected: _RowName
+    actual: _RowName
+
+
+class _Call(_Form):
+    id: str
+    name: str
+    arguments: Any
+
+
+class _Message(_Form):
+    role: Role
+    text: str
+    calls: list[_Call]
+    call_id: str | None
+    is_error: bool
+    by_agent: bool
+
+
+class _Change(_Form):
+    table: str
+    key: list[str | int | float | None]
+    before: list[str | int | float | None] | None
+    after: list[str | int | float | None] | None
+
+
+class _Tokens(_Form):
+    prompt: Count = 0
+    completion: Count = 0
+    cached: Count = 0
+
+
+class RecordForm(_Form):
+    """What an `EpisodeRecord` is as JSON."""
+
+    domain: str
+    task: str
+    trial: Count
+    end: End
+    why: str
+    reward: int | None  # its own rules say more: `checked_record`
+    progress: Annotated[float, Field(ge=0, le=1)]
+    differences: list[_Difference]
+    pairs: list[_Pair]
+    messages: list[_Message]
+    final: list[_Change]
+    turns: Count
+    calls: Count
+    rejections: Count
+    slips: Count
+    tokens: _Tokens
+    estimated: bool
+    cost: Amount | None
+    seconds: Amount
+    own_seconds: Amount
+    fault: Fault | None
+    reason: str
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing that does not have the right form, as the rest of a sentence: name, value, what is right."""
+    first = error.errors(include_url=False)[0]
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"it has no {name!r}"
+    return f"its {name!r} is {first['input']!r:.80}: {first['msg']}"
