@@ -111,7 +111,8 @@ class Table:
         if sql is None:
             names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
             sql = f'INSERT INTO "{self.name}" ({names}) VALUES ({marks}) RETURNING *'
-            self._statements["insert", columns] = sql
+            if len(self._statements) < _MOST_STATEMENTS:
+                self._statements["insert", columns] = sql
         return sql
 
     def update_columns(self, columns: tuple[str, ...]) -> str:
@@ -120,7 +121,8 @@ class Table:
         if sql is None:
             assignments = ", ".join(f'"{name}" = ?' for name in columns)
             sql = f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
-            self._statements["update", columns] = sql
+            if len(self._statements) < _MOST_STATEMENTS:
+                self._statements["update", columns] = sql
         return sql
 
     @cached_property
@@ -203,6 +205,7 @@ def read_schema(sql: str) -> SchemaReading:
 
 
 _MOST_FOREIGN_KEYS = 1_000  # of all tables
+_MOST_STATEMENTS = 1_000  # of one table that are kept: a tool may name its columns in any order
 _NOT_PLAIN = "has a name that is not plain; write letters, digits and _, at most 64."
 
 

@@ -43,8 +43,8 @@ class _Pair(_Form):
 
 
 class _Call(_Form):
-    id: str
-    name: str
+    id: Any  # all three are as an agent gave them
+    name: Any
     arguments: Any
 
 
@@ -52,7 +52,7 @@ class _Message(_Form):
     role: Role
     text: str
     calls: list[_Call]
-    call_id: str | None
+    call_id: Any
     is_error: bool
     by_agent: bool
 

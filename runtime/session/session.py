@@ -131,7 +131,7 @@ class Session:
         return outcome
 
     def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
-        budget = workspace.enter_call(tool, self.limits, self._changes.grown)
+        budget = workspace.enter_call(tool, self.limits, self._changes.grown, len(self._changes.rows))
         rejection: Rejection | None = None
         result: Any = None
         try:

@@ -13,6 +13,7 @@ from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget, allocate
+from runtime.sandbox.keys import key as hashed
 from runtime.sandbox.preparing import check_query
 from runtime.session.guard import SHORT, Guard, weights_of
 from runtime.session.limits import Limits
@@ -36,6 +37,7 @@ class Workspace:
         self._tool: Tool | None = None
         self._budget = Budget(0)
         self._growth_left = 0
+        self._changed = 0  # rows of the session, among which a key is looked up
         self._own_prefix = ""
         self._serial = 0
         self._planned: set[str] = set()
@@ -43,8 +45,8 @@ class Workspace:
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool, limits: Limits, grown: int) -> Budget:
-        """Begin a call, and the transaction of one that may write, on a state that has `grown` so far.
+    def enter_call(self, tool: Tool, limits: Limits, grown: int, changed: int = 0) -> Budget:
+        """Begin a call, and the transaction of one that may write, on a state that has `grown`, with `changed` rows.
 
         After a call that used its SQL budget up, no statement comes from the cache, so SQL steps are counted exactly.
         """
@@ -53,6 +55,7 @@ class Workspace:
         self._tool = tool
         self._budget = Budget(limits.code_steps)
         self._growth_left = max(limits.growth_bytes - grown, 0)
+        self._changed = changed
         self.changes = Changes()
         self._seen.clear()
         self._planned.clear()
@@ -183,6 +186,7 @@ class Workspace:
 
     def row(self, table: Table, key: Key) -> Row | None:
         """The row with this key; read once in a call, since only the helpers below change it."""
+        self._pay_for_key(key, len(self._seen))
         name = (table.name, key)
         row = self._seen.get(name, _UNREAD)
         if row is _UNREAD:
@@ -222,7 +226,15 @@ class Workspace:
         self._note(table, identity, before, None)
         return table.record(before)
 
+    def _pay_for_key(self, key: Key, entries: int) -> None:
+        """Pay for looking a key up among so many, all of which several numbers can be made to collide with."""
+        if len(key) > 1:
+            hashed(key)
+            if any(type(part) is not str for part in key):
+                self._budget.spend(entries // _ENTRIES_PER_STEP)
+
     def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
+        self._pay_for_key(key, self._changed + len(self.changes.rows))
         self.changes.record(table.name, key, before, after)
         if self.changes.grown > self._growth_left:
             raise Rejection.resource_exhausted(_FULL)
@@ -339,6 +351,7 @@ _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
 _SHORT_SQL = 500  # characters
+_ENTRIES_PER_STEP = 4  # keys of several columns that are compared
 _TOO_LONG = "A value in this call outgrew its limit; ask for less at once."
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}

@@ -16,11 +16,12 @@ from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.sandbox.budget import Budget
+from runtime.sandbox.budget import Budget, allocate, spend
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.foreign import open_foreign
 from runtime.session.workspace import make_id
 
+_STEPS_PER_INSERT, _TEXT_PER_STEP = 30, 64  # as in a call of a tool
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
 LARGEST_SIZE = 5_000_000  # rows
 _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
@@ -147,6 +148,9 @@ class WorldBuilder:
         if unknown:
             have = ", ".join(declared.column_names)
             raise EnvironmentFault(f"world.py fills unknown column {table}.{unknown[0]}; have: {have}.")
+        text = sum(len(value) for value in values.values() if isinstance(value, str))
+        allocate(text)
+        spend(_STEPS_PER_INSERT + text // _TEXT_PER_STEP)
         try:
             sql = declared.insert_columns(tuple(values))
             (row,) = self._connection.execute(sql, tuple(values.values())).fetchall()

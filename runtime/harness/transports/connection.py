@@ -14,6 +14,7 @@ from runtime.harness.messages import ToolCall, is_deep
 SECONDS = 60.0  # that a server may take to start, to answer a call, to end
 
 _LONGEST_CALL = 512 * 1024  # characters; servers close the connection on much longer ones
+_LONGEST_NAME = 200  # characters of a tool's name
 _DEEPEST = 64  # levels of lists and objects; a tool says far earlier that it is too deep
 
 
@@ -39,6 +40,11 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
     """Why a call cannot be sent as JSON, for the agent to read; None if it can."""
     if not isinstance(call.arguments, Mapping):
         return _invalid(f"The arguments are {_shown(call.arguments)}; they must be an object.")
+    if not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:  # a name also goes into a header of HTTP
+        return _invalid(f"The tool's name is {_shown(call.name)}; it is text of at most {_LONGEST_NAME} characters.")
+    unnamed = next((name for name in call.arguments if not isinstance(name, str)), None)
+    if unnamed is not None or None in call.arguments:
+        return _invalid(f"An argument is named {_shown(unnamed)}; names are text.")
     try:
         text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
         text.encode()

@@ -92,6 +92,9 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
         pytest.param(
             lambda task: task.update(policies={"loan.x": {"policy": "hard"}}), "unknown column 'loan.x'", id="policy"
         ),
+        pytest.param(lambda task: task["world"].update(size=100_001), "world.size: Input should be less", id="large"),
+        pytest.param(lambda task: task["world"].update(size=0), "world.size: Input should be greater", id="no_rows"),
+        pytest.param(lambda task: task["world"].update(seed=2**63), "world.seed: Input should be less", id="seed"),
         pytest.param(lambda task: task.update(any_of=[[]]), "tasks.jsonl:1: any_of", id="any_of_is_reserved"),
         pytest.param(lambda task: task.update(checks=["x"]), "tasks.jsonl:1: checks", id="checks_are_reserved"),
         pytest.param(lambda task: task["answers"][0].update(source="loan.x"), "unknown column 'loan.x'", id="source"),
@@ -102,6 +105,26 @@ def test_a_bad_line_is_named_with_its_number(changed: Callable[[Change], Domain]
         read_tasks(changed(change))
     assert fault in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"title":', '"title": "Other", "title":', "'title' appears twice"),
+        ('"size":', '"size": 5, "size":', "'size' appears twice"),
+        ('"size":', '"size": NaN, "x":', "NaN is not JSON"),
+        ("{", "[" * 100_000, "it is nested too deeply"),
+    ],
+)
+def test_a_line_that_is_not_plain_json_is_named_with_its_number(
+    changed: Callable[[Change], Domain], old: str, new: str, fault: str
+) -> None:
+    domain = changed(lambda task: None)
+    path = domain.path / "tasks.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(UsageError, match="tasks.jsonl:1: the line is not JSON: ") as refused:
+        read_tasks(domain)
+    assert fault in str(refused.value)
 
 
 def test_a_world_that_is_no_longer_the_tasks_own_is_refused(changed: Callable[[Change], Domain]) -> None:

@@ -18,6 +18,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import describe_domain, read_run
+from runtime.harness.evaluation.writer import hold_store
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.world import World
 from runtime.task.judge import judge
@@ -282,3 +283,10 @@ def test_episodes_are_kept_with_what_they_failed_of(library: Domain, tmp_path: P
     assert (rows["keep-a-book"].reward, rows["keep-a-book"].fault) == (0, "agent")
     assert rows["keep-a-book"].reason
     assert (rows["card-and-queue"].reward, rows["card-and-queue"].fault) == (1, None)
+
+
+def test_the_lock_of_a_store_is_taken_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / ".run.db.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="cannot be written"), hold_store(tmp_path / "run.db"):
+        pass
+    assert not (tmp_path / "elsewhere").exists()

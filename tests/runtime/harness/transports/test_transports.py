@@ -47,7 +47,7 @@ def nested(levels: int) -> Any:
     return value
 
 
-ODD_CALLS: dict[str, tuple[str, Any]] = {
+ODD_CALLS: dict[str, tuple[Any, Any]] = {
     "unknown tool": ("fly_home", {}),
     "a list": ("find_member", ["farid"]),
     "a text": ("find_member", '{"email": "farid.becker6@example.org"}'),
@@ -58,6 +58,13 @@ ODD_CALLS: dict[str, tuple[str, Any]] = {
     "NaN": ("find_member", {"email": float("nan")}),
     "half of a pair": ("find_member", {"email": "\ud800"}),
     "half of a pair as a name": ("find_\ud800", {}),
+    "a name longer than a header may be": ("x" * 20_000, {}),
+    "a name that ends a header": ("find_member\r\nHost: x", {}),
+    "a number as a name": (5, {}),
+    "nothing as a name": (None, {}),
+    "a number as an argument's name": ("find_member", {1: 2}),
+    "nothing as an argument's name": ("find_member", {None: 2}),
+    "a tuple as an argument's name": ("find_member", {("a",): 2}),
     "a set": ("find_member", {"email": {1}}),
     "an endless number": ("find_member", {"email": 10**5_000}),
     "a deep list": ("find_member", {"email": nested(500)}),
