@@ -150,7 +150,9 @@ FOLDERS = [
     Hostile(
         "default_that_bursts", swap("schema.sql", "DEFAULT 'waiting'", "DEFAULT (hex(randomblob(9)))"), "a default is"
     ),
-    Hostile("generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (hex(book_id))"), "hex()"),
+    Hostile(
+        "generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (hex(book_id))"), "a generated column"
+    ),
     Hostile("million_tables", schema("CREATE TABLE x(y);" * 12_000), "characters; at most 200,000 are read"),
     Hostile("many_tables", schema("".join(f"CREATE TABLE t{n}(x);" for n in range(5000))), "more than 200 tables"),
     Hostile("many_indexes", schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))), "1000 indexes"),
@@ -204,6 +206,10 @@ FOLDERS = [
     Hostile("deep_json", put("domain.json", "[" * 200_000), "it is nested too deeply"),
     Hostile("deep_task", put("tasks.jsonl", b'{"format":' + b"[" * 100_000 + b"\n"), "tasks.jsonl:1", TOLD),
     Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "a number has 5,000 digits"),
+    Hostile(
+        "task_with_a_name_twice", swap("tasks.jsonl", '"title":', '"title":"Other","title":'), "appears twice", TOLD
+    ),
+    Hostile("task_of_a_world_without_end", swap("tasks.jsonl", '"size":100', '"size":5000000'), "world.size", TOLD),
     Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
     Hostile("infinite_number", put("domain.json", '{"format": Infinity}'), "Infinity is not JSON"),
     Hostile("half_a_character", card(title="\ud800"), "domain.json: 'title'"),

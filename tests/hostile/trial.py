@@ -102,11 +102,38 @@ def run_all(
     return ran, faults
 
 
+def list_together(chosen: Sequence[Hostile], place: Path) -> list[str]:
+    """Make many folders below a place and list them with one process; everything that is wrong with what it did."""
+    home, work = place / "home", place / "work"
+    make_home(home)
+    for hostile in chosen:
+        folder = work / "domains" / hostile.name
+        shutil.copytree(LIBRARY, folder)
+        hostile.change(folder, home)
+    before = _state_of(home)
+    ran = _run("list --json", work, home, _OWN)
+    if ran.status != 1:
+        return [f"list ends with status {ran.status}: {ran.said[-300:]}"]
+    broken = {each["domain"]: "\n".join(each["faults"]) for each in json.loads(ran.said)["broken"]}
+    faults = [] if _state_of(home) == before else ["list touches the home"]
+    if "\x1b" in ran.said:
+        faults.append("list writes control characters")
+    for hostile in chosen:
+        if ("list" in hostile.refused_by) != (hostile.name in broken):
+            faults.append(f"{hostile.name} is {'' if hostile.name in broken else 'not '}refused")
+        elif hostile.said not in broken.get(hostile.name, hostile.said):
+            faults.append(f"of {hostile.name} it says {broken[hostile.name]!r}, not {hostile.said!r}")
+    if ran.seconds > MOST_SECONDS + len(chosen):
+        faults.append(f"list takes {ran.seconds:.1f} s of a processor")
+    return faults
+
+
 def _run(command: str, work: Path, home: Path, start: Sequence[str]) -> Ran:
     folder = "./domains/library"
     words = {
         "show": ["show", folder],
         "list": ["list"],
+        "list --json": ["list", "--json"],
         "check": ["check", folder, "--calls", "40", "--no-mutants"],
         "new": ["new", "town library", "--model", "recorded", "--out", folder],
         "compile": ["compile", folder, "--out", "compiled"],
