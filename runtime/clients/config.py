@@ -112,11 +112,13 @@ def _write(path: Path, text: str) -> Path | None:
     building = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with building.open("wb") as file:
+        building.unlink(missing_ok=True)
+        with building.open("xb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
         if backup is not None:
+            backup.unlink(missing_ok=True)  # in a project of somebody else's it could lead anywhere
             shutil.copy2(target, backup)
             shutil.copymode(target, building)
         os.replace(building, target)

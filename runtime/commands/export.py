@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
 from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
+from runtime.sandbox.files import replacing
 from runtime.wording import counted, have
 
 _LINES: dict[str, Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]] = {
@@ -83,20 +84,12 @@ def _chosen_tasks(words: str | None, evaluation: Run) -> frozenset[str] | None:
 
 def _write(path: Path, lines: Iterator[str]) -> None:
     """Write to a file beside it first: a file of that name is always whole."""
-    part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("w", encoding="ascii", newline="\n") as file:
-            _copy(lines, file)
-        part.replace(path)
+        with replacing(path) as file:
+            for each in lines:
+                file.write(each.encode("ascii"))
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _copy(lines: Iterator[str], file: TextIO) -> None:
-    for each in lines:
-        file.write(each)
 
 
 def _summary(tally: ExportCounts) -> str:

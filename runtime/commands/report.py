@@ -11,6 +11,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
+from runtime.sandbox.files import replacing
 from runtime.wording import counted
 
 
@@ -44,16 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
     if path.resolve() == arguments.store.resolve():
         raise UsageError(f"--out {str(path)!r} is the store itself")
     figures = read_figures(evaluation)
-    part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        with replacing(path) as file:
             for each in page_parts(evaluation, figures, arguments.most):
-                file.write(each)
-        part.replace(path)
+                file.write(each.encode())
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
     size = path.stat().st_size
     if arguments.json:
         print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes}))

@@ -26,7 +26,7 @@ from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there
+from runtime.sandbox.files import is_there, replacing
 from runtime.task.task import Task, find_task, read_tasks
 from runtime.wording import counted, printable
 
@@ -170,7 +170,8 @@ def _write_drawing(path: Path, domain: Domain, graph: Graph) -> None:
     if path.suffix not in FORMATS:
         raise UsageError(f"--out {str(path)!r} is not a name of a drawing; it ends in {', '.join(FORMATS)}.")
     try:
-        path.write_text(FORMATS[path.suffix](domain.card.title, graph), encoding="utf-8")
+        with replacing(path) as file:
+            file.write(FORMATS[path.suffix](domain.card.title, graph).encode())
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     print(f"wrote {path}", file=sys.stderr)

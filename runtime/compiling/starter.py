@@ -7,6 +7,7 @@ from importlib.metadata import requires, version
 from string import Template
 
 from runtime.domain.domain import Domain
+from runtime.wording import printable
 
 LEAST_PYTHON = (3, 11)
 PACKAGES = ("aiosqlite", "mcp", "pydantic")
@@ -63,9 +64,9 @@ def write_starter(domain: Domain) -> str:
         python=".".join(map(str, LEAST_PYTHON)),
         least=", ".join(map(str, LEAST_PYTHON)),
         dependencies="\n".join(f'#     "{requirement}",' for requirement in requirements()),
-        name=_quoted(f"{domain.name} {domain.card.version}"),
+        name=_quoted(printable(f"{domain.name} {domain.card.version}")),
         digest=domain.digest,
-        version=_quoted(describe_version(domain)),
+        version=_quoted(printable(describe_version(domain))),
         worldsmith=version("worldsmith"),
         packages=f"{', '.join(PACKAGES[:-1])} and {PACKAGES[-1]}",
         packages_to_install=" ".join(PACKAGES),

@@ -76,6 +76,10 @@ def test_a_domain_cannot_move_the_cursor(folder: Path) -> None:
     ):
         said = run(*words)
         assert "library: ok" not in said.splitlines()
+    version = subprocess.run(
+        [sys.executable, "compiled/library/server.py", "--version"], capture_output=True, check=True
+    )
+    assert version.stdout.startswith(rb"library \x1b[2J")
     said = run("check", path, "--no-mutants", "--calls", "40", fine=(0, 1))
     assert said.startswith(r"\x1b[2J")
     assert "library: ok" not in said.splitlines()

@@ -196,3 +196,14 @@ def test_a_file_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"\xef\xbb\xbf{")
     remove_server(path, DESKTOP, "library")
     assert path.read_bytes() == b'\xef\xbb\xbf{\n  "mcpServers": {}\n}'
+
+
+def test_a_backup_goes_through_no_link_that_lies_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text(OWN)
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / f"mcp.json{BACKUP}").symlink_to("precious")
+    (tmp_path / f".mcp.json.{os.getpid()}.new").symlink_to("precious")
+    assert add_server(path, DESKTOP, "library", ENTRY).what == "added"
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert (tmp_path / f"mcp.json{BACKUP}").read_text() == OWN
