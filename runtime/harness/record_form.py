@@ -21,15 +21,15 @@ class _Form(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
-class _RowName(_Form):
+class _RowForm(_Form):
     table: str
     key: list[Any]
     column: str | None
 
 
-class _Difference(_Form):
+class _DifferenceForm(_Form):
     kind: DifferenceKind
-    row: _RowName | None
+    row: _RowForm | None
     expected: Any
     actual: Any
     together: list[str]
@@ -37,34 +37,34 @@ class _Difference(_Form):
     others: Count | None
 
 
-class _Pair(_Form):
-    expected: _RowName
-    actual: _RowName
+class _PairForm(_Form):
+    expected: _RowForm
+    actual: _RowForm
 
 
-class _Call(_Form):
+class _CallForm(_Form):
     id: Any  # all three are as an agent gave them
     name: Any
     arguments: Any
 
 
-class _Message(_Form):
+class _MessageForm(_Form):
     role: Role
     text: str
-    calls: list[_Call]
+    calls: list[_CallForm]
     call_id: Any
     is_error: bool
     by_agent: bool
 
 
-class _Change(_Form):
+class _ChangeForm(_Form):
     table: str
     key: list[str | int | float | None]
     before: list[str | int | float | None] | None
     after: list[str | int | float | None] | None
 
 
-class _Tokens(_Form):
+class _TokensForm(_Form):
     prompt: Count = 0
     completion: Count = 0
     cached: Count = 0
@@ -80,15 +80,15 @@ class RecordForm(_Form):
     why: str
     reward: int | None  # its own rules say more: `checked_record`
     progress: Annotated[float, Field(ge=0, le=1)]
-    differences: list[_Difference]
-    pairs: list[_Pair]
-    messages: list[_Message]
-    final: list[_Change]
+    differences: list[_DifferenceForm]
+    pairs: list[_PairForm]
+    messages: list[_MessageForm]
+    final: list[_ChangeForm]
     turns: Count
     calls: Count
     rejections: Count
     slips: Count
-    tokens: _Tokens
+    tokens: _TokensForm
     estimated: bool
     cost: Amount | None
     seconds: Amount

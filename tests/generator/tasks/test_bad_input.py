@@ -30,7 +30,7 @@ def test_a_corrupted_line_is_named_and_the_others_are_proven(copy: Path) -> None
     report = recheck_tasks(ShareRequest(copy))
     assert (report.kept, report.rejected) == (2, {"line": 1})
     (fault,) = report.faults
-    assert f"{copy / 'tasks.jsonl'}:2: the line: Invalid JSON" in fault
+    assert f"{copy / 'tasks.jsonl'}:2: the line is not JSON" in fault
     assert sum(recheck_tasks(ShareRequest(copy, share, 2)).rejected.get("line", 0) for share in (0, 1)) == 1
 
 
@@ -50,7 +50,7 @@ def test_the_other_tasks_can_be_shown_and_exported(copy: Path, capsys: pytest.Ca
     assert main(["show", str(copy), "--task", "card-and-queue"]) == 2
     said = capsys.readouterr().err
     assert "has no task 'card-and-queue'; have: keep-a-book, late-and-next; a line is not a task: " in said
-    assert "tasks.jsonl:2: the line: Invalid JSON" in said
+    assert "tasks.jsonl:2: the line is not JSON" in said
     assert said.count("\n") == 1
 
 
@@ -60,7 +60,7 @@ def test_new_tasks_are_not_added_to_a_file_with_a_corrupted_line(
     before = (copy / "tasks.jsonl").read_bytes()
     assert main(["tasks", str(copy), "-n", "2", "--level", "1"]) == 2
     said = capsys.readouterr().err
-    assert "tasks.jsonl:2: the line: Invalid JSON" in said
+    assert "tasks.jsonl:2: the line is not JSON" in said
     assert said.count("error: ") == 1
     assert (copy / "tasks.jsonl").read_bytes() == before
 
