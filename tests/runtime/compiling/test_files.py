@@ -41,7 +41,7 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
     own = {name for name in files if not name.startswith("runtime/")}
     assert own == SERVED
     parts = {name.split("/")[1] for name in files if name.startswith("runtime/")}
-    assert parts == {"__init__.py", "errors.py", "sandbox", "domain", "session", "server"}
+    assert parts == {"__init__.py", "errors.py", "terminal.py", "wording.py", "sandbox", "domain", "session", "server"}
 
 
 def test_it_holds_no_task_case_scenario_or_answer(files: dict[str, bytes], library: Domain) -> None:
