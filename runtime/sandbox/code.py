@@ -262,6 +262,12 @@ class _Bounding(ast.NodeTransformer):
             return node
         return _call(node, names[0], node.left, node.right)
 
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not | ast.Invert) or isinstance(node.operand, ast.Constant):
+            return node
+        return _call(node, "plus" if isinstance(node.op, ast.UAdd) else "minus", node.operand)
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         first, operation, second = node.left, node.ops[0], node.comparators[0]

@@ -17,6 +17,7 @@ from runtime.sandbox.numbers import bounded_format, bounded_int
 _SIZED = (str, list, tuple, set, frozenset, dict, range, deque, KeysView, ValuesView, ItemsView, Mapping)
 _New = TypeVar("_New", bound=Sized)
 ITEMS_PER_STEP = 4
+COMPARED_PER_STEP = 256  # letters
 
 
 def take_from(values: set[Any]) -> Any:
@@ -54,6 +55,7 @@ def contains(item: Any, container: Any) -> bool:
         return key(item, len(container)) in container
     if isinstance(container, str):
         charge(len(container))
+        charge_search(item, container)
     elif not (isinstance(container, range) and isinstance(item, int)):
         if not isinstance(container, _SIZED):
             container = list(source(container))
@@ -74,7 +76,11 @@ def shown(value: Any) -> Any:
         return bounded_int(value)
     side(value)
     if type(value) is str:
+        if len(value) < FREE_ITEMS:
+            charge(len(value))
         allocate(len(value))
+    elif type(value) is float:
+        spend(4)
     elif isinstance(value, set | frozenset):
         for item in value:
             _refuse_unwritable(item)
@@ -175,10 +181,17 @@ def unclocked(owner: Any, name: str) -> Any:
     return getattr(owner, name)
 
 
+def charge_search(part: Any, text: str) -> None:
+    """Pay for looking for a text in another one, which may compare all of it at every place."""
+    if isinstance(part, str):
+        spend(len(part) * max(len(text) - len(part), 0) // COMPARED_PER_STEP)
+
+
 def charge_comparisons(item: Any, container: Any) -> None:
     """Pay for looking for an item from one end of a container to the other."""
     if type(item) is str:
         charge(len(item))
+        spend(len(item) * len(container) // FREE_ITEMS)
     elif type(item) not in SCALARS:
         weigh(item)
         for _ in container:
