@@ -91,9 +91,8 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     source(owner)
     if isinstance(owner, Sized):
         allocate(len(owner))
-    if name == "elements":
-        count = sum([times for times in owner.values() if isinstance(times, int) and times > 0])
-        spend(count)
+    if name == "elements" and isinstance(owner, Counter):
+        spend(sum(max(int(times), 0) for times in owner.values()))
         return made(list(method()))
     if name == "extend":
         add_in_place(owner, args[0])
