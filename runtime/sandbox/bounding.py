@@ -183,7 +183,7 @@ class Bounding(ast.NodeTransformer):
         operands = [node.left, *node.comparators]
         for position, op in enumerate(node.ops):
             pair = operands[position : position + 2]
-            if not isinstance(op, ast.Is | ast.IsNot) and not any(isinstance(each, ast.Constant) for each in pair):
+            if not isinstance(op, ast.Is | ast.IsNot) and not any(map(_is_quickly_compared, pair)):
                 operands[position] = _call(operands[position], "side", operands[position])
         node.left, node.comparators = operands[0], operands[1:]
         return node
@@ -386,6 +386,10 @@ def _is_constant(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple | ast.List):
         return all(isinstance(each, ast.Constant) for each in node.elts)
     return False
+
+
+def _is_quickly_compared(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, float)
 
 
 def _is_small_step(operation: ast.operator, operand: ast.expr) -> bool:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
 from dataclasses import is_dataclass
 from datetime import date, time, tzinfo
+from decimal import Decimal
 from random import Random
 from types import FunctionType, GeneratorType, MappingProxyType
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ _SIZED = (str, list, tuple, set, frozenset, dict, range, deque, KeysView, Values
 _New = TypeVar("_New", bound=Sized)
 ITEMS_PER_STEP = 4
 COMPARED_PER_STEP = 256  # letters
+DECIMAL_STEPS = 16  # what is compared with it may be a float, whose digits are written out for that
 
 
 def take_from(values: set[Any]) -> Any:
@@ -44,6 +46,8 @@ def side(value: Any) -> Any:
     if type(value) is str:
         if len(value) >= FREE_ITEMS:
             charge(len(value))
+    elif type(value) is Decimal:
+        spend(DECIMAL_STEPS)
     elif type(value) not in SCALARS:
         weigh(value)
     return value
@@ -192,6 +196,9 @@ def charge_comparisons(item: Any, container: Any) -> None:
     if type(item) is str:
         charge(len(item))
         spend(len(item) * len(container) // FREE_ITEMS)
+    elif type(item) in (Decimal, float):
+        if type(item) is Decimal or Decimal in map(type, container):
+            spend(DECIMAL_STEPS * len(container))
     elif type(item) not in SCALARS:
         weigh(item)
         for _ in container:

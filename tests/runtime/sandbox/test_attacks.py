@@ -43,6 +43,7 @@ P = 2 ** 61 - 1
 """
 
 EACH = "for i in range(240000):\n    "
+IN_A_CONSTANT = "; ".join(["'ab' in 'cab'"] * 100)
 NEARLY = "x, y = 'a' * 2400, 'a' * 600 + 'b' + 'a' * 600\n"
 DEEP = "x, y = [], []\nfor _ in range(10000):\n    x, y = [x], [y]\n"
 
@@ -84,6 +85,9 @@ USED_UP = {
     "decimal_written_out": f"a = Decimal('1e900')\na = a * a\n{EACH}f'{{a:f}}'",
     "decimal_as_a_number": "a = Decimal('1e900')\na = a * a\nreturn int(a)",
     "decimal_compared": f"a = Decimal('1e999')\n{EACH}a < 0.1",
+    "decimal_compared_with_a_tiny_float": f"a = Decimal('1e-999')\n{EACH}a < 5e-324",
+    "decimal_among_tiny_floats": f"a, x = Decimal('1e-999'), [5e-324] * 1000\n{EACH}a in x",
+    "decimals_with_a_tiny_float": f"a, x = 5e-324, [Decimal('1e-999')] * 1000\n{EACH}x.count(a)",
     "decimal_of_a_float": f"{EACH}Decimal(0.1)",
     "decimals_summed": "return [sum([Decimal('9' * 100)] * 100000) for i in range(100)]",
     # statistics
@@ -130,6 +134,9 @@ USED_UP = {
     "found_in_the_middle": f"{NEARLY}{EACH}x.find(y)",
     "found_in_a_longer_one": f"x, y = 'a' * 29000, 'a' * 49 + 'b' + 'a' * 49\n{EACH}x.find(y)",
     "found_in_one_of_its_length": (f"x, y = 'a' * 50000, 'a' * 25000 + 'b' + 'a' * 23000\n{EACH}x.find(y)"),
+    "in_a_constant": f"{EACH}{IN_A_CONSTANT}",
+    "spread": f"{EACH}{'; '.join(['[*()]'] * 100)}",
+    "spread_dicts": f"x = {{}}\n{EACH}{'; '.join(['{**x}'] * 100)}",
     "in_a_text": f"{NEARLY}{EACH}y in x",
     "counted_in_a_text": f"{NEARLY}{EACH}x.count(y)",
     "split_by_a_text": f"{NEARLY}{EACH}x.split(maxsplit=9, sep=y)",
