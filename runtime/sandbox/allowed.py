@@ -65,7 +65,7 @@ CHARGED_METHODS = frozenset(
     | {"rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase"}
     | {"isalpha", "title", "upper", "zfill"}
     # collections
-    | {"copy", "difference", "difference_update", "extend", "insert", "intersection", "intersection_update"}
+    | {"copy", "difference", "difference_update", "elements", "extend", "insert", "intersection", "intersection_update"}
     | {"isdisjoint", "issubset", "issuperset", "most_common", "pop", "remove", "reverse", "sort", "subtract"}
     | {"symmetric_difference", "symmetric_difference_update", "total", "union", "update"}
     # dates, whose C code imports modules on behalf of its caller
@@ -75,7 +75,7 @@ CHARGED_METHODS = frozenset(
 )
 """Methods whose work grows with what they are called on, or with their arguments."""
 
-METHODS = CHARGED_METHODS | KEYED_METHODS | {"append", "clear", "elements", "items", "keys", "popitem", "values"}
+METHODS = CHARGED_METHODS | KEYED_METHODS | {"append", "clear", "items", "keys", "popitem", "values"}
 
 _CODE_TYPES = (CodeType, CoroutineType, FrameType, GeneratorType, TracebackType)
 REFUSED_ATTRIBUTES: dict[str, str] = {
@@ -98,6 +98,7 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         "there is no clock or time zone but the session's; use db.now",
     ),
     **dict.fromkeys(("exp", "fma", "ln", "log10"), "use the functions of math on a float"),
+    "scaleb": "multiply by a power of ten",
     **dict.fromkeys(
         ("as_integer_ratio", "from_float", "from_iterable", "send", "throw", "with_traceback"),
         "compute it in plain code",

@@ -16,7 +16,6 @@ from typing import Any
 
 from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES
 from runtime.sandbox.budget import (
-    ITEMS_PER_STEP,
     bounded_range,
     enter,
     leave,
@@ -55,7 +54,10 @@ from runtime.sandbox.operations import (
     unclocked,
     unpacked,
 )
-from runtime.sandbox.operators import add, add_in_place, multiply, set_operation
+from runtime.sandbox.operators import add, add_in_place, minus, multiply, plus, set_operation
+
+_NARROW = 4  # arguments of a lazy function
+_STEPS_PER_ARGUMENT = 8
 
 
 def _list(iterable: Any = ()) -> list[Any]:
@@ -135,18 +137,30 @@ def _filter(function: Any, values: Any) -> Iterator[Any]:
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Iterator[tuple[Any, ...]]:
+    _charge_wide(iterables)
     rows = zip(*map(ordered, iterables), strict=strict)
-    return rows if len(iterables) < ITEMS_PER_STEP else _paid_by_width(rows)
+    return rows if len(iterables) < _NARROW else _paid_by_width(rows)
+
+
+def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Iterator[tuple[Any, ...]]:
+    _charge_wide(iterables)
+    return _paid_by_width(itertools.zip_longest(*map(_ticked, iterables), fillvalue=fillvalue))
+
+
+def _charge_wide(iterables: tuple[Any, ...]) -> None:
+    """Pay for what is made of each argument of a lazy function."""
+    if len(iterables) >= _NARROW:
+        spend(_STEPS_PER_ARGUMENT * len(iterables))
 
 
 def _paid_by_width(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     for row in rows:
-        spend(len(row) // ITEMS_PER_STEP)
+        spend(len(row) // _NARROW)
         yield row
 
 
 def _map(function: Any, *iterables: Any) -> Iterator[Any]:
-    if len(iterables) < ITEMS_PER_STEP:
+    if len(iterables) < _NARROW:
         return map(function, *map(ordered, iterables))
     return itertools.starmap(function, _zip(*iterables))
 
@@ -172,6 +186,7 @@ def _ticking(function: Callable[..., Any]) -> Callable[..., Any]:
     """A lazy function of itertools, which may skip any number of items at once."""
 
     def bounded(*args: Any, **named: Any) -> Any:
+        _charge_wide(args)
         return function(*[_ticked(arg) for arg in args], **named)
 
     return bounded
@@ -237,11 +252,12 @@ def _offered(module: ModuleType, name: str, wanted: str) -> Any:
 
 
 def _bounded_imports() -> dict[tuple[str, str], Any]:
-    lazy = ("chain", "dropwhile", "islice", "pairwise", "takewhile", "zip_longest")
+    lazy = ("chain", "dropwhile", "islice", "pairwise", "takewhile")
     return {
         **{("itertools", name): _ticking(getattr(itertools, name)) for name in lazy},
         ("itertools", "accumulate"): _accumulate,
         ("itertools", "groupby"): _groupby,
+        ("itertools", "zip_longest"): _zip_longest,
         ("functools", "reduce"): _reduce,
         **{("math", name): _guarded(getattr(math, name)) for name in ("ceil", "floor", "isqrt", "trunc")},
         ("math", "fsum"): _consuming(math.fsum, 1),
@@ -261,7 +277,9 @@ INJECTED: dict[str, Any] = {
     "add_in_place": add_in_place,
     "subtract": set_operation(operator.sub),
     "subtract_in_place": set_operation(operator.isub),
+    "minus": minus,
     "multiply": multiply,
+    "plus": plus,
     "power": power,
     "modulo": modulo,
     "floor_divide": floor_divide,
@@ -330,7 +348,7 @@ INJECTED: dict[str, Any] = {
 
 def allowed_builtins() -> dict[str, Any]:
     """The `__builtins__` of a domain's module."""
-    names = [*BUILTINS, "__build_class__", "NotImplemented"]
+    names = [*BUILTINS, "__build_class__", "NotImplemented", "hash"]  # what classes and data classes are made with
     return {
         **{name: getattr(builtins, name) for name in names},
         **{f".{name}": value for name, value in INJECTED.items()},

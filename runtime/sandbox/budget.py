@@ -27,15 +27,18 @@ MAX_DEPTH = 50  # of values within values
 MAX_CALLS = 32  # of functions within functions
 FREE_ITEMS = 256
 ITEMS_PER_STEP = 16
+ENTRIES_PER_STEP = 64
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
+SECRETLY_HASHED = frozenset({str, bool, type(None), date, datetime, time})
+_TOTALLY_ORDERED = SCALARS - {float, Decimal}
 _COLLECTIONS = (list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsView)
 
 
 class Budget:
     """The steps that one call may take; `with budget:` makes it the one that `tick` spends in this thread."""
 
-    __slots__ = ("_outer", "depth", "hashes", "left", "limit", "room")
+    __slots__ = ("_outer", "depth", "hashes", "layouts", "left", "limit", "room")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -44,6 +47,7 @@ class Budget:
         self.hashes: dict[int, list[Any]] | None = (
             None  # the keys that were hashed, where a program could make them collide
         )
+        self.layouts: set[str] = set()  # that dates were read by
         self.room = MAX_NEW_ITEMS if limit < _LARGE else NEW_ITEMS_PER_STEP * limit
         self._outer: Budget | None = None
 
@@ -158,7 +162,7 @@ def ordered(values: Any) -> Any:
         return values
     spend(sorting_steps(len(values)))
     try:
-        if not any(isinstance(value, frozenset) for value in values):
+        if _TOTALLY_ORDERED.issuperset(map(type, values)) or all(map(_is_in_order, values)):
             return sorted(values)
     except TypeError:
         pass
@@ -170,13 +174,45 @@ def sorting_steps(count: int) -> int:
     return count * count.bit_length() // 8
 
 
+def _is_in_order(value: Any) -> bool:
+    """Whether a value is made of such as are all smaller or larger than one another: frozen sets and NaN are not."""
+    tick(4)
+    weigh(value)
+    within = [value]
+    for each in within:
+        if isinstance(each, tuple):
+            within += each
+        elif is_dataclass(each) and not isinstance(each, type):
+            within += vars(each).values()
+        elif type(each) not in SCALARS or each != each:
+            return False
+    return True
+
+
 def _name_and_text(value: Any) -> tuple[str, str]:
-    return type(value).__name__, repr(ordered(value))
+    """What stands for a value in order: a text that is the same in every process."""
+    weigh(value)
+    return type(value).__name__, _text(value)
+
+
+def _text(value: Any) -> str:
+    tick(8)
+    if isinstance(value, list | tuple | set | frozenset | deque):
+        parts = ", ".join(map(_text, ordered(value)))
+        return f"[{parts}]" if isinstance(value, set | frozenset) else f"({parts})"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_text(key)}: {_text(item)}' for key, item in value.items())}}}"
+    if is_dataclass(value) and not isinstance(value, type):
+        return f"{type(value).__name__}({_text(vars(value))})"
+    if type(value) not in SCALARS and not isinstance(value, range):
+        raise TypeError(f"a set of {type(value).__name__} values has no order; keep them in a list.")
+    return repr(value)
 
 
 def weigh(value: Any) -> None:
     """Pay for everything within a value, as often as it is reached: what printing, hashing or comparing visits."""
     if type(value) is dict:
+        charge_again(value)
         size = 6 * len(value)
         for item in value.values():
             if type(item) is str:
@@ -186,6 +222,7 @@ def weigh(value: Any) -> None:
         else:
             spend(1 + size // ITEMS_PER_STEP)
             return
+    spend(8)
     level = [value]
     for _ in range(MAX_DEPTH):
         within: list[Any] = []
@@ -196,9 +233,12 @@ def weigh(value: Any) -> None:
                 continue
             elif isinstance(item, _COLLECTIONS):
                 spend(1 + len(item))
+                if not isinstance(item, list | tuple):
+                    charge_again(item)
                 within += item
             elif isinstance(item, Mapping):
                 spend(1 + 2 * len(item))
+                charge_again(item)
                 within += item.keys()
                 within += item.values()
             elif is_dataclass(item) and not isinstance(item, type):
@@ -210,6 +250,13 @@ def weigh(value: Any) -> None:
             return
         level = within
     raise Rejection.resource_exhausted(f"This call nests values deeper than {MAX_DEPTH} levels; ask for less at once.")
+
+
+def charge_again(values: Any) -> None:
+    """Pay for looking up what one container holds in another one, whose keys may collide."""
+    entries = len(values)
+    if entries >= ENTRIES_PER_STEP and not SECRETLY_HASHED.issuperset(map(type, values)):
+        spend(entries * (entries // ENTRIES_PER_STEP))
 
 
 def bounded_range(*bounds: int) -> range:

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, time
 from typing import Any
 
 from runtime.errors import Rejection
-from runtime.sandbox.budget import FREE_ITEMS, active_budget, allocate, charge, ordered, spend, weigh
+from runtime.sandbox.budget import (
+    ENTRIES_PER_STEP,
+    FREE_ITEMS,
+    SECRETLY_HASHED,
+    active_budget,
+    allocate,
+    charge,
+    charge_again,
+    ordered,
+    spend,
+    weigh,
+)
 
-ENTRIES_PER_STEP = 64
 HASHED = (set, frozenset, dict, Mapping)
-_SECRET = frozenset({str, bool, type(None), date, datetime, time})
 _NUMBERS = frozenset({int, float})
 MOST_HASHED = 2**61 - 2
 """A larger number hashes to the same as a smaller one."""
@@ -37,7 +45,7 @@ def key(value: Any, entries: int = 0) -> Any:
             )
         if entries >= ENTRIES_PER_STEP:
             spend(entries // ENTRIES_PER_STEP)
-    elif not (kind in _SECRET or (kind is tuple and _SECRET.issuperset(map(type, value)))):
+    elif not (kind in SECRETLY_HASHED or (kind is tuple and SECRETLY_HASHED.issuperset(map(type, value)))):
         spend(entries // ENTRIES_PER_STEP)
         weigh(value)
         _charge_same_hash(value)
@@ -113,13 +121,6 @@ def keyed_pairs(values: Iterable[Any]) -> Iterable[Any]:
         if isinstance(pair, list | tuple | deque) and pair:
             key(pair[0], entries)
     return pairs
-
-
-def charge_again(values: Any) -> None:
-    """Pay for hashing what a container holds into another one."""
-    entries = len(values)
-    if entries >= ENTRIES_PER_STEP and not _SECRET.issuperset(map(type, values)):
-        spend(entries * (entries // ENTRIES_PER_STEP))
 
 
 def set_of(values: Iterable[Any]) -> set[Any]:

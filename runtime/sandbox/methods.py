@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sized
+from collections.abc import ItemsView, Iterable, KeysView, Sized, ValuesView
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cache
 from random import Random
 from string import Formatter
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from runtime.errors import Rejection
@@ -23,11 +23,13 @@ from runtime.sandbox.budget import (
     tick,
 )
 from runtime.sandbox.keys import HASHED, key, keyed, keyed_pairs
-from runtime.sandbox.numbers import refuse_machine_codes
+from runtime.sandbox.numbers import charge_layout
 from runtime.sandbox.operations import (
+    COMPARED_PER_STEP,
     ITEMS_PER_STEP,
     charge_comparisons,
     formatted,
+    made,
     shown,
     side,
     source,
@@ -37,6 +39,12 @@ from runtime.sandbox.operators import add_in_place
 
 _QUICKLY_COMPARED = frozenset({str, int, float, bool, date})
 _LETTER_BY_LETTER = frozenset({"capitalize", "casefold", "lower", "swapcase", "title", "upper"})
+_VIEWS = (KeysView, ItemsView, ValuesView)
+_CHARGED = (str, Random, date, time, list, tuple, set, frozenset, dict, deque, range, MappingProxyType, *_VIEWS)
+_SEARCHES = frozenset(
+    {"count", "find", "index", "partition", "replace", "rfind", "rindex", "rpartition", "rsplit", "split"}
+    | {"lstrip", "rstrip", "strip"}
+)
 _OPEN_TYPES = (date, datetime, time, timedelta, Decimal, Rejection, dict)
 
 
@@ -55,7 +63,7 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     if isinstance(owner, str):
         if method.__name__ == "format":
             return format_text(owner, *args, **named)
-        return method(*_charge_text(owner, method.__name__, args), **named)
+        return method(*_charge_text(owner, method.__name__, args, named), **named)
     if isinstance(owner, Random):
         for value in (*args, *named.values()):
             charge(value if isinstance(value, int) else len(source(value)))
@@ -83,6 +91,9 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
     source(owner)
     if isinstance(owner, Sized):
         allocate(len(owner))
+    if name == "elements" and isinstance(owner, Counter):
+        spend(sum(max(int(times), 0) for times in owner.values()))
+        return made(list(method()))
     if name == "extend":
         add_in_place(owner, args[0])
         return None
@@ -95,7 +106,7 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
 @cache
 def _is_plain(kind: type) -> bool:
     """Whether a type, such as that of a handle, is none of those whose methods are charged one by one."""
-    return not issubclass(kind, str | Random | date | time | list | tuple | set | frozenset | dict | deque)
+    return not issubclass(kind, _CHARGED)
 
 
 def _refuse_unbound(method: Any, owner: type | None, layouts: list[Any]) -> None:
@@ -104,8 +115,7 @@ def _refuse_unbound(method: Any, owner: type | None, layouts: list[Any]) -> None
         raise TypeError("a method of a type is not called by itself; call it on a value.")
     if owner is not None and method.__name__ == "strptime":
         for layout in layouts:
-            spend(64 + len(str(layout)))
-            refuse_machine_codes(str(layout))
+            charge_layout(str(layout))
 
 
 def format_text(text: str, /, *args: Any, **named: Any) -> str:
@@ -128,24 +138,27 @@ def format_text(text: str, /, *args: Any, **named: Any) -> str:
     return "".join(parts)
 
 
-def _charge_text(text: str, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _charge_text(text: str, name: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
     charge(2 * len(text) if name in _LETTER_BY_LETTER else len(text))
     allocate(len(text) if name in ("rsplit", "split", "splitlines") else len(text) // ITEMS_PER_STEP)
     if name == "join" and args:
         parts = list(source(args[0]))
         charge(sum(len(part) for part in parts if isinstance(part, str)) + len(text) * len(parts))
         return (parts, *args[1:])
-    for arg in args:
-        if isinstance(arg, str | tuple):
+    for arg in (*args, *named.values()):
+        if isinstance(arg, tuple):  # of beginnings or endings
+            charge(sum([ITEMS_PER_STEP + min(len(part), len(text)) for part in arg if isinstance(part, str)]))
+        elif isinstance(arg, str):
             charge(len(arg))
+            if name in _SEARCHES:
+                spend(len(arg) * len(text) // COMPARED_PER_STEP)
     if name == "replace" and len(args) > 1 and isinstance(args[0], str) and isinstance(args[1], str):
         charge(len(text) + text.count(args[0]) * len(args[1]))
     elif name in ("ljust", "rjust", "center", "zfill") and args and isinstance(args[0], int):
         charge(max(args[0], 0))
     elif name == "expandtabs":
-        charge(text.count("\t") * (args[0] if args and isinstance(args[0], int) else 8))
-    elif name in ("strip", "lstrip", "rstrip", "rfind", "rindex", "rsplit", "rpartition") and len(text) >= FREE_ITEMS:
-        spend(len(text) * len(args[0] if args and isinstance(args[0], str) else " ") // FREE_ITEMS)
+        size = [*args, *named.values(), 8][0]
+        charge(text.count("\t") * (size if isinstance(size, int) else 8))
     return args
 
 
@@ -173,7 +186,7 @@ def hashable(values: Any) -> Any:
 
 def pairs(values: Any) -> Any:
     """What a dict is filled from."""
-    if isinstance(values, Iterable) and not isinstance(values, str | set | frozenset):
+    if isinstance(values, Iterable) and not isinstance(values, str):
         return keyed_pairs(source(values))
     return values
 

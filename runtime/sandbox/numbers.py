@@ -12,10 +12,13 @@ from decimal import Decimal
 from typing import Any
 
 from runtime.errors import Rejection
-from runtime.sandbox.budget import FREE_ITEMS, ITEMS_PER_STEP, MAX_WIDTH, SCALARS, charge, spend, weigh
+from runtime.sandbox.budget import FREE_ITEMS, ITEMS_PER_STEP, MAX_WIDTH, SCALARS, active_budget, charge, spend, weigh
 
 MAX_BITS = 256
 MAX_DIGITS = 100
+MOST_LAYOUT, MOST_DIRECTIVES = 40, 7  # of what strptime reads by
+FREE_LAYOUTS = 4
+_LAYOUT_STEPS = 5_000  # Python makes a regular expression of each
 _SMALL = 1 << 62
 _DECIMAL_POWER_STEPS = 1_000
 _MACHINE_CODES = frozenset("sZzcxX")
@@ -128,7 +131,7 @@ def bounded_format(value: Any, spec: str = "") -> str:
         widths = [int(width) if len(width) < 9 else MAX_WIDTH + 1 for width in re.findall(r"\d+", spec)]
         if len(spec) > MAX_WIDTH or any(width > MAX_WIDTH for width in widths):
             raise Rejection.resource_exhausted(f"A format asks for more than {MAX_WIDTH} places; ask for less at once.")
-        spend(sum(widths) // ITEMS_PER_STEP)
+        spend(sum(widths) // 8)
     refuse_far_decimal(value)
     bounded_int(value)
     if isinstance(value, date | time):
@@ -144,6 +147,21 @@ def refuse_machine_codes(layout: str) -> None:
     found = _MACHINE_CODES & set(re.findall(r"%[-_0^#:]*\d*[EO]?(.)", layout))
     if found:
         raise TypeError(f"%{min(found)} of a date depends on the machine; write out the parts, as in %Y-%m-%d.")
+
+
+def charge_layout(layout: str) -> None:
+    """Pay for reading a date by a layout, which has few directives, since many could be matched in many ways."""
+    refuse_machine_codes(layout)
+    if len(layout) > MOST_LAYOUT or layout.count("%") > MOST_DIRECTIVES:
+        raise TypeError(
+            f"a layout of strptime has at most {MOST_LAYOUT} characters and {MOST_DIRECTIVES} directives; use fewer."
+        )
+    spend(64 + 16 * layout.count("%"))
+    budget = active_budget()
+    if budget is not None and layout not in budget.layouts:
+        budget.layouts.add(layout)
+        if len(budget.layouts) > FREE_LAYOUTS:
+            budget.spend(_LAYOUT_STEPS)
 
 
 def _refuse_bits() -> None:

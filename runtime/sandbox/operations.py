@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
 from dataclasses import is_dataclass
 from datetime import date, time, tzinfo
+from decimal import Decimal
 from random import Random
 from types import FunctionType, GeneratorType, MappingProxyType
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ from runtime.sandbox.numbers import bounded_format, bounded_int
 _SIZED = (str, list, tuple, set, frozenset, dict, range, deque, KeysView, ValuesView, ItemsView, Mapping)
 _New = TypeVar("_New", bound=Sized)
 ITEMS_PER_STEP = 4
+COMPARED_PER_STEP = 256  # letters
+DECIMAL_STEPS = 16  # what is compared with it may be a float, whose digits are written out for that
 
 
 def take_from(values: set[Any]) -> Any:
@@ -43,6 +46,8 @@ def side(value: Any) -> Any:
     if type(value) is str:
         if len(value) >= FREE_ITEMS:
             charge(len(value))
+    elif type(value) is Decimal:
+        spend(DECIMAL_STEPS)
     elif type(value) not in SCALARS:
         weigh(value)
     return value
@@ -54,6 +59,7 @@ def contains(item: Any, container: Any) -> bool:
         return key(item, len(container)) in container
     if isinstance(container, str):
         charge(len(container))
+        charge_search(item, container)
     elif not (isinstance(container, range) and isinstance(item, int)):
         if not isinstance(container, _SIZED):
             container = list(source(container))
@@ -74,7 +80,11 @@ def shown(value: Any) -> Any:
         return bounded_int(value)
     side(value)
     if type(value) is str:
+        if len(value) < FREE_ITEMS:
+            charge(len(value))
         allocate(len(value))
+    elif type(value) is float:
+        spend(4)
     elif isinstance(value, set | frozenset):
         for item in value:
             _refuse_unwritable(item)
@@ -175,10 +185,20 @@ def unclocked(owner: Any, name: str) -> Any:
     return getattr(owner, name)
 
 
+def charge_search(part: Any, text: str) -> None:
+    """Pay for looking for a text in another one, which may compare all of it at every place."""
+    if isinstance(part, str):
+        spend(len(part) * max(len(text) - len(part), 0) // COMPARED_PER_STEP)
+
+
 def charge_comparisons(item: Any, container: Any) -> None:
     """Pay for looking for an item from one end of a container to the other."""
     if type(item) is str:
         charge(len(item))
+        spend(len(item) * len(container) // FREE_ITEMS)
+    elif type(item) in (Decimal, float):
+        if type(item) is Decimal or Decimal in map(type, container):
+            spend(DECIMAL_STEPS * len(container))
     elif type(item) not in SCALARS:
         weigh(item)
         for _ in container:

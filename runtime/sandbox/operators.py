@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, ItemsView, KeysView, Mapping
 from typing import Any
 
-from runtime.sandbox.budget import SCALARS, allocate, charge, ordered, tick, weigh
-from runtime.sandbox.keys import charge_again
+from runtime.sandbox.budget import ITEMS_PER_STEP, SCALARS, allocate, charge, charge_again, ordered, tick, weigh
+from runtime.sandbox.keys import keyed
 from runtime.sandbox.numbers import bounded_int, product
 
 FREE_TEXT = 64
 _SEQUENCES = (str, list, tuple)
 _SETS = (set, frozenset, dict)
+_VIEWS = (KeysView, ItemsView)
 _SIZED = (*_SEQUENCES, *_SETS)
 _SMALL = 1 << 62
 _COUNTED = 32  # times that an entry of a Counter takes as long as an item in C
@@ -59,10 +61,40 @@ def set_operation(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], 
     def bounded(a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return bounded_int(operation(a, b))
+        if isinstance(a, _VIEWS):
+            b = _as_set(b)
+        elif isinstance(b, _VIEWS):
+            a = _as_set(a)
         _charge_sets(a, b)
         return operation(a, b)
 
     return bounded
+
+
+def plus(a: Any) -> Any:
+    """+a."""
+    _charge_counter(a)
+    return +a
+
+
+def minus(a: Any) -> Any:
+    """-a."""
+    _charge_counter(a)
+    return -a
+
+
+def _charge_counter(a: Any) -> None:
+    if isinstance(a, Counter):
+        charge(ITEMS_PER_STEP * 8 + _COUNTED * len(a))
+        allocate(len(a))
+        charge_again(a)
+
+
+def _as_set(values: Any) -> Any:
+    """What stands beside a view, which takes whatever can be gone through."""
+    if isinstance(values, (*_SETS, *_VIEWS, Mapping)):
+        return values
+    return set(keyed(values if isinstance(values, list | tuple) else [value for value in values if tick()]))
 
 
 def _charge_joined(a: Any, b: Any) -> None:
@@ -75,8 +107,10 @@ def _charge_joined(a: Any, b: Any) -> None:
 def _charge_sets(a: Any, b: Any) -> None:
     for side in (a, b):
         if isinstance(side, _SETS):
-            charge(len(side) * (_COUNTED if isinstance(side, dict) else 4))
+            charge(ITEMS_PER_STEP + len(side) * (_COUNTED if isinstance(side, dict) else 4))
             allocate(len(side))
             charge_again(side)
         elif type(side) not in SCALARS:
             weigh(side)
+            if isinstance(side, _VIEWS):
+                allocate(len(side))

@@ -37,9 +37,13 @@ def _price_of(node: ast.AST, makers: Collection[str]) -> float:
         case ast.Call(func=ast.Name(id=name)):
             return 6 if name in BOUNDED_NAMES or name in makers else 0.5
         case ast.Call(func=ast.Attribute(attr=name)):
-            return 8 if name in CHARGED_METHODS else 4 if name in KEYED_METHODS else 0.5 if name in METHODS else 5
+            return 12 if name in CHARGED_METHODS else 4 if name in KEYED_METHODS else 0.5 if name in METHODS else 5
         case ast.Call():
             return 1
+        case ast.Starred() | ast.keyword(arg=None):
+            return 5
+        case ast.Dict(keys=keys) if None in keys:
+            return 2 + 5 * len(keys)
         case ast.Dict() | ast.Set():
             return 2 + len(getattr(node, "values", ())) / 8
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
@@ -56,9 +60,12 @@ def _price_of(node: ast.AST, makers: Collection[str]) -> float:
             return 0.5
         case ast.BinOp() | ast.AugAssign():
             return 3
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub(), operand=ast.expr() as operand):
+            return 0.1 if isinstance(operand, ast.Constant) else 1
         case ast.Compare(comparators=compared):
             plain = all(isinstance(each, ast.Constant) and not isinstance(each.value, float) for each in compared)
-            return 0.5 if plain else 2
+            searched = isinstance(node.ops[0], ast.In | ast.NotIn) and not isinstance(compared[0], ast.Tuple | ast.List)
+            return 5 if searched else 0.5 if plain else 2
         case ast.For() | ast.Try() | ast.Subscript():
             return 1
         case ast.expr() | ast.stmt():

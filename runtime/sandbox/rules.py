@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
 from string import Formatter
 
 from runtime.sandbox.allowed import (
@@ -15,21 +14,17 @@ from runtime.sandbox.allowed import (
     CLOCK_ATTRIBUTES,
     DATA_CLASS_BASES,
     DECORATORS,
-    FIELD_OPTIONS,
     INSTEAD,
     METHODS,
-    MODULE_CALLS,
     MODULES,
     NODES,
     REFUSED_ATTRIBUTES,
 )
+from runtime.sandbox.constants import Constants
 from runtime.sandbox.iterators import kept_iterators
-from runtime.sandbox.keys import MOST_HASHED
-from runtime.sandbox.names import bound_names, is_offered, offered, types_in
+from runtime.sandbox.names import is_offered, offered
 from runtime.sandbox.numbers import MAX_BITS, refuse_machine_codes
 from runtime.sandbox.recursion import passes_itself, recursions
-
-MAX_KEYS = 1_000
 
 
 def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
@@ -39,21 +34,8 @@ def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(set(rules.faults))
 
 
-class _Rules(ast.NodeVisitor):
+class _Rules(Constants):
     """One walk over a module; `faults` collects what it finds."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
-        self.faults: list[tuple[int, str]] = []
-        self.bound = set(bound_names(tree))
-        self.imported: dict[str, str] = {}
-        self.types = set(types_in(tree))
-        assigned = [each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
-        self.aliases = {
-            name for each in assigned if isinstance(each.value, ast.Subscript) for name in bound_names(each)
-        }
-        self.constants = {name for each in assigned for name in bound_names(each)} - self.aliases
-        self.depth = 0
 
     def check(self) -> None:
         for statement in self.tree.body:
@@ -69,10 +51,6 @@ class _Rules(ast.NodeVisitor):
         for node, fault in kept_iterators(self.tree, self.imported):
             self.refuse(node, *fault.split("; ", 1))
 
-    def refuse(self, node: ast.AST | int, wrong: str, right: str) -> None:
-        line = node if isinstance(node, int) else getattr(node, "lineno", 1)
-        self.faults.append((line, f"{wrong}; {right}"))
-
     # The top of a file
 
     def _check_statement(self, statement: ast.stmt, first: bool) -> None:
@@ -85,18 +63,18 @@ class _Rules(ast.NodeVisitor):
             case ast.ClassDef():
                 self._check_class(statement)
             case ast.Assign(targets=[ast.Name()], value=ast.Subscript() as kind):
-                self._check_annotation(kind)
+                self.check_annotation(kind)
                 self.visit(statement.targets[0])
             case ast.Assign(targets=[ast.Name()], value=value):
-                self._check_constant(value, computed=True)
+                self.check_constant(value, computed=True)
                 self.visit(statement.targets[0])
             case ast.AnnAssign(target=ast.Name(), value=value):
-                self._check_annotation(statement.annotation)
+                self.check_annotation(statement.annotation)
                 self.visit(statement.target)
                 if isinstance(value, ast.Subscript):
-                    self._check_annotation(value)
+                    self.check_annotation(value)
                 elif value is not None:
-                    self._check_constant(value, computed=True)
+                    self.check_constant(value, computed=True)
             case ast.Expr(value=ast.Constant(value=str())) if first:
                 pass
             case _:
@@ -125,7 +103,7 @@ class _Rules(ast.NodeVisitor):
             if not isinstance(name, ast.Name) or name.id not in DECORATORS or name.id in self.bound:
                 self.refuse(decorator, f"decorator {ast.unparse(name)!r}", "use @tool(...) or @scenario")
             for value in [*call.args, *(keyword.value for keyword in call.keywords)] if call else []:
-                self._check_constant(value)
+                self.check_constant(value)
 
     def _check_class(self, node: ast.ClassDef) -> None:
         bases = [base.id if isinstance(base, ast.Name) else ast.unparse(base) for base in node.bases]
@@ -142,136 +120,19 @@ class _Rules(ast.NodeVisitor):
             known = {"total", "frozen", "kw_only", "order", "eq"}
             if option.arg not in known or not isinstance(option.value, ast.Constant):
                 self.refuse(node, f"option {option.arg!r} of class {node.name!r}", f"have: {', '.join(sorted(known))}")
-        self._check_name(node, node.name)
+        self.check_name(node, node.name)
         for position, field in enumerate(node.body):
             match field:
                 case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
                     self.visit(field.target)
-                    self._check_annotation(annotation)
+                    self.check_annotation(annotation)
                     if value is not None:
-                        self._check_default(value)
+                        self.check_default(value)
                 case ast.Pass() | ast.Expr(value=ast.Constant(value=str())) if position == 0:
                     pass
                 case _:
                     right = "a data class holds annotated fields only; write a function beside it"
                     self.refuse(field, f"{_worded(type(field).__name__)} in class {node.name!r}", right)
-
-    def _check_default(self, value: ast.expr) -> None:
-        match value:
-            case ast.Call(func=ast.Name(id="field"), args=[], keywords=[ast.keyword(arg="default", value=default)]):
-                self._check_shared(default)
-            case ast.Call(
-                func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default_factory", ast.Name(made))]
-            ):
-                if made not in {"list", "dict", "set"} or "field" in self.bound:
-                    self.refuse(value, f"default_factory={made}", "use list, dict or set")
-            case ast.List() | ast.Dict() | ast.Set():
-                self.refuse(value, "a default that all values share", "write field(default_factory=list)")
-            case _:
-                self._check_shared(value)
-
-    def _check_shared(self, node: ast.expr) -> None:
-        """A default is made once and seen by every call: nothing in it may change."""
-        match node:
-            case ast.Constant():
-                self.visit(node)
-            case ast.Name(id=name) if name in self.constants or (self.depth and name not in self.imported):
-                self._check_constant(node)
-            case ast.UnaryOp(operand=operand):
-                self._check_shared(operand)
-            case ast.Tuple(elts=elements):
-                for each in elements:
-                    self._check_shared(each)
-            case ast.Call(func=ast.Name(id=maker), args=arguments) if maker in MODULE_CALLS and maker not in self.bound:
-                for each in [*arguments, *(keyword.value for keyword in node.keywords)]:
-                    self._check_shared(each)
-            case _:
-                wrong = f"the default {ast.unparse(node)[:60]!r}, which all calls share"
-                self.refuse(node, wrong, "write a text, a number, None or a tuple of them")
-
-    def _check_constant(self, node: ast.expr, computed: bool = False) -> None:
-        """A value made once and seen by every session: literals, which are made unchangeable, and simple values."""
-        match node:
-            case ast.Constant():
-                self.visit(node)
-            case ast.Name(id=name):
-                if name in BOUNDED_NAMES:
-                    self.refuse(node, f"{name!r} as a constant", "write the type in the annotations themselves")
-                self.visit(node)
-            case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
-                if isinstance(node, ast.Set):
-                    self._check_keys(node, elements)
-                for element in elements:
-                    self._check_constant(element, computed)
-            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="split" | "splitlines"), args=[]):
-                if node.keywords:
-                    self.refuse(node, "split with options in a constant", "write text.split()")
-            case ast.Dict(keys=keys, values=values):
-                self._check_keys(node, keys)
-                for each in [*keys, *values]:
-                    if each is None:
-                        self.refuse(node, "** in a constant", "write the entries out")
-                    else:
-                        self._check_constant(each, computed)
-            case ast.UnaryOp(operand=operand):
-                self._check_constant(operand, computed)
-            case ast.BinOp(left=left, op=operation, right=right):
-                if not computed:
-                    self.refuse(node, f"{ast.unparse(node)[:60]!r} is computed here", "give it a name at the top")
-                self.visit(operation)
-                self._check_constant(left, computed)
-                self._check_constant(right, computed)
-            case ast.Call(func=ast.Name(id=maker), args=arguments, keywords=keywords) if (
-                maker in MODULE_CALLS and maker not in self.bound
-            ):
-                for each in [*arguments, *(keyword.value for keyword in keywords)]:
-                    self._check_constant(each, computed)
-            case _:
-                instead = f"constants are literals, tuples or calls of {', '.join(sorted(MODULE_CALLS))}"
-                self.refuse(node, f"{ast.unparse(node)[:60]!r} is no constant", instead)
-
-    def _check_annotation(self, node: ast.expr) -> None:
-        match node:
-            case ast.Constant(value=None) | ast.Constant(value=builtins.Ellipsis):
-                pass
-            case ast.Name():
-                self._check_type(node)
-            case ast.Subscript(value=ast.Name(id="Literal"), slice=inner) if "Literal" in self.imported:
-                for choice in inner.elts if isinstance(inner, ast.Tuple) else [inner]:
-                    self._check_constant(choice)
-            case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[kind, *notes])) if (
-                "Annotated" in self.imported
-            ):
-                self._check_annotation(kind)
-                for note in notes:
-                    self._check_note(note)
-            case ast.Subscript(value=ast.Name() as outer, slice=inner):
-                self._check_type(outer)
-                self._check_annotation(inner)
-            case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                for each in elements:
-                    self._check_annotation(each)
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                self._check_annotation(left)
-                self._check_annotation(right)
-            case _:
-                wrong = f"annotation {ast.unparse(node)[:60]!r}"
-                self.refuse(node, wrong, "write types by name, as in list[int] or Annotated[str, 'what it is']")
-
-    def _check_type(self, node: ast.Name) -> None:
-        """A text in the place of a type would be evaluated by whoever resolves the annotations."""
-        if node.id not in BUILTINS | self.imported.keys() | self.types:
-            self.refuse(node, f"{node.id!r} in an annotation is no type", "name a builtin, an import or a class above")
-
-    def _check_note(self, node: ast.expr) -> None:
-        match node:
-            case ast.Call(func=ast.Name(id="Field"), args=[], keywords=options) if "Field" not in self.bound:
-                for option in options:
-                    if option.arg not in FIELD_OPTIONS:
-                        self.refuse(node, f"Field({option.arg}=...)", f"have: {', '.join(sorted(FIELD_OPTIONS))}")
-                    self._check_constant(option.value)
-            case _:
-                self._check_constant(node)
 
     # Inside a function
 
@@ -289,13 +150,13 @@ class _Rules(ast.NodeVisitor):
         self.refuse(node, f"class {node.name!r} inside a function", "define it at the top of the file")
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._check_name(node, node.name)
+        self.check_name(node, node.name)
         if node.decorator_list and node not in self.tree.body:
             self.refuse(node, f"{node.name!r} is decorated inside a function", "decorate at the top of the file only")
         if getattr(node, "type_params", []):
             self.refuse(node, f"type parameters of {node.name!r}", "write plain types")
         if node.returns:
-            self._check_annotation(node.returns)
+            self.check_annotation(node.returns)
         self.visit(node.args)
         self.depth += 1
         for statement in node.body:
@@ -305,15 +166,15 @@ class _Rules(ast.NodeVisitor):
     def visit_arguments(self, node: ast.arguments) -> None:
         every = [*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg]
         for argument in filter(None, every):
-            self._check_name(argument, argument.arg)
+            self.check_name(argument, argument.arg)
             if argument.annotation:
-                self._check_annotation(argument.annotation)
+                self.check_annotation(argument.annotation)
         for default in [*node.defaults, *node.kw_defaults]:
             if default is not None:
-                self._check_shared(default)
+                self.check_shared(default)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self._check_annotation(node.annotation)
+        self.check_annotation(node.annotation)
         self.visit(node.target)
         if node.value:
             self.visit(node.value)
@@ -336,14 +197,14 @@ class _Rules(ast.NodeVisitor):
                 caught = ast.unparse(kind) if kind else "everything"
                 self.refuse(node, f"except catches {caught}", f"catch one of: {', '.join(sorted(allowed))}")
         if node.name:
-            self._check_name(node, node.name)
+            self.check_name(node, node.name)
         for statement in node.body:
             self.visit(statement)
 
     def visit_Name(self, node: ast.Name) -> None:
         name = node.id
         if not isinstance(node.ctx, ast.Load):
-            self._check_name(node, name)
+            self.check_name(node, name)
         elif name.startswith("__"):
             self.refuse(node, f"the name {name!r}", "names do not start with two underscores")
         elif self.imported.get(name) in AUTHOR_MODULES and name[0].isupper() and name != "Rejection":
@@ -355,7 +216,7 @@ class _Rules(ast.NodeVisitor):
         elif hasattr(builtins, name) and name not in BUILTINS | self.bound | self.imported.keys():
             self.refuse(node, f"builtin {name!r}", f"have: {', '.join(sorted(BUILTINS - CAUGHT_EXCEPTIONS))}")
 
-    def _check_name(self, node: ast.AST, name: str) -> None:
+    def check_name(self, node: ast.AST, name: str) -> None:
         if name.startswith("__"):
             self.refuse(node, f"the name {name!r}", "names do not start with two underscores")
         if name in BUILTINS | BOUNDED_NAMES | DECORATORS or name in self.imported:
@@ -452,19 +313,12 @@ class _Rules(ast.NodeVisitor):
             self.refuse(node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        self._check_keys(node, node.keys)
+        self.check_keys(node, node.keys)
         self.generic_visit(node)
 
     def visit_Set(self, node: ast.Set) -> None:
-        self._check_keys(node, node.elts)
+        self.check_keys(node, node.elts)
         self.generic_visit(node)
-
-    def _check_keys(self, node: ast.Dict | ast.Set, keys: Sequence[ast.expr | None]) -> None:
-        if len(keys) > MAX_KEYS:
-            self.refuse(node, f"{len(keys)} keys in one place", f"write at most {MAX_KEYS}")
-        for key in keys:
-            if isinstance(key, ast.Constant) and isinstance(key.value, int) and key.value > MOST_HASHED:
-                self.refuse(key, f"a number beyond {MOST_HASHED} as a key", "write a text")
 
 
 def _is_unicode(text: str) -> bool:

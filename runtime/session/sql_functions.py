@@ -17,12 +17,13 @@ Pay = Callable[[int], None]
 
 CLOCK_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "strftime", "unixepoch"})
 _LENGTHS = {"like": (2, 3), "glob": (2,), "instr": (2,), "replace": (3,), "trim": (2,), "ltrim": (2,), "rtrim": (2,)}
+_SEARCHES = frozenset({"like", "instr", "replace"})  # each place of the one may be compared with all of the other
 _PRINTING = frozenset({"printf", "format"})
 PAID_FUNCTIONS = frozenset(_LENGTHS) | _PRINTING | CLOCK_FUNCTIONS
 
 _TEXT, _NULL_AND_TEXT = {str}, {str, type(None)}
-_STEPS = 80  # of SQLite, in the time that a function of ours takes
-_STEPS_IN_SQLITE = 400  # when SQLite itself is asked
+_STEPS = 120  # of SQLite, in the time that a function of ours takes
+_STEPS_IN_SQLITE = 500  # when SQLite itself is asked
 _CHARACTERS_PER_STEP = 8
 _WITHOUT_END = 1 << 60
 _LONGEST = 1 << 20  # bytes of a text that SQLite is asked for
@@ -83,6 +84,8 @@ def _paid(name: str, pay: Pay) -> Callable[..., SqlValue]:
             return None
         if kinds == _TEXT:
             pay(_STEPS + sum(sizes) // _CHARACTERS_PER_STEP)
+            if name in _SEARCHES:
+                pay(sizes[0] * sizes[1] // _CHARACTERS_PER_STEP)
             answer = quick(pay, *values)
             if answer is not None:
                 return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Mapping
 
@@ -14,7 +15,7 @@ from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget, allocate
 from runtime.sandbox.keys import key as hashed
-from runtime.sandbox.preparing import check_query
+from runtime.sandbox.preparing import check_query, joining_steps
 from runtime.session.guard import SHORT, Guard, weights_of
 from runtime.session.limits import Limits
 
@@ -117,9 +118,9 @@ class Workspace:
         self._budget.spend(_STATEMENT_STEPS)
         try:
             check_query(sql)
-        except ValueError as error:
-            raise EnvironmentFault(f"Tool {self.caller} runs SQL that cannot be prepared: {error}.") from error
-        if len(sql) > _SHORT_SQL:
+        except ValueError as error:  # an argument of the call may have made it so long
+            raise Rejection.resource_exhausted(f"A query of this call is too large: {error}.") from error
+        if sql not in self._planned:
             self._pay_for_planning(sql)
         text = f"/*{tool.name} {self._serial}*/ {sql}"
         weights = weights_of(sql)
@@ -174,10 +175,13 @@ class Workspace:
             self._guard.reads = None
 
     def _pay_for_planning(self, sql: str) -> None:
-        """A statement is planned once in a call, in a time that grows faster than its text."""
-        if sql not in self._planned:
-            self._planned.add(sql)
+        """A statement is planned once in a call, in a time that grows faster than its text and with its tables."""
+        self._planned.add(sql)
+        if len(self._planned) > _FREE_PLANS:
+            self._budget.spend(_PLAN_STEPS + 4 * min(len(sql), _SHORT_SQL))
+        if len(sql) > _SHORT_SQL:
             self._budget.spend(min(len(sql) * len(sql) // 1_000, 4 * len(sql)))
+        self._budget.spend(joining_steps(sql))
 
     def get(self, name: str, key: tuple[Value, ...]) -> dict[str, Value] | None:
         """The row with this key as a dictionary."""
@@ -340,6 +344,8 @@ class Workspace:
             return Rejection.resource_exhausted(_FULL)
         if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
             return Rejection.resource_exhausted(_TOO_LONG)
+        if _OUTGROWN.search(str(error)):
+            return Rejection.resource_exhausted(f"A query of this call is too large: {error}.")
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"Tool {self.caller} {refusal}.")
@@ -352,6 +358,8 @@ _TEXT_PER_STEP = 64  # characters
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
 _SHORT_SQL = 500  # characters
 _ENTRIES_PER_STEP = 4  # keys of several columns that are compared
+_FREE_PLANS, _PLAN_STEPS = 50, 300  # statements that are planned in a call, and what one more costs
+_OUTGROWN = re.compile(r"^(too many |at most \d+ tables|Expression tree|parser stack|.*too complex|string or blob)")
 _TOO_LONG = "A value in this call outgrew its limit; ask for less at once."
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}

@@ -93,7 +93,7 @@ STATEMENTS = [
         "parts_that_name_each_other",
         "parts = ', '.join(f'c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)' for n in range(1, 40))\n"
         "return said(str(db.select(f'WITH c0 AS (SELECT 1 x), {parts} SELECT * FROM c39')))",
-        "FAULT: runs SQL that cannot be prepared: it names its WITH pa",
+        "RESOURCE_EXHAUSTED",
     ),
     program(
         "load_extension",

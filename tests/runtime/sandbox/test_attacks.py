@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import reduce
-from itertools import accumulate, chain, groupby, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise, zip_longest
 from math import ceil, fsum, hypot, isqrt, log, sin
 from statistics import mean, median, mode, pstdev, stdev
 from typing import NamedTuple
@@ -43,6 +43,8 @@ P = 2 ** 61 - 1
 """
 
 EACH = "for i in range(240000):\n    "
+IN_A_CONSTANT = "; ".join(["'ab' in 'cab'"] * 100)
+NEARLY = "x, y = 'a' * 2400, 'a' * 600 + 'b' + 'a' * 600\n"
 DEEP = "x, y = [], []\nfor _ in range(10000):\n    x, y = [x], [y]\n"
 
 USED_UP = {
@@ -83,6 +85,9 @@ USED_UP = {
     "decimal_written_out": f"a = Decimal('1e900')\na = a * a\n{EACH}f'{{a:f}}'",
     "decimal_as_a_number": "a = Decimal('1e900')\na = a * a\nreturn int(a)",
     "decimal_compared": f"a = Decimal('1e999')\n{EACH}a < 0.1",
+    "decimal_compared_with_a_tiny_float": f"a = Decimal('1e-999')\n{EACH}a < 5e-324",
+    "decimal_among_tiny_floats": f"a, x = Decimal('1e-999'), [5e-324] * 1000\n{EACH}a in x",
+    "decimals_with_a_tiny_float": f"a, x = 5e-324, [Decimal('1e-999')] * 1000\n{EACH}x.count(a)",
     "decimal_of_a_float": f"{EACH}Decimal(0.1)",
     "decimals_summed": "return [sum([Decimal('9' * 100)] * 100000) for i in range(100)]",
     # statistics
@@ -126,12 +131,32 @@ USED_UP = {
     "lower_case": f"x = '\\u0130' * 255\n{EACH}x.lower()",
     "upper_case": f"x = '\\ufb03' * 300000\n{EACH}x.upper()",
     "found_late": f"x, y = 'a' * 2400, 'a' * 99 + 'b'\n{EACH}x.find(y)",
+    "found_in_the_middle": f"{NEARLY}{EACH}x.find(y)",
+    "found_in_a_longer_one": f"x, y = 'a' * 29000, 'a' * 49 + 'b' + 'a' * 49\n{EACH}x.find(y)",
+    "found_in_one_of_its_length": (f"x, y = 'a' * 50000, 'a' * 25000 + 'b' + 'a' * 23000\n{EACH}x.find(y)"),
+    "in_a_constant": f"{EACH}{IN_A_CONSTANT}",
+    "spread": f"{EACH}{'; '.join(['[*()]'] * 100)}",
+    "spread_dicts": f"x = {{}}\n{EACH}{'; '.join(['{**x}'] * 100)}",
+    "in_a_text": f"{NEARLY}{EACH}y in x",
+    "counted_in_a_text": f"{NEARLY}{EACH}x.count(y)",
+    "split_by_a_text": f"{NEARLY}{EACH}x.split(maxsplit=9, sep=y)",
+    "replaced": f"{NEARLY}{EACH}x.replace(y, 'c')",
+    "one_of_many_beginnings": "x = 'a' * 500000\ny = ('a' * 250000 + 'b' + 'a' * 249998,) * 10000\nx.startswith(y)",
+    "stripped_of_other_letters": f"x, y = '\u0101' * 250, '\u0102' * 249 + '\u0101'\n{EACH}x.strip(y)",
+    "expanded_tabs": f"x = '\\t' * 2500\n{EACH}x.expandtabs(tabsize=300)",
+    "written_out_letters": f"x = '\U000e0001' * 250\n{EACH}repr(x)",
+    "long_texts_in_a_list": "x = ['a' * 900000] * 100000\nreturn 'a' * 899999 + 'b' in x",
     "stripped": f"x, y = 'a' * 255, 'b' * 254 + 'a'\n{EACH}x.strip(y)",
     "split": f"x = 'a ' * 127\n{EACH}x.split()",
     "joined": f"x = ['a'] * 255\n{EACH}','.join(x)",
     "filled_in": f"x, y = '{{}}' * 80, [1] * 80\n{EACH}x.format(*y)",
     "compared": f"x, y = 'a' * 255, 'a' * 254 + 'b'\n{EACH}{'; '.join(['x == y'] * 9)}",
     "written_date": f"d = date(2026, 1, 1)\n{EACH}d.strftime('%Y' * 120)",
+    "read_date_in_many_ways": (
+        f"y = '1' * 13\n{EACH}try:\n        datetime.strptime(y, '%f%j%d%H%M%S%m!')\n    "
+        "except ValueError:\n        pass"
+    ),
+    "many_layouts": (f"{EACH}try:\n        datetime.strptime('1', f'%Y {{i}}')\n    except ValueError:\n        pass"),
     "read_date": f"{EACH}datetime.strptime('2026-01-01', '%Y-%m-%d')",
     # collections
     "sorted": f"x = [i * 7919 % 10007 for i in range(10000)]\n{EACH}sorted(x)",
@@ -145,10 +170,30 @@ USED_UP = {
     "counted_in_a_list": f"x = [*range(255)]\n{EACH}x.count(-1)",
     "equal_dicts": f"x, y = {{str(i): i for i in range(255)}}, {{str(i): i for i in range(255)}}\n{EACH}x == y",
     "added_counters": f"x = Counter([str(i) for i in range(255)])\n{EACH}x + x",
+    "positive_counts": f"x = Counter('ab')\n{EACH}+x",
+    "negative_counts": f"x = Counter([str(i) for i in range(1000)])\n{EACH}-x",
+    "subtracted_counts": f"x = Counter([str(i) for i in range(255)])\n{EACH}x.subtract(x)",
+    "compared_counts": f"x = Counter([str(i) for i in range(255)])\n{EACH}x <= x",
     "most_common": f"x = Counter([str(i) for i in range(255)])\n{EACH}x.most_common(3)",
     "elements": "return list(Counter({'a': 10 ** 9}).elements())",
+    "keys_and_elements": "return {}.keys() | Counter({'a': 10 ** 8}).elements()",
+    "no_key_among_elements": "return {'b': 1}.keys().isdisjoint(Counter({'a': 10 ** 8}).elements())",
+    "keys_and_a_range": "x = {'a': 1}\nfor _ in range(99):\n    x.keys() | range(200000)",
+    "a_range_and_keys": "x = {'a': 1}\nfor _ in range(99):\n    range(200000) & x.keys()",
+    "no_key_in_a_range": "x = {-1: 1}\nfor _ in range(99):\n    x.keys().isdisjoint(range(100000))",
+    "keys_of_two": f"x, y = [{{str(i): i for i in range(255)}} for _ in 'ab']\n{EACH}x.keys() - y.keys()",
+    "keys_within_others": "x, y = [{i << 40 + j: i for i in range(400)} for j in (0, 1)]\n"
+    + EACH
+    + "x.keys() <= y.keys()",
+    "equal_sets_that_collide": f"x, y = [{{i << 40 + j for i in range(400)}} for j in (0, 1)]\n{EACH}x == y",
+    "index_in_a_range": f"x = range(10 ** 5)\n{EACH}x.count(1.5)",
+    "set_of_sets_in_order": f"x = {{(frozenset([i]), i) for i in range(99)}}\n{EACH}[y for y in x]",
     "set_in_order": f"x = {{str(i) for i in range(255)}}\n{EACH}[y for y in x]",
     "named_arguments": "def f(**a):\n    return 1\nx = {str(i): i for i in range(255)}\n" + EACH + "f(**x)",
+    "zipped_wide": "x = [[]] * 9000\nx = [*x, [1] * 90]\n" + EACH + "list(zip_longest(*x))",
+    "zipped_fifteen": "x = [[0] * 100000] * 15\nreturn [list(zip(*x)) for _ in range(100)]",
+    "zipped_nothing": "x = [[]] * 90000\nreturn [list(zip(*x)) for _ in range(100)]",
+    "chained_wide": "x = [[]] * 90000\nreturn [list(chain(*x)) for _ in range(100)]",
     "chained": f"x = [1] * 255\n{EACH}list(chain(x, x))",
     "pairwise": f"x = [1] * 255\n{EACH}list(pairwise(x))",
     "accumulated": f"x = [1] * 255\n{EACH}list(accumulate(x))",

@@ -98,6 +98,15 @@ EXHAUSTING = {
 }
 
 IN_ORDER = """
+from dataclasses import dataclass
+
+PAIRS = (frozenset({'a', 'bee'}), frozenset({'cat', 'doe'}), frozenset({'elk', 'fox'}))
+
+@dataclass(frozen=True)
+class Held:
+    words: frozenset[str]
+    a: int
+
 def _added(out, words):
     out += words
     return out
@@ -391,6 +400,21 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
     assert "worldsmith_test.broken" not in sys.modules
 
 
+def test_a_set_of_what_has_no_order_is_not_gone_through():
+    with pytest.raises(TypeError, match="keep them in a list"):
+        run("def run():\n    return [f() for f in {lambda: 1, lambda: 2}]")
+
+
+def test_a_layout_of_a_date_is_short():
+    with pytest.raises(TypeError, match="at most 40 characters and 7 directives"):
+        run(hostile("return datetime.strptime('1', '%d' * 8)").replace("import date", "import datetime"))
+
+
+def test_views_of_dicts_meet_what_can_be_gone_through():
+    source = "def run():\n    d = {'a': 1, 'b': 2}\n    return d.keys() - ['a'], d.keys() & {'a': 0}, ('c',) | d.keys()"
+    assert run(source) == ({"b"}, {"a"}, {"a", "b", "c"})
+
+
 @pytest.mark.parametrize(
     "expression",
     [
@@ -411,6 +435,11 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
         pytest.param("_updated({'a', 'b'})", id="dict_updated_by_sets"),
         pytest.param("[*{frozenset(words), frozenset({'x', 'y'}), frozenset({'z'})}][0] == {'z'}", id="set_of_sets"),
         pytest.param("f'{words!r} {str(words)}'", id="texts"),
+        pytest.param("[i for _, i in {(PAIRS[i], i) for i in (0, 1, 2)}]", id="set_of_pairs"),
+        pytest.param("[len(x) for x in {frozenset({frozenset(words), 'z'}), frozenset({'z'})}]", id="sets_in_sets"),
+        pytest.param("[x.a for x in {Held(each, a) for a, each in enumerate(PAIRS)}]", id="set_of_data_classes"),
+        pytest.param("[str(x) for x in {float('nan'), 1.5, 2.5, -1.0, float('nan')}]", id="set_with_no_numbers"),
+        pytest.param("list(dict({(word, 1) for word in words}))", id="dict_of_a_set"),
     ],
 )
 def test_a_set_is_gone_through_in_the_same_order_in_every_process(expression: str, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_ordinary_queries_within_queries_pass() -> None:
 
 
 def test_a_query_has_a_length() -> None:
-    with pytest.raises(ValueError, match="it has 10,009 characters, more than 10,000; pass values as parameters"):
+    with pytest.raises(ValueError, match="it has 50,009 characters, more than 50,000; pass values as parameters"):
         check_query("SELECT 1 " + " " * MOST_QUERY)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.session.limits import Limits
 from runtime.session.session import Session
-from tests.runtime.session.warehouse import make_warehouse, stock
+from tests.runtime.session.warehouse import TOOLS, make_warehouse, stock
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) "
 TIMES_A_LOOP = 20  # of the time of a plain loop in SQL with the same steps
@@ -30,10 +30,13 @@ EXPRESSIONS = {
     "like_with_places": "x LIKE '%_' || y || '%'",
     "like_with_many_parts": "x LIKE replace(x, 'a', '%a') || 'b'",
     "like_with_an_escape": "x LIKE y || '%' ESCAPE '!'",
+    "like_in_the_middle": "x LIKE '%' || replace(y, 'b', '') || 'b' || replace(y, 'b', '') || '%'",
     "glob": "x GLOB '*' || y || '*'",
     "glob_with_many_parts": "x GLOB replace(x, 'a', '*[a]') || 'b'",
     "instr": "instr(x, y)",
+    "instr_in_the_middle": "instr(x || x, y || y)",
     "replace": "length(replace(x, y, ''))",
+    "replace_in_the_middle": "length(replace(x || x, y || y, ''))",
     "growing_replace": "length(replace(x, 'a', x))",
     "trim": "length(trim(x, y))",
     "ltrim": "length(ltrim(x, y))",
@@ -52,6 +55,19 @@ EXPRESSIONS = {
 STATEMENTS = {
     "loop": NUMBERS + "SELECT count(*) AS n FROM n",
     "join": "SELECT count(*) AS n FROM item a, item b, item c, item d, item e, item f, item g",
+    **{
+        f"equal_columns_of_{count}_tables": (
+            f"SELECT 1 AS n FROM {', '.join(f'item t{i}' for i in range(count))} WHERE "
+            + " AND ".join(f"t{i}.item_id = t{j}.label" for i in range(count) for j in range(i))
+        )
+        for count in (12, 16)
+    },
+    "rows_of_columns": (
+        f"SELECT 1 AS n FROM {', '.join(f'item t{i}' for i in range(16))} WHERE"
+        f" ({', '.join(f't{i}.item_id' for i in range(16) for _ in range(9))})"
+        f" = ({', '.join(f't{i}.label' for _ in range(9) for i in range(16))})"
+    ),
+    "natural_join": f"SELECT 1 AS n FROM {' NATURAL JOIN '.join(f'item t{i}' for i in range(20))}",
     "wide_printf": NUMBERS + "SELECT sum(length(printf('%200000d', i))) AS n FROM n",
     "endless_printf": "SELECT length(printf('%900000000d', 1)) AS n",
     "precise_printf": NUMBERS + "SELECT sum(length(printf('%.900f', i))) AS n FROM n",
@@ -112,6 +128,54 @@ def test_texts_of_any_length_that_a_session_allows_are_read(opened: list[Session
         answer(session, "SELECT length(replace(label, 'b', 'cc')) AS n FROM item WHERE label LIKE 'b%'") == 2 * length
     )
     session.close()
+
+
+LISTED = """
+
+@tool(reads=["item"])
+def listed(db: Database, ids: Annotated[int, "How many"], form: Annotated[str, "IN, OR, UNION or a function"]) -> Rows:
+    '''Look for many items at once, by a statement as long as their number.'''
+    marks = ["?"] * ids
+    if form == "IN":
+        sql = f"SELECT count(*) AS n FROM item WHERE item_id IN ({', '.join(marks)})"
+    elif form == "OR":
+        sql = f"SELECT count(*) AS n FROM item WHERE {' OR '.join(['item_id = ' + mark for mark in marks])}"
+    elif form == "UNION":
+        sql = " UNION ALL ".join([f"SELECT {mark} AS n" for mark in marks])
+    else:
+        sql = f"SELECT {form}({', '.join(marks)}) AS n"
+    return {"rows": db.select(sql, *[f"ITEM-{number:04d}" for number in range(ids)])}
+
+
+@tool(reads=["item"])
+def planned(db: Database) -> Rows:
+    '''Run one statement after another that was not run before.'''
+    return {"rows": [{"n": len(db.select(f"SELECT {'1+' * 200}{i} AS n"))} for i in range(9000)]}
+"""
+
+
+@pytest.fixture(scope="module")
+def lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    start = TOOLS.index('@tool(reads=["item", "crate", "slot"])')
+    domain = make_warehouse(tmp_path_factory.mktemp("lists"), tools=TOOLS[:start] + LISTED)
+    session = Session(domain, stock(domain), limits=Limits())
+    yield session
+    session.close()
+
+
+def test_two_thousand_ids_are_looked_for_at_once(lists: Session) -> None:
+    assert lists.call("listed", ids=2_000, form="IN")["rows"] == [{"n": 10}]
+
+
+@pytest.mark.parametrize(("form", "ids"), [("IN", 90_000), ("OR", 1_500), ("UNION", 600), ("coalesce", 200)])
+def test_a_statement_that_an_argument_makes_too_long_voids_no_episode(lists: Session, form: str, ids: int) -> None:
+    started = time.process_time()
+    assert lists.perform("listed", {"ids": ids, "form": form}).text.startswith("RESOURCE_EXHAUSTED")
+    assert time.process_time() - started < 0.5
+
+
+def test_statements_that_differ_pay_for_being_planned(lists: Session) -> None:
+    assert lists.perform("planned", {}).text.startswith("RESOURCE_EXHAUSTED")
 
 
 def answer(session: Session, sql: str) -> Any:
