@@ -1,4 +1,4 @@
-"""How a count is said with its noun, which names are given for one that is unknown, and what a terminal is shown."""
+"""How counts and durations are said, which names are given for one that is unknown, and what a terminal is shown."""
 
 from __future__ import annotations
 
@@ -46,3 +46,13 @@ def _written_out(character: str) -> str:
     if character < " ":
         return ascii(character)[1:-1]
     return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
+
+
+def said_seconds(seconds: float) -> str:
+    """A duration as a person reads it: 42 s, 3:05 min, 2:07 h."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d} min"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -80,7 +81,7 @@ class Rollout:
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:
-            self._tools = json.loads(_offered(self.task.domain))
+            self._tools = pickle.loads(_offered(self.task.domain))  # each rollout's own, which it may change
         return self._tools
 
     @property
@@ -197,5 +198,5 @@ def _at_once(reply: Coroutine[Any, Any, UserReply]) -> UserReply:
 
 
 @lru_cache(maxsize=16)
-def _offered(domain: Domain) -> str:
-    return offered_tools(list_domain(domain).tools)
+def _offered(domain: Domain) -> bytes:
+    return pickle.dumps(json.loads(offered_tools(list_domain(domain).tools)))

@@ -17,10 +17,11 @@ from generator.gates.request import FolderRequest
 from generator.isolation.answer import ProofFailed
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove, prove_each
+from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there
-from runtime.terminal import print_lines, raw
+from runtime.terminal import print_lines
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport:
     limits = ProvingLimits(cpu_seconds=120 + calls // _CALLS_PER_SECOND, wall_seconds=1_200.0 + calls / 50)
-    with _Waiting(f"loading {folder.name}"):
+    with Progress(f"loading {folder.name}"):
         try:
             described = prove(describe_folder, FolderRequest(folder), limits, reads=[folder])
         except BrokenDomain as broken:
@@ -73,25 +74,10 @@ def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport
         except ProofFailed as failed:
             return broken_report(folder, [str(failed)])
     planned = planned_gates(folder, list(described.tools), calls=calls, seed=seed, mutants=mutants)
-    with _Waiting(f"checking {described.domain}: {counted(len(planned), 'proof')}"):
-        told = prove_each(planned, limits, reads=[folder])
+    with Progress(f"checking {described.domain}", len(planned)) as progress:
+        told = prove_each(planned, limits, reads=[folder], proven=progress.advance)
     checked = Checked([(job, each) for (job, _), each in zip(planned, told, strict=True)])
     return make_report(folder, described, checked, mutants=mutants)
-
-
-class _Waiting:
-    """A line on a terminal for as long as something takes."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        if sys.stderr.isatty():
-            print(f"{self._what} ...", end="", file=sys.stderr, flush=True)
-
-    def __exit__(self, *_: object) -> None:
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=raw(sys.stderr), flush=True)
 
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:

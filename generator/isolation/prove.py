@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
@@ -70,8 +70,11 @@ def prove_each(
     *,
     reads: Sequence[Path] = (),
     root: Path | None = None,
+    proven: Callable[[], None] = lambda: None,
 ) -> list[Any]:
     """`prove` for each of many jobs with its request, as many at a time as there are processors, in the order given.
+
+    `proven` is called whenever one has ended, on its own thread.
 
     A WorldsmithError stands in the place of what a job told, so that one failed proof costs none of the others. When
     this is interrupted, every child is ended first.
@@ -83,6 +86,8 @@ def prove_each(
             return _prove(children, job, each, limits, reads, root)
         except WorldsmithError as error:
             return error
+        finally:
+            proven()
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
         try:

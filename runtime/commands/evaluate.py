@@ -191,9 +191,9 @@ def _levels_of(words: str | None) -> frozenset[int]:
 
 
 def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, *, as_json: bool) -> int:
+    from runtime.commands.episodes_played import EvaluationProgress, FirstFailures
     from runtime.harness.evaluation.evaluate import evaluate
-    from runtime.harness.evaluation.notices import FirstFailures, say_warnings
-    from runtime.harness.evaluation.progress import EvaluationProgress
+    from runtime.harness.evaluation.notices import say_warnings
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import describe, summarise
 
@@ -201,7 +201,7 @@ def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, p
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
     sitting: Sitting | None = None
     try:
-        with EvaluationProgress(plan.episodes, kept) as progress, say_warnings():
+        with EvaluationProgress(plan.episodes, kept) as progress, say_warnings(progress.said):
             sitting = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
     except KeyboardInterrupt:
         pass

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, SpinnerColumn, TextColumn
 from rich.progress import Progress as LiveLine
 
 from runtime.terminal import raw
-from runtime.wording import printable
+from runtime.wording import printable, said_seconds
 
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer as time goes by
 _ENOUGH_TO_TELL = 10  # steps, before a rate and the time left are told
@@ -107,13 +107,3 @@ class Progress:
         elif self._total is None and seconds >= _FIRST_PLAIN_SECONDS:
             parts.append(said_seconds(seconds))
         return printable(", ".join([*parts, *([self._note] if self._note else [])]))
-
-
-def said_seconds(seconds: float) -> str:
-    """A duration as a person reads it: 42 s, 3:05 min, 2:07 h."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60}:{whole % 60:02d} min"
-    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"

@@ -28,7 +28,7 @@ class Database:
     def select(self, sql: str, *values: Value) -> list[Record]:
         """All rows of a SELECT, each as a dictionary by column name. Say ORDER BY where the order matters."""
         names, rows = self._workspace.read(sql, values)
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        return [dict(zip(names, row)) for row in rows]  # noqa: B905  as in Table.record
 
     def first(self, sql: str, *values: Value) -> Record | None:
         """The first row of a SELECT, or None."""

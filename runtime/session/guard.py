@@ -89,7 +89,7 @@ class Guard:
     def pay(self, steps: int) -> None:
         """Count what a function of ours does as operations of SQLite; its statement fails when there are none left."""
         self._steps += steps
-        if self._counting and self.is_spent:
+        if self._steps > self._most_steps and self._counting:
             raise _Spent
 
     def install_wanted(self) -> bool:

@@ -92,7 +92,14 @@ def _paid(name: str, pay: Pay) -> Callable[..., SqlValue]:
         pay(_STEPS_IN_SQLITE + sum(sizes) + sizes[0] * sizes[1] // _CHARACTERS_PER_STEP)
         return _ask_sqlite(name, values)
 
-    return function
+    def find(text: SqlValue, part: SqlValue) -> SqlValue:
+        """What `function` does, in a third of the time: a search calls it for each row."""
+        if type(text) is not str or type(part) is not str:
+            return function(text, part)
+        pay(_STEPS + (len(text) + len(part)) // _CHARACTERS_PER_STEP)
+        return text.find(part) + 1
+
+    return find if name == "instr" else function
 
 
 def _like(pay: Pay, pattern: str, text: str, escape: str = "") -> int | None:

@@ -9,6 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +70,8 @@ class World:
     def _put_rows(self, connection: sqlite3.Connection) -> None:
         """Insert the added rows; they were checked when they were added."""
         connection.execute("BEGIN")
-        for name, row in self.added:
-            connection.execute(self.schema.tables[name].insert_row, row)
+        for name, rows in groupby(self.added, key=itemgetter(0)):
+            connection.executemany(self.schema.tables[name].insert_row, [row for _, row in rows])
         connection.execute("COMMIT")
 
     @cached_property

@@ -10,7 +10,6 @@ from typing import Any
 
 from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.progress import said_seconds
 from runtime.harness.evaluation.scores import (
     Score,
     Scores,
@@ -20,7 +19,7 @@ from runtime.harness.evaluation.scores import (
     tally,
 )
 from runtime.harness.evaluation.store import EpisodeRow, Run
-from runtime.wording import counted
+from runtime.wording import counted, said_seconds
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _LONGEST_CAUSE = 300  # characters

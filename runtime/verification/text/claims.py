@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from runtime.verification.text.facts import Mention, StatedFact, agree, extract_facts, find_mentions, prepare
 from runtime.verification.text.match import normalise, tells
@@ -132,9 +132,13 @@ class Wanted:
                 bare = mention.fact.kind == "number" and match.group().isdecimal()
                 yield _FoundClaim(mention.start, mention.end, shown, right, bare)
 
+    @cached_property
+    def _number(self) -> Fraction:
+        return Fraction(str(self._value))
+
     def _is_number(self, shown: Fraction, written: str, mention: Mention) -> bool:
         """Whether a number is the wanted one; a fraction may be rounded, cents be told in dollars."""
-        value = Fraction(str(self._value))
+        value = self._number
         decimals = len(written.partition(".")[2])
         rounded = value.denominator > 1 and (decimals > 0 or shown >= 10) and shown == round(value, decimals)
         dollars = mention.fact.kind == "amount" and "cents" in self._name and shown * 100 == value
@@ -184,6 +188,8 @@ def stems_of(text: str) -> frozenset[str]:
 
 def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hashable], bool]) -> Iterator[Claim]:
     found = wanted.find(text)
+    if not found:
+        return
     beside = {one.value for one in found if not one.right and not is_free(one.value)}
     if len(beside) > MOST_BESIDE or len(found) > MOST_IN_SENTENCE:  # then none is plain, whatever stands around it
         for one in found:
@@ -191,15 +197,15 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
         return
     listed = _listed_or_offered(text, found, is_free)
     spans = wanted.spans(text, found)
+    corrects = bool(_CORRECTION.search(text))
     for begin, own, end in _parts_of(text, found):
         inside = [one for one in found if begin <= one.start < end]
         words = stems_of(_CORRECTION.sub(" ", _without(text, spans, begin, end)))
+        doubted = _DOUBTED.search(_without(text, spans, own, end))
         for place, one in enumerate(inside):
             before = text[own : one.start]
             denied = _DENIED.search(before) and not (own and _LABEL.fullmatch(before))
-            doubted = _DOUBTED.search(_without(text, spans, own, end))
             plain = not denied and not doubted and one not in listed
-            corrects = bool(_CORRECTION.search(text))
             yield Claim(one.value, one.right, plain, corrects, words, place, message, one.is_count)
 
 
@@ -238,6 +244,7 @@ def _without(text: str, spans: Sequence[tuple[int, int]], begin: int = 0, end: i
     return text[begin:end]
 
 
+@lru_cache(maxsize=256)
 def _written(value: str) -> re.Pattern[str]:
     """A text as it may be written: in any case, with other punctuation between its words."""
     words = normalise(value).split()

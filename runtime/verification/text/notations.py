@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Hashable
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 FactKind = Literal[
@@ -66,6 +67,7 @@ _BEFORE_HOUR = r"(?:(?<=\bat )|(?<=\bby )|(?<=\bbefore )|(?<=\bafter )|(?<=\bunt
 _MOST_DIGITS = 300  # of a number that is read as one
 
 
+@lru_cache(maxsize=1024)
 def read_number(text: str) -> Fraction:
     text = text.lower().strip()
     digits = re.sub(r"[a-z]+$", "", text).strip()

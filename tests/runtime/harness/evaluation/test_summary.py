@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from runtime.commands.episodes_played import EvaluationProgress
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
-from runtime.harness.evaluation.progress import EvaluationProgress, said_seconds
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarise
 from runtime.harness.evaluation.writer import Kept
 from runtime.harness.report.figures import read_figures
+from runtime.wording import said_seconds
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 
@@ -80,17 +81,6 @@ def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> 
     (line,) = stream.getvalue().splitlines()
     assert line.startswith("3 of 3, reward 0.667, ")
     assert "\x1b" not in line
-
-
-def test_progress_is_one_live_line_on_a_terminal(library: Domain, tmp_path: Path) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = Terminal()
-    with EvaluationProgress(3, NOTHING, stream):
-        pass
-    assert stream.getvalue() == "\r\x1b[K0 of 3, $0.00\r\x1b[K"
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
