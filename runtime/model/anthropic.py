@@ -29,6 +29,7 @@ from runtime.model.strictness import can_be_held
 from runtime.model.usage import estimate_tokens, estimate_usage, total_usage
 
 OWN_SERVER = "api.anthropic.com"
+MOST_UNREACHED = 3  # requests that fail before anything was ever answered; then the address is wrong
 _WORTH_RETRYING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
 _LOG = logging.getLogger(__name__)
 _OUTGROWN = re.compile(r"prompt is too long|context (length|window|size)|request_too_large", re.IGNORECASE)
@@ -136,6 +137,7 @@ class _Connection:
         self.model = model
         self.name = f"anthropic:{model}"
         self.has_answered = False
+        self._unreached = 0  # requests that no try of came through
         self._price = price or find_price(model)
         self._backoff = backoff or Backoff()
         self._options = self._choose_options(base_url)
@@ -165,6 +167,7 @@ class _Connection:
         failures = 0
         while True:
             reply = Reply()
+            was_reached = True
             headers: Mapping[str, str] = {}
             try:
                 await self._call(client, body, reply)
@@ -192,6 +195,7 @@ class _Connection:
                 reason = f"{client.base_url} could not be reached or broke off: {error.__cause__ or error!r}"
                 if not self.has_answered and _is_lasting(error):
                     raise self.unusable(f"{reason}; see ANTHROPIC_BASE_URL") from error
+                was_reached = False
             except anthropic.AnthropicError as error:
                 raise UsageError(f"Model {self.name!r} cannot be used: {error}") from error
             finally:
@@ -203,6 +207,10 @@ class _Connection:
             failures += 1
             wait = self._backoff.seconds(failures, headers)
             if wait is None:
+                self._unreached += not was_reached
+                if not self.has_answered and self._unreached >= MOST_UNREACHED:
+                    tried = f"{self._unreached} requests failed after {failures} tries each and none was ever answered"
+                    raise self.unusable(f"{reason}; {tried}; see ANTHROPIC_BASE_URL")
                 raise self.failed(where, f"failed after {failures} tries; {reason}")
             again = f"try {failures + 1} of {self._backoff.tries} in {wait:.0f} s"
             _LOG.warning("%s: %s; %s", self.name, reason, again)

@@ -24,6 +24,7 @@ from runtime.task.origin import origin_of as origin_of
 from runtime.task.origin import plain as plain
 from runtime.task.origin import traced as traced
 from runtime.task.paths import JsonPath, leaves_of, reference_to
+from runtime.task.picking import narrow
 from runtime.task.script import Lookup as Lookup
 from runtime.task.script import Origins
 from runtime.task.script import Script as Script
@@ -72,18 +73,38 @@ class Story:
 
     # Rows and choices: hidden knowledge, until it is told
 
-    def pick(self, table: str, where: str = "1", *values: Value, alone_in: Sequence[str] = ()) -> Entry:
-        """One row of the world that meets a condition; no other row has its values in the columns `alone_in`.
+    def pick(
+        self,
+        table: str,
+        where: str = "1",
+        *values: Value,
+        unique_by: Sequence[str] = (),
+        latest_of: str | None = None,
+        among: Sequence[str] = (),
+        alone_in: Sequence[str] = (),
+    ) -> Entry:
+        """One row of the world that meets a condition.
 
-        Errors: NoSuchRow.
+        No other row of the table has its values in the columns `unique_by` (or `alone_in`, as they were called before).
+        Of the rows that share its values in the columns `among`, or of all, it alone has the highest value of
+        `latest_of`, whatever condition the others meet. Errors: NoSuchRow.
         """
-        return self._pick(table, self._alone(table, where, alone_in), values, ())
+        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
+        return self._pick(table, where, values, ())
 
     def pick_several(
-        self, table: str, count: int, where: str = "1", *values: Value, alone_in: Sequence[str] = ()
+        self,
+        table: str,
+        count: int,
+        where: str = "1",
+        *values: Value,
+        unique_by: Sequence[str] = (),
+        latest_of: str | None = None,
+        among: Sequence[str] = (),
+        alone_in: Sequence[str] = (),
     ) -> list[Entry]:
         """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
-        where = self._alone(table, where, alone_in)
+        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):
@@ -279,15 +300,6 @@ class Story:
         if name not in tables:
             raise EnvironmentFault(f"There is no table {name!r}; have: {', '.join(tables)}.")
         return tables[name]
-
-    def _alone(self, table: str, where: str, columns: Sequence[str]) -> str:
-        unknown = [name for name in columns if name not in self._table(table).positions]
-        if unknown:
-            raise EnvironmentFault(f"Table {table} has no column {unknown[0]!r}.")
-        if not columns:
-            return where
-        names = ", ".join(f'"{name}"' for name in columns)
-        return f'({where}) AND ({names}) IN (SELECT {names} FROM "{table}" GROUP BY {names} HAVING count(*) = 1)'
 
     def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[tuple[Value, ...]]) -> Entry:
         columns = self._table(table).primary_key

@@ -202,6 +202,15 @@ def test_a_server_that_is_not_there_fails_as_a_model() -> None:
         ask(model)
 
 
+def test_an_address_that_never_answered_ends_the_command_at_the_third_request() -> None:
+    model = AnthropicModel("claude-opus-5-5", base_url="http://127.0.0.1:9", backoff=FAST)
+    for _ in range(2):
+        with pytest.raises(ModelFailed):
+            ask(model)
+    with pytest.raises(UsageError, match="3 requests failed after 3 tries each and none was ever answered; see ANTH"):
+        ask(model)
+
+
 def test_a_wait_that_the_server_names_is_kept() -> None:
     began = time.monotonic()
     answer, _ = put(refused(429, "rate_limit_error", "Slow down.", retry_after="0.3"), WELL)

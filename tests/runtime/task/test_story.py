@@ -340,7 +340,7 @@ def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> 
         story.call("place_hold", **hold)
 
 
-def test_a_row_that_is_alone_shares_its_values_with_no_other(library: Domain) -> None:
+def test_a_unique_row_shares_its_values_with_no_other(library: Domain) -> None:
     world = _world(library, 1)
     with world.open() as connection:
         titles = [title for (title,) in connection.execute("SELECT title FROM book")]
@@ -348,11 +348,45 @@ def test_a_row_that_is_alone_shares_its_values_with_no_other(library: Domain) ->
     for seed in range(20):
         with Session(library, world) as session:
             story = Story(session, seed)
-            title = story.pick("book", "book_id <> ?", "B0", alone_in=["title"])["title"]
+            title = story.pick("book", "book_id <> ?", "B0", unique_by=["title"])["title"]
             assert titles.count(str(title)) == 1
             with pytest.raises(EnvironmentFault, match="has no column 'name'"):
-                story.pick("book", alone_in=["name"])
+                story.pick("book", unique_by=["name"])
             story.close()
+
+
+def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain) -> None:
+    world = _world(library, 1)
+    with world.open() as connection:
+        loans = connection.execute("SELECT loan_id, member_id, due_on, status FROM loan").fetchall()
+    picked = set()
+    for seed in range(20):
+        with Session(library, world) as session:
+            story = Story(session, seed)
+            loan = story.pick("loan", "status = ?", "out", latest_of="due_on", among=["member_id"])
+            others = [due for key, member, due, _ in loans if member == loan["member_id"] and key != loan["loan_id"]]
+            assert all(due < loan["due_on"] for due in others)  # be they out or returned
+            last = story.pick_several("loan", 1, latest_of="due_on")
+            assert last[0]["due_on"] == max(due for _, _, due, _ in loans)
+            picked.add(str(loan["loan_id"]))
+            again = Story(session, seed).pick("loan", "status = ?", "out", latest_of="due_on", among=["member_id"])
+            assert again == loan
+            story.close()
+    assert len(picked) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"latest_of": "due"}, "Table loan has no column 'due'."),
+        ({"among": ["member_id"]}, "has among=\\['member_id'\\] but no latest_of; give both."),
+        ({"latest_of": "due_on", "among": "member_id"}, "has among='member_id'; give a list of columns"),
+        ({"unique_by": "loan_id"}, "has unique_by='loan_id'; give a list of columns"),
+    ],
+)
+def test_a_pick_of_what_cannot_be_is_a_fault_in_one_sentence(story: Story, options: Any, sentence: str) -> None:
+    with pytest.raises(EnvironmentFault, match=sentence):
+        story.pick("loan", **options)
 
 
 def test_sql_that_sqlite_refuses_and_unknown_tables_are_faults_of_the_scenario(story: Story) -> None:
