@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import re
 import shlex
+import shutil
+import socket
 import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -30,7 +35,17 @@ COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.spl
 
 
 def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=400, check=False)
+    nothing = subprocess.DEVNULL
+    return subprocess.run(words, cwd=folder, stdin=nothing, capture_output=True, text=True, timeout=400, check=False)
+
+
+def _lines_of(page: str) -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def _words_of(line: str) -> list[str]:
+    return shlex.split(line, comments=True)[1:]
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if re.match(r"worldsmith (list|show)", line)])
@@ -64,9 +79,7 @@ def test_the_front_page_is_short_and_its_links_lead_somewhere() -> None:
 
 
 def test_the_tutorial_runs_from_its_first_command_to_its_last(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```sh\n(.*?)^```", PAGES["docs/tutorial.md"], flags=re.MULTILINE | re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines()]
-    for line in lines:
+    for line in _lines_of("docs/tutorial.md"):
         done = _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path)
         assert done.returncode == int(line.startswith("worldsmith verify")), f"{line}: {done.stderr}"
     assert (tmp_path / "tutorial.html").is_file()
@@ -135,8 +148,7 @@ def test_every_option_in_the_readme_exists() -> None:
 
 def test_a_task_is_exported_served_without_worldsmith_and_judged_as_shown(tmp_path: Path) -> None:
     steps = ("worldsmith compile", "python compiled", "worldsmith tasks library --export")
-    blocks = re.findall(r"^```sh\n(.*?)^```", PAGES["docs/serve.md"], flags=re.MULTILINE | re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines()]
+    lines = _lines_of("docs/serve.md")
     shown = [line for line in lines if line.startswith(steps)]
     judged = lines[lines.index(shown[-1]) + 1]
     programs = {"worldsmith": [sys.executable, "-m", "generator"], "python": [sys.executable]}
@@ -154,6 +166,85 @@ def test_a_task_is_exported_served_without_worldsmith_and_judged_as_shown(tmp_pa
         assert done.returncode == int(line == judged), done.stderr  # nobody played, so the reward is 0
     assert len(shown) == 4
     assert "Reward 0" in done.stdout
+
+
+def test_a_session_that_was_served_is_judged_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    serve, judge, compare = _lines_of("docs/reward.md")
+    served = _run([sys.executable, "-m", "generator", *_words_of(serve)], tmp_path)
+    assert (served.returncode, served.stdout) == (0, "")
+    monkeypatch.chdir(tmp_path)
+    assert main(_words_of(judge)) == 1  # nobody played
+    for name, source in (("start.db", "start"), ("expected.db", "state"), ("actual.db", "state")):
+        shutil.copyfile(f"state/mine/{source}.db", name)
+    assert main(_words_of(compare)) == 0
+
+
+def test_a_server_over_http_answers_the_request_that_is_shown(tmp_path: Path) -> None:
+    serve, asked = _lines_of("docs/serve.md")[:2]
+    (shown,) = [line for line in _lines_of("README.md") if line.startswith("worldsmith serve")]
+    assert shown in serve
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    token, _, command = serve.removesuffix(" &").partition(" ")
+    name, _, secret = token.partition("=")
+    words = [sys.executable, "-m", "generator", *_words_of(command.replace("8765", port))]
+    _, _, method, address, _, header, _, body = shlex.split(asked)
+    request = urllib.request.Request(  # noqa: S310  of this machine
+        f"http://{address.replace('8765', port)}",
+        data=body.encode(),
+        method=method,
+        headers=dict([header.split(": ", 1)]),
+    )
+    with subprocess.Popen(
+        words, cwd=tmp_path, env={**os.environ, name: secret}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as server:
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError), socket.create_connection(("localhost", int(port)), 1):
+                    break
+                time.sleep(0.1)
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+                assert f":{port}/s/" in json.load(answer)["url"]
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+def test_a_client_is_configured_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (tmp_path / ".config" / "Claude").mkdir(parents=True)
+    installs = [line for line in COMMANDS if line.startswith("worldsmith install")]
+    assert len(installs) == 2
+    for line in installs:
+        assert main(_words_of(line)) == 0
+    (written,) = (tmp_path / ".config" / "Claude").glob("*.json")
+    assert "library" in json.loads(written.read_text())["mcpServers"]
+
+
+RUN_ABOVE = (
+    r"worldsmith (list|show|install|export) ",
+    r"worldsmith (list|eval job_seeking -n 20 .*|report run.db|rescore run.db)$",
+    r"worldsmith serve library --(http|task)|WORLDSMITH_ADMIN_TOKEN=\w+ worldsmith serve|curl -X POST localhost",
+    r"worldsmith verify --(task|domain) |worldsmith tasks library --export ",
+    r"worldsmith tasks library -n 200 --out tasks.jsonl$",  # the tutorial's, of 20
+    r"worldsmith compile library --out |python compiled/library/server.py",
+)
+RUN_ELSEWHERE = {
+    r"pip install|ruff check|\.ci/run": "CI runs it, with a package registry",
+    r"uv run ": "needs uv, which fetches packages",
+    r".* --model anthropic:MODEL$": "needs a model and a key",
+    r"worldsmith check job_seeking$": "takes minutes; tests/generator/commands/test_check.py checks other domains",
+}
+
+
+def test_every_command_that_is_shown_is_run_or_needs_something_else() -> None:
+    for line in COMMANDS:
+        here = [pattern for pattern in RUN_ABOVE if re.match(pattern, line)]
+        elsewhere = [pattern for pattern in RUN_ELSEWHERE if re.match(pattern, line)]
+        assert bool(here) != bool(elsewhere) or line in _lines_of("docs/tutorial.md"), line
 
 
 def test_the_ci_runs_the_readmes_own_commands() -> None:
