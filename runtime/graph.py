@@ -135,7 +135,7 @@ def read_graph(folder: Path) -> Graph:
     try:
         return parse_graph(read_text(path, _MOST_BYTES))
     except ValueError as error:
-        raise UsageError(f"{str(path)!r} is no graph: {error}") from error
+        raise UsageError(f"{str(path)!r} is not a graph: {error}") from error
 
 
 def parse_graph(content: str | Mapping[str, Any]) -> Graph:
@@ -150,8 +150,8 @@ def parse_graph(content: str | Mapping[str, Any]) -> Graph:
     for edge in file.edges:
         for end in (edge.source, edge.target):
             if end not in nodes:
-                raise ValueError(f"an edge names tool {end!r}, which is no node.")
+                raise ValueError(f"an edge names tool {end!r}, which is not a node.")
         if not 0 <= edge.evidence.start < len(file.graph.starts):
-            raise ValueError(f"an edge starts from {edge.evidence.start}, which is no start.")
+            raise ValueError(f"an edge starts from {edge.evidence.start}, which is not a start.")
     about = file.graph
     return Graph(tuple(about.starts), tuple(about.unexecuted), about.crashed, nodes, tuple(file.edges))

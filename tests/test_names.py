@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FILES = sorted(path for package in ("runtime", "generator", "worldsmith") for path in ROOT.glob(f"{package}/**/*.py"))
 PACKAGES = [path for path in FILES if path.name == "__init__.py"]
-METAPHORS = re.compile(r"Purse|Rehearsal|Desk|Leash|Seat|Shelf|Bench|Wire")
+METAPHORS = re.compile(r"Purse|Rehearsal|Desk|Leash|Seat|Shelf|Bench|Wire|Sitting|Ground")
 
 
 def _classes(path: Path) -> list[str]:

@@ -52,7 +52,7 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
     faults = []
     for name in sorted({*domain.tools, *graph.nodes}):
         if name not in graph.nodes:
-            faults.append(f"tool {name!r} is no node")
+            faults.append(f"tool {name!r} is not a node")
         elif name not in domain.tools:
             faults.append(f"node {name!r} is not a tool")
         elif graph.nodes[name] != node_of(domain, name):

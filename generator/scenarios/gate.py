@@ -11,8 +11,8 @@ from pathlib import Path
 
 from generator.isolation.job import job
 from generator.tasks.chains import ATTEMPTS, find_chains
-from generator.tasks.ground import Ground, told_in_cases
 from generator.tasks.network import Network
+from generator.tasks.studied_world import StudiedWorld, told_in_cases
 from runtime.domain.load import load_domain
 from runtime.graph import Graph
 
@@ -46,9 +46,9 @@ def measure_gate(asked: GateRequest) -> GateFigures:
     network = Network(domain, asked.graph, told_in_cases(domain))
     inside = set(asked.called)
     remaining = [tool for tool in network.tools if tool not in inside]
-    ground = Ground(domain, network, SEED, SIZE)
+    studied = StudiedWorld(domain, network, SEED, SIZE)
     try:
-        runs = find_chains(ground, remaining, random.Random(f"chains of gate {asked.number}"))
+        runs = find_chains(studied, remaining, random.Random(f"chains of gate {asked.number}"))
     finally:
-        ground.close()
+        studied.close()
     return GateFigures(remaining, round(network.complexity(inside), 4), round(len(runs) / ATTEMPTS, 4))

@@ -148,8 +148,8 @@ class Judge:
             if origin is None or origin.kind != "result":
                 yield ScenarioFault(
                     f"answer {answer.name}",
-                    f"the answer {answer.name!r} ({answer.value!r}) is no value that a tool returned; take it from a "
-                    "result, or from story.count or story.total",
+                    f"the answer {answer.name!r} ({answer.value!r}) is not a value that a tool returned; take it from "
+                    "a result, or from story.count or story.total",
                 )
             yield from self._faults_of_source(answer)
             if _MOMENT.fullmatch(str(answer.value)) and _asks_for_a_day(answer, script):

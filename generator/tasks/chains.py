@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from generator.tasks.ground import Ground
 from generator.tasks.network import Network
+from generator.tasks.studied_world import StudiedWorld
 
 ATTEMPTS = 16
 _LONGEST_CHAIN = 3
 
 
-def find_chains(ground: Ground, remaining: Sequence[str], rng: random.Random) -> list[list[str]]:
+def find_chains(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[list[str]]:
     """The chains of tools of D that run, out of so many attempts; without tools there are none."""
-    found = [_draw_chain(ground, remaining, rng) for _ in range(ATTEMPTS)] if remaining else []
+    found = [_draw_chain(studied, remaining, rng) for _ in range(ATTEMPTS)] if remaining else []
     return [chain for chain in found if chain]
 
 
@@ -24,17 +24,17 @@ def feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
     return sorted({source for parameter in network.needs(tool) for source in network.feeding(tool, parameter, inside)})
 
 
-def _draw_chain(ground: Ground, remaining: Sequence[str], rng: random.Random) -> list[str]:
+def _draw_chain(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[str]:
     """A chain of these tools, each fed by those before it where one can be; empty if it does not run."""
     target = rng.choice(remaining)
     chain = [target]
     for _ in range(_LONGEST_CHAIN - 1):
-        sources = feeding(ground.network, chain[0], set(remaining) - set(chain))
+        sources = feeding(studied.network, chain[0], set(remaining) - set(chain))
         if not sources:
             break
         chain.insert(0, rng.choice(sources))
-    runs = ground.example(chain[0]) is not None and all(
-        ground.fed_example(source, tool) is not None or ground.example(tool) is not None
+    runs = studied.example(chain[0]) is not None and all(
+        studied.fed_example(source, tool) is not None or studied.example(tool) is not None
         for source, tool in zip(chain, chain[1:], strict=False)
     )
     return chain if runs else []

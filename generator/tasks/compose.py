@@ -13,11 +13,11 @@ from generator.tasks.candidate import Candidate
 from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
-from generator.tasks.ground import Example, Ground, Grounds, told_in_cases
 from generator.tasks.network import Network
 from generator.tasks.plan import TaskPlan, plan_task, seed_of, usable_scenarios
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
+from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import ScenarioPart, Telling, ToldScenario, Unfit, said_alike, tell
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
@@ -37,27 +37,27 @@ class Composer:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
         self._programs = load_scenarios(domain.path)
-        self._grounds = Grounds(domain, Network(domain, graph, told_in_cases(domain)))
+        self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
     def compose(self, number: int, complexity: int | None = None) -> Candidate:
         """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
         plan = plan_task(number, complexity)
-        ground = self._grounds.of(plan.world_seed, plan.size)
-        parts, telling = _choose(ground, self._programs, plan)
+        studied = self._worlds_studied.of(plan.world_seed, plan.size)
+        parts, telling = _choose(studied, self._programs, plan)
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
             script.answers for script in telling.scripts
         ):
             raise Unfit("nothing is asked for")
         if _answers_are_alike(telling):
             raise Unfit("two answers are the same")
-        expansion = expand(ground, (step.tool for step in telling.chain), number)
-        staging = _Staging(ground, parts, telling)
+        expansion = expand(studied, (step.tool for step in telling.chain), number)
+        staging = _Staging(studied, parts, telling)
         examples = staging.refine(expansion.examples)
         staging.distract(plan.near_duplicates, number)
         chained = {step.tool for step in telling.chain}
         explorable = chained | examples.keys()
         task = build_task(
-            ground,
+            studied,
             plan,
             [part.name for part in parts],
             staging.telling,
@@ -74,7 +74,7 @@ class Composer:
             telling.scripts,
             telling.picks,
             expansion.decisions,
-            _known_calls(ground, examples, explorable - chained),
+            _known_calls(studied, examples, explorable - chained),
         )
         try:
             return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
@@ -83,7 +83,7 @@ class Composer:
 
     def close(self) -> None:
         """Let all worlds go."""
-        self._grounds.close()
+        self._worlds_studied.close()
 
     def __enter__(self) -> Composer:
         return self
@@ -101,10 +101,10 @@ def compose(domain: Domain, graph: Graph, number: int, complexity: int | None = 
 class _Staging:
     """The world of a task as rows are added to it; what the scenarios come to stays the same."""
 
-    def __init__(self, ground: Ground, parts: Sequence[ScenarioPart], telling: Telling) -> None:
+    def __init__(self, studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling) -> None:
         self.rows: list[AddedRow] = []
-        self.world, self.telling = ground.world, telling
-        self._ground, self._parts = ground, parts
+        self.world, self.telling = studied.world, telling
+        self._studied, self._parts = studied, parts
 
     def refine(self, examples: Mapping[str, Example]) -> dict[str, Example]:
         """Add the rows that examples need; the examples that can stay."""
@@ -117,14 +117,14 @@ class _Staging:
     def distract(self, count: int, seed: int) -> None:
         """Add near-duplicates of the picked rows."""
         refined = list(self.rows)
-        rows = near_duplicates(self._ground, self.world, self.telling, count, seed)
+        rows = near_duplicates(self._studied, self.world, self.telling, count, seed)
         harmless(rows, lambda some: self.holds([*refined, *some]))
 
     def holds(self, rows: Sequence[AddedRow]) -> bool:
         """Whether the scenarios come to the same with these rows; then they are added."""
         try:
-            world = self._ground.world_with(rows)
-            telling = tell(self._ground.domain, world, self._parts)
+            world = self._studied.world_with(rows)
+            telling = tell(self._studied.domain, world, self._parts)
         except (Unfit, UsageError):
             return False
         if telling.outcome != self.telling.outcome:
@@ -139,7 +139,9 @@ def _answers_are_alike(telling: Telling) -> bool:
     return len({value for _, value in answers}) < len(answers)
 
 
-def _choose(ground: Ground, programs: Mapping[str, Program], plan: TaskPlan) -> tuple[list[ScenarioPart], Telling]:
+def _choose(
+    studied: StudiedWorld, programs: Mapping[str, Program], plan: TaskPlan
+) -> tuple[list[ScenarioPart], Telling]:
     """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
     parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
@@ -147,7 +149,7 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: TaskPlan) -> 
     for name in usable_scenarios(list(programs), plan):
         part = ScenarioPart(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
         try:
-            fixed, own = _fit_in(ground, part, [telling.parts[0] for telling in tellings])
+            fixed, own = _fit_in(studied, part, [telling.parts[0] for telling in tellings])
         except Unfit as unfit:
             reasons.append(str(unfit))
             continue
@@ -158,75 +160,77 @@ def _choose(ground: Ground, programs: Mapping[str, Program], plan: TaskPlan) -> 
     if not parts:
         raise Unfit(reasons[0] if reasons else "no scenario is usable")
     while len(parts) > 1:
-        telling = _tell_either_way(ground, parts)
+        telling = _tell_either_way(studied, parts)
         if telling is not None:
             return parts, telling
         parts.pop()
     return parts, tellings[0]
 
 
-def _fit_in(ground: Ground, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
+def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
     """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
     reason = "no row for the scenario"
     for attempt in range(_TRIES):
         tried = replace(part, seed=part.seed + attempt)
         try:
-            own = tell(ground.domain, ground.world, [tried]).parts[0]
+            own = tell(studied.domain, studied.world, [tried]).parts[0]
         except Unfit as unfit:
             reason = str(unfit)
             continue
-        if are_told_by_one([*told, own], ground):
-            return _fixed(ground, tried, own)
-        for pinned in _about_user(ground, tried, own, told):
+        if are_told_by_one([*told, own], studied):
+            return _fixed(studied, tried, own)
+        for pinned in _about_user(studied, tried, own, told):
             try:
-                own = tell(ground.domain, ground.world, [pinned]).parts[0]
+                own = tell(studied.domain, studied.world, [pinned]).parts[0]
             except Unfit:
                 continue
-            if are_told_by_one([*told, own], ground):
-                return _fixed(ground, pinned, own)
+            if are_told_by_one([*told, own], studied):
+                return _fixed(studied, pinned, own)
         if told:
             raise Unfit("scenarios of different users")
     raise Unfit(reason)
 
 
 def _about_user(
-    ground: Ground, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
+    studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
 ) -> list[ScenarioPart]:
     """The scenario with one of its picks fixed on a row of the user who tells the others."""
-    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, ground))
+    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, studied))
     if not user:
         return []
     return [
         replace(part, pins={number: key})
         for number, (table, _) in enumerate(own.picks)
-        for key in rows_of_user(user, table, ground)[:_ROWS_TRIED]
+        for key in rows_of_user(user, table, studied)[:_ROWS_TRIED]
     ]
 
 
-def _fixed(ground: Ground, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
+def _fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
     """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
     fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
-    return fixed, tell(ground.domain, ground.world, [fixed])
+    return fixed, tell(studied.domain, studied.world, [fixed])
 
 
-def _tell_either_way(ground: Ground, parts: Sequence[ScenarioPart]) -> Telling | None:
+def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Telling | None:
     """The telling of scenarios that come to the same words, answers and tools whichever is told first.
 
     None if they do not: one goal would undo or change another.
     """
     try:
-        telling = tell(ground.domain, ground.world, parts)
-        backwards = tell(ground.domain, ground.world, parts[::-1]).parts[::-1]
+        telling = tell(studied.domain, studied.world, parts)
+        backwards = tell(studied.domain, studied.world, parts[::-1]).parts[::-1]
     except Unfit:
         return None
     return telling if all(map(said_alike, telling.parts, backwards)) else None
 
 
-def _known_calls(ground: Ground, examples: Mapping[str, Example], tools: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+def _known_calls(
+    studied: StudiedWorld, examples: Mapping[str, Example], tools: Iterable[str]
+) -> dict[str, Mapping[str, Any]]:
     """Arguments with which each tool ran on the world, as it was or with the rows that its example added."""
     found: dict[str, Mapping[str, Any]] = {}
     for tool in sorted(tools):
-        calls = ground.plain_calls(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
+        calls = studied.plain_calls(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
         if calls:
             found[tool] = calls[0].arguments
     return found

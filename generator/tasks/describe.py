@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from generator.tasks.ground import Ground
 from generator.tasks.plan import TaskPlan
 from generator.tasks.same_user import user_of
+from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from runtime.domain.changes import RowName
 from runtime.task.story import Script
@@ -36,7 +36,7 @@ _NUMBERS = 1_000_000  # a task's number within a seed, which is what its id show
 
 
 def build_task(
-    ground: Ground,
+    studied: StudiedWorld,
     plan: TaskPlan,
     names: Sequence[str],
     telling: Telling,
@@ -47,7 +47,7 @@ def build_task(
     chains: int,
 ) -> Task:
     """The task of some scenarios as they were told on its final world."""
-    domain, scripts = ground.domain, telling.scripts
+    domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: facts for script in scripts for text, facts in script.texts.items()}
     return Task(
@@ -59,9 +59,9 @@ def build_task(
         world=WorldRecipe(seed=plan.world_seed, size=plan.size, digest=f"{digest:032x}"),
         added=list(added),
         user=User(
-            profile=_profile(ground, scripts, plan.number),
+            profile=_profile(studied, scripts, plan.number),
             words=_words(scripts),
-            facts=_facts(ground, scripts),
+            facts=_facts(studied, scripts),
             outside=_outside(scripts),
         ),
         chain=telling.chain,
@@ -109,30 +109,30 @@ def _title(names: Sequence[str]) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _profile(ground: Ground, scripts: Sequence[Script], number: int) -> str:
+def _profile(studied: StudiedWorld, scripts: Sequence[Script], number: int) -> str:
     manner = random.Random(f"manner of task {number}").choice(_MANNERS)
-    name = _name_of_user(ground, scripts)
+    name = _name_of_user(studied, scripts)
     return f"{name}. {manner}" if name else manner
 
 
-def _name_of_user(ground: Ground, scripts: Sequence[Script]) -> str | None:
+def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | None:
     """What the user is called, where their row says so."""
-    rows: list[RowName] = sorted({row for script in scripts for row in user_of(script, ground)}, key=str)
+    rows: list[RowName] = sorted({row for script in scripts for row in user_of(script, studied)}, key=str)
     for table, key in rows:
-        row = ground.row(table, key) or {}
+        row = studied.row(table, key) or {}
         for column in ("name", "full_name", f"{table}_name", "display_name"):
             if isinstance(row.get(column), str):
                 return str(row[column])
     return None
 
 
-def _facts(ground: Ground, scripts: Sequence[Script]) -> list[KnownFact]:
+def _facts(studied: StudiedWorld, scripts: Sequence[Script]) -> list[KnownFact]:
     """What the user tells, once, and their own name: they can say it when asked."""
     facts: dict[tuple[Any, ...], KnownFact] = {}
     for script in scripts:
         for fact in script.facts:
             facts.setdefault((fact.name, fact.value, fact.said), fact)
-    name = _name_of_user(ground, scripts)
+    name = _name_of_user(studied, scripts)
     if name and name not in [fact.value for fact in facts.values()]:
         facts["name", name, name] = KnownFact(name="my name", value=name, said=name)
     return list(facts.values())

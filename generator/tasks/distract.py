@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 
 from generator.tasks.fresh import FreshValues
-from generator.tasks.ground import Ground
 from generator.tasks.same_user import ToldColumn, told_columns
+from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Key, Table, Value
@@ -23,20 +23,20 @@ _MOST_TELLINGS = 40  # to find out which distractors change the chain
 _VALUES_LOOKED_AT = 60
 
 
-def near_duplicates(ground: Ground, world: World, telling: Telling, count: int, seed: int) -> list[AddedRow]:
+def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count: int, seed: int) -> list[AddedRow]:
     """So many copies of each picked row as differ from it in a column, or a row it refers to, that the user tells.
 
-    They fit the schema together, on a world that may have rows more than the ground's. A row of which nothing is told
-    gets none: a copy of it would be meant as well.
+    They fit the schema together, on a world that may have more rows than the studied one. A row of which nothing is
+    told gets none: a copy of it would be meant as well.
     """
     rng = random.Random(f"distractors {seed}")
-    fresh = ground.fresh_values(after_refinement=True)
-    told = [column for script in telling.scripts for column in told_columns(script, ground)]
+    fresh = studied.fresh_values(after_refinement=True)
+    told = [column for script in telling.scripts for column in told_columns(script, studied)]
     found: list[AddedRow] = []
     with closing(world.open()) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         for table, key in telling.picks:
-            maker = _Maker(ground, fresh, rng, ground.domain.schema.tables[table], key, told)
+            maker = _Maker(studied, fresh, rng, studied.domain.schema.tables[table], key, told)
             for _ in range(count):
                 row = maker.make(connection)
                 if row is not None:
@@ -64,16 +64,16 @@ class _Maker:
 
     def __init__(
         self,
-        ground: Ground,
+        studied: StudiedWorld,
         fresh: FreshValues,
         rng: random.Random,
         table: Table,
         key: Key,
         told: Sequence[ToldColumn],
     ) -> None:
-        self._ground, self._fresh, self._rng = ground, fresh, rng
+        self._studied, self._fresh, self._rng = studied, fresh, rng
         self._table, self._key = table, key
-        self._row: Mapping[str, Value] = ground.row(table.name, key) or {}
+        self._row: Mapping[str, Value] = studied.row(table.name, key) or {}
         self._told = told
         referring = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
         own = {each.column for each in told if each.row == RowRef(table.name, key)}
@@ -116,7 +116,7 @@ class _Maker:
         old = self._row[column]
         if self._fresh.is_unique(self._table.name, column):
             return {column: self._fresh.value(self._table.name, column, old)}
-        values = [value for value in self._ground.held(self._table.name, column) if value is not None]
+        values = [value for value in self._studied.held(self._table.name, column) if value is not None]
         for value in self._rng.sample(values, min(len(values), _VALUES_LOOKED_AT)):
             if not _sounds_like(value, old):
                 return {column: value}
@@ -125,8 +125,8 @@ class _Maker:
     def _other_parent(self, foreign_key: ForeignKey) -> dict[str, Value]:
         """Another row to refer to, of which what is told of the first one does not hold."""
         told = self._told_of_parent(foreign_key)
-        parent = self._ground.domain.schema.tables[foreign_key.parent]
-        rows = self._ground.start.rows[parent.name]
+        parent = self._studied.domain.schema.tables[foreign_key.parent]
+        rows = self._studied.start.rows[parent.name]
         for row in self._rng.sample(rows, min(len(rows), _VALUES_LOOKED_AT)):
             if any(not _sounds_like(row[parent.positions[each.column]], each.value) for each in told):
                 above = [row[parent.positions[name]] for name in foreign_key.parent_columns]
@@ -134,7 +134,7 @@ class _Maker:
         return {}
 
     def _told_of_parent(self, foreign_key: ForeignKey) -> list[ToldColumn]:
-        parent = self._ground.domain.schema.tables[foreign_key.parent]
+        parent = self._studied.domain.schema.tables[foreign_key.parent]
         if foreign_key.parent_columns != parent.primary_key:
             return []
         key = tuple(self._row.get(name) for name in foreign_key.columns)

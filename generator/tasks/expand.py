@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from generator.tasks.candidate import Decision
 from generator.tasks.chains import ATTEMPTS, feeding, find_chains
-from generator.tasks.ground import Example, Ground
+from generator.tasks.studied_world import Example, StudiedWorld
 
 TAU = 0.25
 AMPLE = 10  # tools that are left, from which on more make no difference
@@ -38,16 +38,16 @@ class Expansion:
     chains: int  # the task's own, the further and the auxiliary ones
 
 
-def expand(ground: Ground, chain: Iterable[str], seed: int) -> Expansion:
+def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     """Expand the tools of a chain on a world."""
-    growing = _Growing(ground, dict.fromkeys(chain))
+    growing = _Growing(studied, dict.fromkeys(chain))
     growing.grow(list(growing.tools))
     decisions: list[Decision] = []
     chains = 1
     rng = random.Random(f"chains {seed}")
     while True:
-        runs = find_chains(ground, growing.remaining, rng)
-        decision = decide(len(growing.remaining), ground.network.complexity(growing.tools), len(runs) / ATTEMPTS)
+        runs = find_chains(studied, growing.remaining, rng)
+        decision = decide(len(growing.remaining), studied.network.complexity(growing.tools), len(runs) / ATTEMPTS)
         decisions.append(decision)
         if not decision.goes_on:
             break
@@ -58,7 +58,7 @@ def expand(ground: Ground, chain: Iterable[str], seed: int) -> Expansion:
     for tool in auxiliary:
         if len(growing.tools) >= LEAST_TOOLS:
             break
-        if tool not in growing.tools and ground.example(tool) is not None:
+        if tool not in growing.tools and studied.example(tool) is not None:
             chains += 1
             growing.take([tool])
     examples = {tool: example for tool, example in growing.tools.items() if example is not None}
@@ -76,8 +76,8 @@ def decide(remaining: int, complexity: float, feasibility: float) -> Decision:
 class _Growing:
     """A subgraph that grows: its tools, each with the example that ran; the chain's own have none."""
 
-    def __init__(self, ground: Ground, chain: dict[str, None]) -> None:
-        self._ground, self._network = ground, ground.network
+    def __init__(self, studied: StudiedWorld, chain: dict[str, None]) -> None:
+        self._studied, self._network = studied, studied.network
         self.tools: dict[str, Example | None] = dict(chain)
         self._refused: set[str] = set()
 
@@ -89,7 +89,7 @@ class _Growing:
     def take(self, chain: Sequence[str]) -> None:
         """Add the tools of a chain, and what can be reached from them."""
         for tool in chain:
-            self.tools.setdefault(tool, self._ground.example(tool))
+            self.tools.setdefault(tool, self._studied.example(tool))
         self.grow(chain)
 
     def grow(self, front: Iterable[str]) -> None:
@@ -111,7 +111,7 @@ class _Growing:
     def _execute(self, tool: str) -> Example | None:
         """An example with an argument that a tool of the subgraph returns, else on the world, else on a refined one."""
         for source in feeding(self._network, tool, self.tools)[:2]:
-            example = self._ground.fed_example(source, tool)
+            example = self._studied.fed_example(source, tool)
             if example is not None and all(call.tool in self.tools for call in example.lead):
                 return example
-        return self._ground.example(tool, self.tools)
+        return self._studied.example(tool, self.tools)

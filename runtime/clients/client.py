@@ -116,7 +116,7 @@ def config_file(client: Client, project: Path | None, system: str, home: Path, e
         folder = (home if client.in_home else _settings_folder(system, home, environment)) / client.folder
     if not folder.is_dir():
         raise UsageError(
-            f"{client.title} is not there for this user: there is no folder {str(folder)!r}; "
+            f"{client.title} is not installed for this user: there is no folder {str(folder)!r}; "
             "start it once, or pass --config FILE."
         )
     return folder / client.file

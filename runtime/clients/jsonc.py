@@ -108,7 +108,7 @@ class _Reader:
         try:
             value = json.loads(found[0], parse_constant=_refuse_constant)
         except ValueError:
-            raise self._fault(at, f"{found[0]!r} is no value") from None
+            raise self._fault(at, f"{found[0]!r} is not a value") from None
         return _Node(value, at, found.end())
 
     def _string(self, at: int) -> _Node:

@@ -26,7 +26,7 @@ from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.evaluate import Pace, Sitting
+    from runtime.harness.evaluation.evaluate import Pace, RunOutcome
     from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice
     from runtime.harness.evaluation.player import Play
     from runtime.harness.evaluation.summary import Summary
@@ -199,20 +199,20 @@ def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, p
 
     episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
-    sitting: Sitting | None = None
+    outcome: RunOutcome | None = None
     try:
         with EvaluationProgress(plan.episodes, kept) as progress, say_warnings(progress.said):
-            sitting = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
+            outcome = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
     except KeyboardInterrupt:
         pass
     names = [chosen.name for chosen in plan.tasks]
     summary = summarise(read_run(path), names, plan.trials)
-    if sitting is None:
+    if outcome is None:
         held = summary.scores.episodes - summary.scores.void
         _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")
         return 130
-    if sitting.spent:
-        _say(_describe_spending(summary, sitting, pace.max_cost or 0.0))
+    if outcome.spent:
+        _say(_describe_spending(summary, outcome, pace.max_cost or 0.0))
     if as_json:
         print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
     else:
@@ -220,14 +220,14 @@ def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, p
     return 1 if summary.owed else 0
 
 
-def _describe_spending(summary: Summary, sitting: Sitting, most: float) -> str:
+def _describe_spending(summary: Summary, outcome: RunOutcome, most: float) -> str:
     still = counted(summary.owed, "episode")
-    if summary.cost is None or sitting.dearest is None:
+    if summary.cost is None or outcome.dearest is None:
         return f"--max-cost: nobody knows what the run has cost, so no more is begun; {still} still owed"
     over = summary.cost - most
     passed = f" (${over:.4g} above it, as an episode cost more than any before)" if over > 0 else ""
     said = f"--max-cost: the run has cost ${summary.cost:.4g} of ${most:.4g}{passed}, and an episode up to"
-    return f"{said} ${sitting.dearest:.4g}; {still} still owed, raise it to go on"
+    return f"{said} ${outcome.dearest:.4g}; {still} still owed, raise it to go on"
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:

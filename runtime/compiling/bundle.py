@@ -107,7 +107,7 @@ def check_bundle(path: Path) -> None:
             parse_json(card.read(_MOST_BYTES))["listing"]  # few bytes can be unpacked to many
     except (OSError, UsageError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise UsageError(
-            f"{str(path)!r} is no bundle that compile wrote; move it away, or say another --out."
+            f"{str(path)!r} is not a bundle that compile wrote; move it away, or pass another --out."
         ) from None
 
 

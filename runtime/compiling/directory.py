@@ -54,7 +54,7 @@ def check_directory(path: Path) -> None:
     if not path.exists() and not path.is_symlink():
         return
     if not path.is_dir():
-        raise UsageError(f"{str(path)!r} is not a folder; move it away, or say another --out.")
+        raise UsageError(f"{str(path)!r} is not a folder; move it away, or pass another --out.")
     try:
         present = [file for file in sorted(path.rglob("*")) if not file.is_dir() and not _is_bytecode(file)]
         written = _files_written(path / CARD) if present else {}
@@ -62,11 +62,11 @@ def check_directory(path: Path) -> None:
             name = file.relative_to(path).as_posix()
             if name not in written:
                 raise UsageError(
-                    f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or say another --out."
+                    f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or pass another --out."
                 )
             if written[name] not in ("", hashlib.sha256(read_bytes(file, _MOST_BYTES, within=path)).hexdigest()):
                 raise UsageError(
-                    f"{str(file)!r} was changed after compile wrote it; move it away, or say another --out."
+                    f"{str(file)!r} was changed after compile wrote it; move it away, or pass another --out."
                 )
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
@@ -99,7 +99,7 @@ def _plain(content: bytes) -> bytes:
 
 
 def _files_written(card: Path) -> dict[str, str]:
-    """The digests of the files of an earlier compilation; none for what is no compiled server."""
+    """The digests of the files of an earlier compilation; none for what is not a compiled server."""
     try:
         content: Any = parse_json(read_bytes(card, _MOST_BYTES))
         return {**content["files"], CARD: ""}

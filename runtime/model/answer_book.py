@@ -183,7 +183,7 @@ def _parse(path: Path) -> tuple[dict[str, Any], list[AnswerEntry], int]:
         if not isinstance(header, dict) or "format" not in header:
             raise ValueError("it has no format")
     except ValueError as error:
-        raise UsageError(f"{str(path)!r} holds no answers: its first line is no header.") from error
+        raise UsageError(f"{str(path)!r} holds no answers: its first line is not a header.") from error
     if header["format"] != FORMAT:  # whose lines may look otherwise
         return header, [], end
     entries = []

@@ -17,7 +17,7 @@ SHOWN_CHARACTERS = 80
 
 
 class Misfit(Exception):
-    """Why a text is no answer, one line per fault; `broken` if it is no JSON at all, so perhaps not yet complete."""
+    """Why a text is not an answer, one line per fault; `broken` if it is not JSON at all, perhaps not yet complete."""
 
     def __init__(self, lines: list[str], *, broken: bool = False) -> None:
         super().__init__("; ".join(lines))

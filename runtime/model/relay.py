@@ -21,7 +21,7 @@ from runtime.model.usage import estimate_usage
 class RelayModel:
     """`relay:DIR`. The folder's README says how to answer; answers left there by an earlier run are read.
 
-    A file that is no complete JSON is refused when it has not changed for `settled` seconds, an empty one never.
+    A file that is not complete JSON is refused when it has not changed for `settled` seconds, an empty one never.
     """
 
     def __init__(self, folder: Path, *, poll: float = 0.2, settled: float = 5.0) -> None:

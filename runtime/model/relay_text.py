@@ -31,7 +31,7 @@ To answer:
 2. Read the request. It says everything that is needed.
 3. Write the answer under another name, for example `STAGE.KEY.ATTEMPT.answer.tmp`, and rename it to
    `STAGE.KEY.ATTEMPT.answer.json`. If your claim is gone by then, the question was changed: leave the answer and start
-   again. A file that is written in place works too: while it is empty, or is no complete JSON and still grows, the
+   again. A file that is written in place works too: while it is empty, or is not complete JSON and still grows, the
    build waits.
 4. If a complaint appears, read it and write a new answer in the same way. The claim stays yours.
 

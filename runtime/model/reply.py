@@ -13,7 +13,7 @@ from runtime.model.usage import estimate_tokens
 
 
 class Nonsense(ValueError):
-    """What came is no stream of the Messages API; the message says what came instead."""
+    """What came is not a stream of the Messages API; the message says what came instead."""
 
 
 @dataclass

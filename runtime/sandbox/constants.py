@@ -110,7 +110,7 @@ class Constants(ast.NodeVisitor):
                     self.check_constant(each, computed)
             case _:
                 instead = f"constants are literals, tuples or calls of {', '.join(sorted(MODULE_CALLS))}"
-                self.refuse(node, f"{ast.unparse(node)[:60]!r} is no constant", instead)
+                self.refuse(node, f"{ast.unparse(node)[:60]!r} is not a constant", instead)
 
     def check_annotation(self, node: ast.expr) -> None:
         match node:
@@ -143,7 +143,9 @@ class Constants(ast.NodeVisitor):
     def _check_type(self, node: ast.Name) -> None:
         """A text in the place of a type would be evaluated by whoever resolves the annotations."""
         if node.id not in BUILTINS | self.imported.keys() | self.types:
-            self.refuse(node, f"{node.id!r} in an annotation is no type", "name a builtin, an import or a class above")
+            self.refuse(
+                node, f"{node.id!r} in an annotation is not a type", "name a builtin, an import or a class above"
+            )
 
     def _check_note(self, node: ast.expr) -> None:
         match node:

@@ -34,7 +34,7 @@ def hold_path(folder: Path, name: str) -> Path:
 
 
 def is_there(path: Path, within: Path | None = None) -> bool:
-    """Whether a folder has this file; errors: UsageError for what is no regular file or lies elsewhere."""
+    """Whether a folder has this file; errors: UsageError for what is not a regular file or lies elsewhere."""
     if not os.path.lexists(path):
         return False
     _check_inside(path, within or path.parent)
@@ -43,7 +43,7 @@ def is_there(path: Path, within: Path | None = None) -> bool:
 
 
 def check_regular(path: Path, most: int | None = None) -> None:
-    """Refuse what is no regular file, which may never end or never begin, or has too many bytes; errors: UsageError."""
+    """Refuse what is not a regular file, which may never end or begin, or has too many bytes; errors: UsageError."""
     try:
         _check_status(path, os.stat(path), most)
     except OSError as error:

@@ -16,7 +16,7 @@ def is_offered(module: str, name: str) -> bool:
     have = offered(module)
     if have:
         return name in have
-    # The author's package without an `__all__`: whatever is no module of it.
+    # The author's package without an `__all__`: whatever is not a module of it.
     package = importlib.import_module("runtime")
     modules = {each.name for each in pkgutil.iter_modules(package.__path__)}
     return name != "*" and not name.startswith("_") and name not in modules

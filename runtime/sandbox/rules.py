@@ -111,7 +111,7 @@ class _Rules(Constants):
         parents = DATA_CLASS_BASES | {each.name for each in self.tree.body if isinstance(each, ast.ClassDef)}
         if not (set(bases) <= parents and set(decorators) <= {"dataclass"} and (bases or decorators)):
             self.refuse(
-                node, f"class {node.name!r} is no data class", "write a TypedDict, a NamedTuple or a @dataclass"
+                node, f"class {node.name!r} is not a data class", "write a TypedDict, a NamedTuple or a @dataclass"
             )
         if "dataclass" in decorators and self.imported.get("dataclass") != "dataclasses":
             self.refuse(node, "this dataclass is not the standard one", "write `from dataclasses import dataclass`")

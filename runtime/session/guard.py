@@ -113,7 +113,7 @@ class Guard:
         if self.reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_READ:
-            # A name that is no table is a common table expression; virtual tables are stopped where they are made.
+            # A name that is not a table is a common table expression; virtual tables are stopped where they are made.
             if first in self.reads or (first not in self._tables and not str(first).startswith("sqlite_")):
                 return sqlite3.SQLITE_OK
             self.refusal = f"reads table {first!r}, which it does not declare"

@@ -354,7 +354,7 @@ class Session:
             (self._counter,) = state.execute("PRAGMA user_version").fetchone()
 
 
-_NO_TEXT = "The call makes a text that is no Unicode; give numbers that stand for characters."
+_NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes

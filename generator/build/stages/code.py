@@ -141,7 +141,7 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
         yield CodeFault("", wrong[0], f"the helpers are not valid Python: {wrong[1]}")
     for body in code.bodies:
         if wrong := _syntax_error(f"def tool():\n{_as_block(body)}"):
-            yield CodeFault(body.tool, wrong[0], f"the body is no valid Python: {wrong[1]}")
+            yield CodeFault(body.tool, wrong[0], f"the body is not valid Python: {wrong[1]}")
 
 
 def _as_block(body: Body) -> str:

@@ -293,10 +293,10 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
     try:
         tree = parse(f"def scenario(story):\n{block}")
     except SyntaxError as error:
-        yield f"line `{(error.text or '').strip()}`: the body is no valid Python: {error.msg}"
+        yield f"line `{(error.text or '').strip()}`: the body is not valid Python: {error.msg}"
         return
     except (ValueError, RecursionError, MemoryError) as error:
-        yield f"the body is no valid Python: {error}"
+        yield f"the body is not valid Python: {error}"
         return
     if len(tree.body) != 1:
         yield "the body leaves its function; give the block without signature and decorator"

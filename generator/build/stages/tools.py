@@ -196,6 +196,6 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
     lengths = quantity.many or quantity.type == "text"
     for bound in (quantity.minimum, quantity.maximum):
         if bound is not None and lengths and (bound < 0 or bound != int(bound)):
-            yield f"{bound:g} is no length"
+            yield f"{bound:g} is not a length"
     if quantity.minimum is not None and quantity.maximum is not None and quantity.minimum > quantity.maximum:
         yield "its minimum is above its maximum"

@@ -77,7 +77,7 @@ class TrialFailure:
 
     @property
     def is_random(self) -> bool:
-        """Whether it is no case."""
+        """Whether it is not a case."""
         return not self.topic
 
 

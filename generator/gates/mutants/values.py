@@ -19,7 +19,7 @@ from runtime.sandbox.syntax import parse
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
-_GREATEST = 1_000_000  # a greater number in the code is no limit that a small world reaches
+_GREATEST = 1_000_000  # a greater number in the code is not a limit that a small world reaches
 
 
 class Values:

@@ -2,7 +2,7 @@
 
 A row is meant if a scenario picked it, or if a step names it by an id that another step returned. It is known by its
 own columns that were told, and by those of the rows it refers to. Where several rows fit, each other one is put in its
-place: it is no rival if a tool refuses it, or if the final state is right all the same.
+place: it is not a rival if a tool refuses it, or if the final state is right all the same.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ class TracedKnowledge:
     def _lost(self, number: int, call: TracedCall, value: Any) -> str:
         """Why a value that was told is not known to the user after all.
 
-        A value made of told ones, such as a moment of a day and a time, is no fact of its own.
+        A value made of told ones, such as a moment of a day and a time, is not a fact of its own.
         """
         if not any(fact.value == value for script in self._scripts[: number + 1] for fact in script.facts):
             return ""
@@ -196,7 +196,7 @@ class StatedKnowledge:
             return ""
         if _is_single(value) and _plain(value) in self._told_in:
             return "the user tells it only in a later wish"
-        return "it is no fact that the user knows, no earlier result and not the clock"
+        return "it is not a fact that the user knows, an earlier result or the clock"
 
     def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
         """Whether a fact that is told by the wish of the step has this value."""

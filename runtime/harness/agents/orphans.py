@@ -49,7 +49,7 @@ def adopting_orphans() -> Iterator[None]:
 
 
 async def start_child(starting: Awaitable[asyncio.subprocess.Process]) -> asyncio.subprocess.Process:
-    """Start a process that is no orphan; `forget_child` once it has ended."""
+    """Start a process that is not an orphan; `forget_child` once it has ended."""
     if _adopting is None:
         return await starting
     async with _adopting.looking:

@@ -43,8 +43,8 @@ class EvaluationWatcher(Protocol):
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """What one sitting of a run came to; `owed` is what is left, `spent` whether the money stopped it.
+class RunOutcome:
+    """What one command added to a run: episodes `played`; `owed` is what is left, `spent` whether the money stopped it.
 
     `dearest` is what the dearest episode cost; None if nobody knows.
     """
@@ -57,7 +57,7 @@ class Sitting:
 
 async def evaluate(
     plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: EvaluationWatcher, play: Play
-) -> Sitting:
+) -> RunOutcome:
     """Play every owed episode; `play` is used in this process, workers make their own of the configuration.
 
     Episodes under way are given up when this is cancelled, what is finished is kept; those under way when the money
@@ -66,10 +66,10 @@ async def evaluate(
     owed = Owed(plan, kept.done, kept.idle_known)
     spending = _Spending(pace.max_cost, kept.cost, kept.dearest)
     if not owed.count or not spending.allows_one:
-        return Sitting(0, owed.count, bool(owed.count), kept.dearest)
+        return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
 
-    async def occupy(number: int, runner: EpisodeRunner, writer: StoreWriter) -> None:
+    async def play_owed(number: int, runner: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
         while owed.count and await spending.begin():
             if (job := owed.take(number)) is None:  # another place took the last one while this one waited
@@ -93,12 +93,12 @@ async def evaluate(
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
                 number = place % len(runners)
-                group.create_task(occupy(number, runners[number], writer))
+                group.create_task(play_owed(number, runners[number], writer))
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:
         await _close(runners, writer)
-    return Sitting(played, owed.count, bool(owed.count), spending.dearest)
+    return RunOutcome(played, owed.count, bool(owed.count), spending.dearest)
 
 
 class _Spending:

@@ -86,7 +86,7 @@ def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[st
 def group_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
     """One line per task: the prompt that its trials share, their completions, rewards and advantages.
 
-    A void trial is no member of its group. Where users opened in different words, the prompt ends before them.
+    A void trial does not belong to its group. Where users opened in different words, the prompt ends before them.
     """
     tools = _tools(run)
     for (domain, task), trials in groupby(_chosen(run, choice, tally), key=lambda each: (each.domain, each.task)):

@@ -14,7 +14,7 @@ from runtime.harness.users.questions import leaves_choice
 from runtime.harness.users.topics import merge_deeds, topics_of_words
 from runtime.verification.text.words import stem
 
-_TEXT = 7  # words; a fact of as many is no name but something written
+_TEXT = 7  # words; a fact of as many is not a name but something written
 
 
 def asks_leave(part: HeardClause, heard: Heard) -> bool:
@@ -155,7 +155,7 @@ def _announced(part: HeardClause, heard: Heard) -> str:
 
 
 def _has_acted(heard: Heard, knowledge: UserKnowledge, wish: int) -> bool:
-    """Whether it says what it has done, or will not do, about the wish; what was so before is no deed of its own."""
+    """Whether it says what it has done, or will not do, about the wish; what was so before is not its own deed."""
     if heard.has("refusal") or any(not _BYGONE.search(part.text) for part in heard.acts("report")):
         return True
     return not knowledge.wishes[wish].acts and heard.has("statement", "item")

@@ -212,7 +212,7 @@ def _claims_of(text: str, message: int, wanted: Wanted, is_free: Callable[[Hasha
 def _listed_or_offered(
     text: str, found: Sequence[_FoundClaim], is_free: Callable[[Hashable], bool]
 ) -> set[_FoundClaim]:
-    """The values between which nothing stands but a comma, or an "or": such a list is no answer."""
+    """The values between which nothing stands but a comma, or an "or": such a list is not an answer."""
     listed: set[_FoundClaim] = set()
     for one, other in zip(found, found[1:], strict=False):
         between = text[one.end : other.start]

@@ -101,14 +101,14 @@ def test_a_graph_of_other_tools_is_caught(check: Any) -> None:
         graph["nodes"][0]["id"] = "lend_book"
         graph["edges"] = [edge for edge in graph["edges"] if "borrow_book" not in (edge["source"], edge["target"])]
 
-    assert check(rename).faults == ["tool 'borrow_book' is no node", "node 'lend_book' is not a tool"]
+    assert check(rename).faults == ["tool 'borrow_book' is not a node", "node 'lend_book' is not a tool"]
 
 
 @pytest.mark.parametrize(
     ("written", "error"),
     [
-        pytest.param("{", "is no graph", id="no_json"),
-        pytest.param('{"format": 2}', "is no graph: 'format'", id="another_format"),
+        pytest.param("{", "is not a graph", id="no_json"),
+        pytest.param('{"format": 2}', "is not a graph: 'format'", id="another_format"),
     ],
 )
 def test_a_file_that_is_no_graph_is_one_sentence(tmp_path: Path, written: str, error: str) -> None:

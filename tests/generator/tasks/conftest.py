@@ -9,8 +9,8 @@ import pytest
 from generator.graph.find import find_graph
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer
-from generator.tasks.ground import Ground
 from generator.tasks.network import Network
+from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 
@@ -35,8 +35,8 @@ def candidates(composer: Composer) -> list[Candidate]:
 
 
 @pytest.fixture(scope="session")
-def ground(library: Domain, graph: Graph) -> Iterator[Ground]:
+def studied(library: Domain, graph: Graph) -> Iterator[StudiedWorld]:
     """A small world of the library."""
-    one = Ground(library, Network(library, graph, {}), seed=1, size=100)
+    one = StudiedWorld(library, Network(library, graph, {}), seed=1, size=100)
     yield one
     one.close()

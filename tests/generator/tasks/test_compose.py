@@ -162,13 +162,13 @@ def _for_a_friend(story: Story) -> None:
 
 @pytest.mark.parametrize(("program", "speaks"), [(_renew, True), (_for_a_friend, False)])
 def test_the_words_say_who_the_user_is(composer: Composer, library: Domain, program: object, speaks: bool) -> None:
-    ground = composer._grounds.of(0, 100)
-    telling = tell(library, ground.world, [ScenarioPart("one", program, 1)])  # type: ignore[arg-type]
-    user = user_of(telling.scripts[0], ground)
+    studied = composer._worlds_studied.of(0, 100)
+    telling = tell(library, studied.world, [ScenarioPart("one", program, 1)])  # type: ignore[arg-type]
+    user = user_of(telling.scripts[0], studied)
     assert bool(user) == speaks
     if speaks:
         ((table, key),) = user
-        with closing(ground.world.open()) as connection:
+        with closing(studied.world.open()) as connection:
             assert table == "member"
             (email,) = connection.execute("SELECT email FROM member WHERE member_id = ?", key).fetchone()
         assert email in telling.scripts[0].words[0]

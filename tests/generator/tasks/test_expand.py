@@ -9,8 +9,8 @@ import pytest
 
 from generator.tasks.candidate import Candidate
 from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
-from generator.tasks.ground import Ground
 from generator.tasks.network import Network
+from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph, parse_graph
 from runtime.session.session import Session
@@ -89,9 +89,9 @@ def test_a_tool_whose_id_nothing_returns_is_not_reached(library: Domain) -> None
 
 def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain) -> None:
     network = Network(library, _graph(library), {})  # no edge leads anywhere
-    ground = Ground(library, network, seed=1, size=100)
-    expansion = expand(ground, ["find_member"], seed=1)
-    ground.close()
+    studied = StudiedWorld(library, network, seed=1, size=100)
+    expansion = expand(studied, ["find_member"], seed=1)
+    studied.close()
     # 10 tools left, c = 1/50; each chain is one tool, until the gate stops; then auxiliary chains bring in the rest
     first = expansion.decisions[0]
     assert (first.remaining, first.complexity, first.feasibility) == (10, 0.02, 1.0)
@@ -102,11 +102,11 @@ def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain
     assert expansion.chains == len(library.tools)
 
 
-def test_the_examples_of_the_tools_run_in_the_final_world(candidates: list[Candidate], ground: Ground) -> None:
-    assert all(candidate.task.explorable == sorted(ground.domain.tools) for candidate in candidates)
-    expansion = expand(ground, ["find_member"], seed=3)
+def test_the_examples_of_the_tools_run_in_the_final_world(candidates: list[Candidate], studied: StudiedWorld) -> None:
+    assert all(candidate.task.explorable == sorted(studied.domain.tools) for candidate in candidates)
+    expansion = expand(studied, ["find_member"], seed=3)
     for tool, example in expansion.examples.items():
-        with Session(ground.domain, ground.world_with(example.rows)) as session:
+        with Session(studied.domain, studied.world_with(example.rows)) as session:
             assert example.calls[-1].tool == tool
             for call in example.calls:
                 session.call(call.tool, **call.arguments)
@@ -125,19 +125,19 @@ def without_holds(library: Domain, graph: Graph) -> Any:
             "loan", book_id=book["book_id"], member_id=member["member_id"], borrowed_on=world.today, due_on=world.day(9)
         )
 
-    ground = Ground(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
-    yield ground
-    ground.close()
+    studied = StudiedWorld(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
+    yield studied
+    studied.close()
 
 
-def test_a_tool_may_run_after_another_one_of_the_subgraph(without_holds: Ground) -> None:
+def test_a_tool_may_run_after_another_one_of_the_subgraph(without_holds: StudiedWorld) -> None:
     example = without_holds.example("cancel_hold", {"place_hold", "cancel_hold"})
     assert example is not None
     assert [call.tool for call in example.calls] == ["place_hold", "cancel_hold"]
     assert example.rows == ()
 
 
-def test_rows_are_added_where_no_tool_of_the_subgraph_helps(without_holds: Ground) -> None:
+def test_rows_are_added_where_no_tool_of_the_subgraph_helps(without_holds: StudiedWorld) -> None:
     example = without_holds.example("cancel_hold", {"find_member"})
     assert example is not None
     assert [call.tool for call in example.calls] == ["cancel_hold"]

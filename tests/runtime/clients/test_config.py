@@ -42,7 +42,7 @@ OWN = '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"mail": {"command": "mail",
 def test_each_client_keeps_its_file_where_its_system_keeps_settings(
     client: str, system: str, expected: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match="is not there for this user: there is no folder .*pass --config FILE"):
+    with pytest.raises(UsageError, match="is not installed for this user: there is no folder .*pass --config FILE"):
         config_file(CLIENTS[client], None, system, tmp_path, {})
     (tmp_path / expected).parent.mkdir(parents=True)
     assert config_file(CLIENTS[client], None, system, tmp_path, {}) == tmp_path / expected

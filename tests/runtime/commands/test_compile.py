@@ -70,13 +70,13 @@ def test_a_changed_domain_replaces_its_server(tmp_path: Path) -> None:
 def put_a_file(out: Path) -> str:
     """Something a person put into the directory."""
     (out / "library" / "notes.txt").write_text("mine")
-    return "holds 'notes.txt', which compile did not write; move it away, or say another --out"
+    return "holds 'notes.txt', which compile did not write; move it away, or pass another --out"
 
 
 def change_a_file(out: Path) -> str:
     """Something a person changed in the directory."""
     (out / "library" / "domain" / "world.py").write_text("mine")
-    return "was changed after compile wrote it; move it away, or say another --out"
+    return "was changed after compile wrote it; move it away, or pass another --out"
 
 
 def lose_the_card(out: Path) -> str:
@@ -89,13 +89,13 @@ def put_a_file_in_its_place(out: Path) -> str:
     """A file of a person's where the directory would be."""
     shutil.rmtree(out / "library")
     (out / "library").write_text("mine")
-    return "is not a folder; move it away, or say another --out"
+    return "is not a folder; move it away, or pass another --out"
 
 
 def put_another_bundle(out: Path) -> str:
     """A bundle that somebody else made."""
     (out / "library.mcpb").write_bytes(b"PK mine")
-    return "is no bundle that compile wrote; move it away, or say another --out"
+    return "is not a bundle that compile wrote; move it away, or pass another --out"
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_the_file_is_the_clients_own(
     monkeypatch.setattr("sys.platform", "darwin")
     said = install(capsys, "library", "--client", "claude-desktop", status=2)
     assert said.count("\n") == 1
-    assert "Claude Desktop is not there for this user: there is no folder" in said
+    assert "Claude Desktop is not installed for this user: there is no folder" in said
     folder = tmp_path / "Library" / "Application Support" / "Claude"
     folder.mkdir(parents=True)
     install(capsys, "library", "--client", "claude-desktop")

@@ -145,8 +145,8 @@ def test_an_answer_that_the_disk_does_not_take_leaves_nothing_behind(path: Path)
         pytest.param('{"format": 1, "keyword": "library"}', "is of keyword 'library', not 'hotel'", id="keyword"),
         pytest.param('{"format": 2, "keyword": "hotel"}\n{"odd": 1}', "is of format 2, not 1", id="format"),
         pytest.param('{"format": 1}', "is of keyword None, not 'hotel'", id="without_keyword"),
-        pytest.param('{"id": 1}', "its first line is no header", id="other_file"),
-        pytest.param("stage,key", "its first line is no header", id="no_json"),
+        pytest.param('{"id": 1}', "its first line is not a header", id="other_file"),
+        pytest.param("stage,key", "its first line is not a header", id="no_json"),
         pytest.param('{"format": 1, "keyword": "hotel"}\n{"stage": 1}', "damaged at line 2", id="damaged"),
     ],
 )

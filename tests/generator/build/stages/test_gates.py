@@ -162,7 +162,7 @@ def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
     [
         pytest.param("while True:\n    pass", "tool 'find_items', line `while True:`: 'while'", id="while"),
         pytest.param("return {'items': open('x')}", "'open'", id="open"),
-        pytest.param("return {'items': ", "the body is no valid Python", id="syntax"),
+        pytest.param("return {'items': ", "the body is not valid Python", id="syntax"),
         pytest.param("return {'items': itmes}", "Undefined name `itmes`", id="undefined"),
         pytest.param("rows = 3\nreturn {'items': []}", "Local variable `rows` is assigned", id="unused"),
         pytest.param("return {'items': db.select('SELECT id FROM item')}", "no such column: id", id="column"),

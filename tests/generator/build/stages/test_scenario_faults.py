@@ -32,7 +32,7 @@ def test_good_scenarios_pass(draft: Draft, group: Group) -> None:
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
-        pytest.param("story.tell(", "line `story.tell(`: the body is no valid Python", id="syntax"),
+        pytest.param("story.tell(", "line `story.tell(`: the body is not valid Python", id="syntax"),
         pytest.param("import os\nos.remove('x')", "line `import os`: 'import' in a domain's code", id="import"),
         pytest.param("while True:\n    pass", "line `while True:`: 'while' in a domain's code", id="while"),
         pytest.param(
@@ -169,7 +169,7 @@ PLANTED = {
     "a_made_up_answer": (
         "word = story.choose('word', ['saw'])\nstory.tell('How many have {word}?', word=word)\n"
         "story.call('find_items', word=word)\nstory.answer('how many', 3)",
-        "the answer 'how many' (3) is no value that a tool returned",
+        "the answer 'how many' (3) is not a value that a tool returned",
     ),
     "a_text_answer_without_source": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"

@@ -47,7 +47,7 @@ class Example:
         return self.calls[:-1]
 
 
-class Ground:
+class StudiedWorld:
     """One world of a domain; what is asked of it is worked out once, and does not depend on what was asked before."""
 
     def __init__(self, domain: Domain, network: Network, seed: int, size: int) -> None:
@@ -277,31 +277,31 @@ class Ground:
         return random.Random(f"{purpose} on {self.world.origin['seed']} of {self.world.origin['size']}")
 
 
-class Grounds:
-    """The worlds of a domain that were stood on last; building one is the expensive part of a task."""
+class StudiedWorlds:
+    """The worlds of a domain that were studied last; building one is the expensive part of a task."""
 
     def __init__(self, domain: Domain, network: Network) -> None:
         self._domain, self._network = domain, network
-        self._kept: OrderedDict[tuple[int, int], Ground] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], StudiedWorld] = OrderedDict()
 
-    def of(self, seed: int, size: int) -> Ground:
+    def of(self, seed: int, size: int) -> StudiedWorld:
         """The world of a seed and a size."""
-        ground = self._kept.pop((seed, size), None)
-        if ground is None:
-            ground = Ground(self._domain, self._network, seed, size)
-        self._kept[seed, size] = ground
+        studied = self._kept.pop((seed, size), None)
+        if studied is None:
+            studied = StudiedWorld(self._domain, self._network, seed, size)
+        self._kept[seed, size] = studied
         while len(self._kept) > _WORLDS_KEPT:
             _, oldest = self._kept.popitem(last=False)
             oldest.close()
-        return ground
+        return studied
 
     def close(self) -> None:
         """Let all worlds go."""
-        for ground in self._kept.values():
-            ground.close()
+        for studied in self._kept.values():
+            studied.close()
         self._kept.clear()
 
-    def __enter__(self) -> Grounds:
+    def __enter__(self) -> StudiedWorlds:
         return self
 
     def __exit__(self, *_: object) -> None:
