@@ -10,7 +10,7 @@ from runtime.domain.domain import Domain
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.evaluate import Pace, Sitting, evaluate
+from runtime.harness.evaluation.evaluate import Pace, RunOutcome, evaluate
 from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks
 from runtime.harness.evaluation.player import Play
 from runtime.harness.evaluation.store import Run, read_run
@@ -62,7 +62,7 @@ def sit(
     config: RunConfig = CONFIG,
     pace: Pace = Pace(concurrency=4, processes=1),  # noqa: B008  frozen
     watching: Watching | None = None,
-) -> Sitting:
+) -> RunOutcome:
     """One sitting of an evaluation, as the command holds it; `tasks` are ids with commas between."""
     choice = TaskChoice(ids=tuple(filter(None, (tasks or "").split(","))))
     plan = EvaluationPlan(config, domains, choose_tasks(domains, choice), trials)
