@@ -38,12 +38,6 @@ PROGRAMS = [
         "layout = '%9999' + '999999d'\nreturn said(layout % 1)",
         "FAULT: TypeError: '%9999999999d' % ... formats text; write",
     ),
-    program(
-        "decimal_shift",
-        "return said(str(Decimal(1).scaleb(99999999).to_integral_value()))",
-        "FAULT: InvalidOperation: [<class 'decimal.InvalidOperation'",
-        "from decimal import Decimal\n",
-    ),
     program("extend_by_itself_lazily", "x = [1]\nx.extend(y for y in x)\nreturn said('')", 'RESULT: {"said":""}'),
     program(
         "add_to_the_dict_gone_over",
