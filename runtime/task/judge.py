@@ -18,6 +18,7 @@ from runtime.verification.text.match import TextMatcher, match_text
 from runtime.verification.verdict import Difference, Verdict
 from runtime.verification.verify import verify
 
+MOST_OTHERS = 8  # values of its kind that an assistant may tell besides an answer
 MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
 
 # What of a world is read to judge it: a world is judged many times.
@@ -79,9 +80,7 @@ def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[D
         return columns[source]
 
     more = MORE_PER_WISH * (len(task.user.words) - 1)  # a longer conversation holds more that is told by the way
-    required = [
-        RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most + more) for answer in task.answers
-    ]
+    required = [RequiredAnswer(answer.name, answer.value, answer.source, MOST_OTHERS + more) for answer in task.answers]
     return judge_answers(required, told, values_of, _said_by_user(task))
 
 

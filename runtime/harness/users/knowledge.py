@@ -91,7 +91,8 @@ class UserKnowledge:
 
 def learn(user: User) -> UserKnowledge:
     """What a task's user knows; one reading serves all episodes of a task."""
-    return _learn(user.profile, tuple(user.words), tuple((each.name, each.said, each.wish) for each in user.facts))
+    facts = ((each.name, each.said, number) for number, wish in enumerate(user.wishes) for each in wish.facts)
+    return _learn(user.profile, tuple(user.words), tuple(facts))
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -45,15 +45,14 @@ def compose(
 ) -> Candidate:
     """A candidate of scripts that were told, one after another, on a session."""
     content: Mapping[str, Any] = {
-        "format": 1,
+        "format": 2,
         "id": f"made-{seed}",
         "domain": domain.name,
         "title": "Made for a test",
         "world": {"seed": seed, "size": world.origin["size"], "digest": f"{world.digest:032x}"},
         "user": {
             "profile": "A member of the library.",
-            "words": [words for script in scripts for words in script.words],
-            "facts": [fact.model_dump() for script in scripts for fact in script.facts],
+            "wishes": [wish.model_dump() for script in scripts for wish in script.wishes],
         },
         "chain": [step.model_dump() for script in scripts for step in script.chain],
         "expected": [row.model_dump() for row in expected_rows(session.changes, domain)],

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode
 from runtime.harness.user import SimulatedUser
-from runtime.task.task import KnownFact, Task, User, WorldRecipe
+from runtime.task.task import KnownFact, Task, User, Wish, WorldRecipe
 
 Assistant = Callable[[list[str]], str]
 """Given all that the user said so far, what the assistant says; nothing means that it gives up."""
@@ -15,14 +15,17 @@ Assistant = Callable[[list[str]], str]
 
 def make_task(words: list[str], facts: list[tuple[str, str, int]] | None = None, profile: str = "Friendly.") -> Task:
     """A task of which only the user matters."""
-    known = [KnownFact(name=name, value=said, said=said, wish=wish) for name, said, wish in facts or []]
+    wishes = [
+        Wish(words=[said], facts=[KnownFact(name=name, value=fact, said=fact) for name, fact, at in facts or [] if at == wish])
+        for wish, said in enumerate(words)
+    ]
     return Task(
-        format=1,
+        format=2,
         id="a-task",
         domain="library",
         title="A task",
         world=WorldRecipe(seed=1, size=10),
-        user=User(profile=profile, words=words, facts=known),
+        user=User(profile=profile, wishes=wishes),
     )
 
 
