@@ -327,6 +327,9 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     yield from task.user.faults()
     if task.caller is not None and task.caller.table not in domain.schema.tables:
         yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
+    names = [answer.name for answer in task.answers]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"has two answers named {name!r}; the user asks for each by its name."
     for answer in task.answers:
         if fault := fault_of_value(answer.kind, answer.value):
             yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
