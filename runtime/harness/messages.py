@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -55,6 +55,11 @@ def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
             texts, asked = [], each.asks
     if texts:
         yield SaidToUser("\n\n".join(texts), asked)
+
+
+def converses(messages: Sequence[Message]) -> bool:
+    """Whether somebody answers: then the assistant was the first to speak."""
+    return any(message.role == "assistant" and not message.by_agent for message in messages)
 
 
 def is_deep(arguments: Any, levels: int) -> bool:

@@ -15,6 +15,7 @@ from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn,
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
+from runtime.harness.heard import calls_seen, make_reader, told_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
@@ -87,7 +88,7 @@ def judge_episode(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    verdict = judge(task, domain, world, final, episode.told)
+    verdict = judge(task, domain, world, final, told_in(task, domain, world, episode.messages))
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
@@ -140,7 +141,7 @@ class _Play:
             agent = self._seat_agent(connection)
             try:
                 self.turn_of = "user"
-                user = setting.user.meet(self.task, self.seed)
+                user = setting.user.meet(self.task, self.seed, make_reader(self.task, self.domain, self.world))
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"
@@ -198,7 +199,11 @@ class _Play:
         seconds = max(LEAST_FOR_USER, self.setting.limits.seconds - (started - self.tally.started))
         try:
             async with asyncio.timeout(seconds) as clock:
-                reply = await (user.reply(self.episode.unheard) if self.episode.turns else user.open())
+                reply = await (
+                    user.reply(self.episode.unheard, calls_seen(self.domain, self.episode))
+                    if self.episode.turns
+                    else user.open()
+                )
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -222,6 +227,7 @@ def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> Ep
         end=episode.ended or "void",
         why=episode.why,
         messages=tuple(episode.messages),
+        said=tuple(episode.said),
         turns=episode.turns,
         calls=episode.calls_made,
         rejections=sum(message.is_error for message in episode.messages),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -98,6 +99,13 @@ class TaskAnswer(TaskPart):
     source: Annotated[ColumnRef | None, BeforeValidator(_read_source), PlainSerializer(_write_source)] = None
     minor: Literal[1, 10, 100, 1000] = 1
     wish: int = 0
+
+
+def value_told(answer: TaskAnswer) -> str:
+    """The value of an answer as it is told, in a notation that leaves no doubt."""
+    if answer.minor == 1:
+        return str(answer.value)
+    return f"{Decimal(str(answer.value)) / answer.minor:.{len(str(answer.minor)) - 1}f}"
 
 
 class Caller(TaskPart):

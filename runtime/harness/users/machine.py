@@ -16,26 +16,26 @@ from runtime.task.user import KnownFact, User
 Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
 
-Stand = Literal["wanted", "restated", "rejected", "written", "held", "asked"]
-"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; an offer after that was
-answered; said, and it only asks."""
+Stand = Literal["wanted", "restated", "rejected", "written", "asked", "held"]
+"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; said, and it only asks; an offer
+that came with what was done or answered was replied to."""
 
-Event = Literal["asks_fact", "fits", "asks", "refuses", "states"]
-"""A question for facts that the user knows; a proposal of just what is wished; any other question or proposal; a
-refusal; anything else that is said."""
+Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
+"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other question;
+a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "restate", "hold", "press", "drop", "leave", "note", "open"]
 """`hold`: one sentence that is true of a plan and of an extra. `press`: insist, or else restate. `drop`: insist, or else
 leave the wish as refused. `leave`: take down its answers, then the next wish, or goodbye. `note` asks for an answer."""
 
-#                asks_fact fits     asks       refuses  states
-TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "restate", "press", "restate"),
-    "restated": ("tell", "agree", "hold", "drop", "drop"),
-    "rejected": ("tell", "agree", "restate", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "drop", "leave"),
-    "held": ("tell", "leave", "leave", "drop", "leave"),
-    "asked": ("tell", "agree", "restate", "drop", "leave"),
+#                asks_fact fits     proposes   asks       refuses  states
+TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
+    "wanted": ("tell", "agree", "restate", "restate", "press", "restate"),
+    "restated": ("tell", "agree", "hold", "hold", "drop", "drop"),
+    "rejected": ("tell", "agree", "restate", "restate", "drop", "drop"),
+    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
+    "asked": ("tell", "agree", "hold", "restate", "drop", "leave"),
+    "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
 }
 
 MOST_HELD = 3  # times for one wish
@@ -109,12 +109,15 @@ class Machine:
     def stand(self) -> Stand:
         """Where they stand."""
         at = self.progress
+        acts = any(self.user.wishes[wish].acts for wish in self.wishes)
+        if at.held and (at.written or not acts):
+            return "held"
         if at.written:
-            return "held" if at.held else "written"
+            return "written"
+        if not acts:
+            return "asked"
         if at.rejected:
             return "rejected"
-        if not any(self.user.wishes[wish].acts for wish in self.wishes):
-            return "asked"
         return "restated" if at.restated else "wanted"
 
     @property
@@ -144,13 +147,22 @@ class Machine:
         rejected = at.rejected or any(call.writes and not call.accepted for call in calls)
         self.progress = replace(at, written=written, rejected=rejected)
 
+    def replied(self) -> None:
+        """Count a reply about the wishes that were said last."""
+        self.progress = replace(self.progress, replies=self.progress.replies + 1)
+
+    def tell(self, names: Sequence[str]) -> None:
+        """Take note of facts that were told."""
+        told = {(wish, fact.name) for wish, fact in self.facts_known() if fact.name in names}
+        self.progress = replace(self.progress, told=self.progress.told | told)
+
     def move(self, heard: Heard) -> Move:
         """What the user does about a message."""
         if self.progress.noting:
             return self.leave(after="noted")
         if self.is_exhausted:
             return self.leave(after="refused")
-        self.progress = replace(self.progress, replies=self.progress.replies + 1)
+        self.replied()
         facts = self._asked(heard)
         event = _event_of(heard, bool(facts))
         return self._do(TABLE[self.stand][get_args(Event).index(event)], facts)
@@ -161,7 +173,7 @@ class Machine:
         if after == "refused":
             at = replace(at, refused=at.refused | set(self.wishes))
         self.progress = replace(at, noting=True)
-        if at.written or self.stand == "asked" or after != "refused":
+        if at.written or after != "refused" or not any(self.user.wishes[wish].acts for wish in self.wishes):
             for wish in self.wishes:
                 question = self._answers.next_question(wish)
                 if question is not None:
@@ -210,7 +222,7 @@ def _event_of(heard: Heard, facts: bool) -> Event:
     if heard.kind == "question":
         return "asks_fact" if facts else "asks"
     if heard.kind == "proposal":
-        return "fits" if heard.fits else "asks"
+        return "fits" if heard.fits else "proposes"
     return "refuses" if heard.kind == "refusal" else "states"
 
 

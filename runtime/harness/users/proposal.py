@@ -21,31 +21,38 @@ _ASKING = frozenset(
         "happy perfect thank thanks great of course one moment asked wish gladly understand".split(),
     )
 )
+_YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 _EXTRA = frozenset("also additionally plus instead otherwise except unless or too well".split())
 
 
 def fits(said: str, machine: Machine) -> bool:
     """Whether a bare yes to all that is said approves the wishes that were said last, and nothing else; in doubt not."""
-    wishes = [machine.user.wishes[number] for number in machine.wishes]
-    facts = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)]
-    if not all(tells(said, fact.said) for fact in facts):
+    told = [
+        fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)
+    ]
+    if not all(tells(said, fact.said) for fact in told):
         return False
-    own = "\n".join(
-        [*(words for wish in wishes for words in wish.words)]
-        + [f"{fact.name.replace('_', ' ')}: {fact.said}" for _, fact in machine.facts_known() if machine.is_told(_, fact)]
-    )
-    stated, known = _mentions(said), _mentions(own)
-    if not all(any(agree(each.fact, other.fact) for other in known) for each in stated):
+    own = _own(machine)
+    known = _mentions(own)
+    if not all(any(agree(each.fact, other.fact) for other in known) for each in _mentions(said)):
         return False
-    words, own_words = _words_of(said), _words_of(own)
+    stated = frozenset[str]().union(*(_words_of(each.words) for each in _mentions(said)))  # they agree with what is known
+    words, own_words = _words_of(_YES_OR_NO.sub("", said)) - stated, _words_of(own)
     if (words & (NEGATORS | _EXTRA)) - own_words:
         return False
     allowed = {stem(word) for word in own_words} | _ASKING
-    return all(word in STOP or stem(word) in allowed for word in words)
+    return all(word in STOP or stem(word) in allowed for word in words)  # STOP holds what says nothing by itself
+
+
+def _own(machine: Machine) -> str:
+    """All that the user said of the present wishes, in every wording, and the facts that it has told."""
+    words = [words for wish in machine.wishes for words in machine.user.wishes[wish].words]
+    facts = [fact for wish, fact in machine.facts_known() if machine.is_told(wish, fact)]
+    return "\n".join([*words, *(f"{fact.name.replace('_', ' ')}: {fact.said}" for fact in facts)])
 
 
 def _mentions(text: str) -> tuple[Mention, ...]:
-    return find_mentions(prepare(text))
+    return tuple(each for each in find_mentions(prepare(text)) if each.firm)
 
 
 @lru_cache(maxsize=256)
