@@ -19,7 +19,7 @@ from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.choose import choose_user
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
-from runtime.task.judge import judge
+from runtime.task.judge import judge, told_in
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
@@ -132,8 +132,9 @@ class Rollout:
         Errors: UsageError if the rollout was not opened; EnvironmentFault if it is void.
         """
         session = self._expect_open()
-        task = self.task
-        return judge(task.task, task.domain, session.world, session.changes, self._episode.told)
+        task, domain, world = self.task.task, self.task.domain, session.world
+        told = told_in(task, domain, world, ((text, None) for text in self._episode.told))
+        return judge(task, domain, world, session.changes, told)
 
     def close(self) -> None:
         """Let the private copy of the world go; a second time changes nothing."""

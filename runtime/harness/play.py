@@ -22,7 +22,7 @@ from runtime.harness.user import SimulatedUser, UserKind, UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import judge, told_in
 from runtime.task.task import Task
 from runtime.verification.verdict import UndecidedVerdict
 
@@ -87,7 +87,8 @@ def judge_episode(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    verdict = judge(task, domain, world, final, episode.told)
+    told = told_in(task, domain, world, ((text, None) for text in episode.told))
+    verdict = judge(task, domain, world, final, told)
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,

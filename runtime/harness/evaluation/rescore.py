@@ -17,7 +17,7 @@ from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import judge, told_in
 from runtime.task.task import Task, read_tasks, start_world, task_line
 from runtime.wording import counted
 
@@ -136,8 +136,10 @@ class _JudgingPlace:
         task = self.tasks.get(record.task)
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
-        told = [each.text for each in record.messages if each.by_agent and each.text.strip()]
-        verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
+        world = self._world_of(task)
+        said = [(each.text, None) for each in record.messages if each.by_agent and each.text.strip()]
+        told = told_in(task, self.domain, world, said)
+        verdict = judge(task, self.domain, world, read_changes(record.final), told)
         unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
         same = verdict.reward == record.reward and (verdict.progress == record.progress or not unchanged)
         if record.reward is None or same:
