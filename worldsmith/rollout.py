@@ -14,13 +14,13 @@ from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
-from runtime.harness.heard import calls_seen, make_reader, told_in
+from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.transports.session import answer_call
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.choose import choose_user
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
-from runtime.task.judge import judge
+from runtime.task.judge import answer_reader, judge
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
@@ -107,7 +107,7 @@ class Rollout:
             world = _starts.world_of(self.task)
             self._session = Session(self.task.domain, world, principal=self.task.task.principal)
             self._thread = threading.get_ident()
-            reader = make_reader(self.task.task, self.task.domain, world)
+            reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)
             self._go_on()
         return api_messages(self._episode.messages)
@@ -138,7 +138,7 @@ class Rollout:
         """
         session = self._expect_open()
         task = self.task
-        told = told_in(task.task, task.domain, session.world, self._episode.messages)
+        told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
         return judge(task.task, task.domain, session.world, session.changes, told)
 
     def close(self) -> None:

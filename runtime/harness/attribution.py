@@ -50,7 +50,7 @@ def _reason_of(record: EpisodeRecord) -> str:
     by_kind: dict[str, Difference] = {}
     for difference in record.differences:
         by_kind.setdefault(_kind_of(difference, changed), difference)
-    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "recited answer"):
+    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "wrong answer"):
         if kind in by_kind:
             difference = by_kind[kind]
             columns = "+".join(difference.columns) if kind == "wrong value" else ""

@@ -9,14 +9,9 @@ from runtime.harness.episode import Episode
 from runtime.harness.messages import Message, converses, said_to_user
 from runtime.harness.user import CallSeen
 from runtime.session.world import World
-from runtime.task.judge import _read_column as values_of
-from runtime.task.read_back import AnswerReader, read_block, take_answers
+from runtime.task.judge import told_in
+from runtime.task.read_back import read_block
 from runtime.task.task import Task
-
-
-def make_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
-    """What reads the answers of a task from what is said."""
-    return AnswerReader(task, domain.now, lambda source: values_of(world, source))
 
 
 def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
@@ -25,15 +20,13 @@ def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
     return [CallSeen(name, name in tools and not tools[name].read_only, is_ok) for name, is_ok in episode.answered]
 
 
-def told_in(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> dict[str, str]:
-    """The answers that were taken down in a conversation, by name; one that was contradicted later is left out.
-
-    Where nobody answers they stand in the last message, a line each.
+def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> dict[str, str]:
+    """The answers that the user was told, by name: as they were taken down, or, where nobody answers, as they stand in
+    the last message, a line each.
     """
     if not task.answers:
         return {}
     said = list(said_to_user(messages))
-    if not converses(messages):
-        return dict(read_block(task, said[-1].text)) if said else {}
-    taken = take_answers(task, make_reader(task, domain, world), said)
-    return {name: value for name, value in taken.values.items() if name not in taken.contradicted}
+    if converses(messages):
+        return told_in(task, domain, world, said)
+    return read_block(task, said[-1].text) if said else {}

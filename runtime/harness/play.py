@@ -15,7 +15,7 @@ from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn,
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
-from runtime.harness.heard import calls_seen, make_reader, told_in
+from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
@@ -23,7 +23,7 @@ from runtime.harness.user import SimulatedUser, UserKind, UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import answer_reader, judge
 from runtime.task.task import Task
 from runtime.verification.verdict import UndecidedVerdict
 
@@ -88,7 +88,7 @@ def judge_episode(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    verdict = judge(task, domain, world, final, told_in(task, domain, world, episode.messages))
+    verdict = judge(task, domain, world, final, told_to_user(task, domain, world, episode.messages))
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
@@ -141,7 +141,7 @@ class _Play:
             agent = self._seat_agent(connection)
             try:
                 self.turn_of = "user"
-                user = setting.user.meet(self.task, self.seed, make_reader(self.task, self.domain, self.world))
+                user = setting.user.meet(self.task, self.seed, answer_reader(self.task, self.domain, self.world))
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"

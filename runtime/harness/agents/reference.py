@@ -9,7 +9,8 @@ from typing import Any
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.task.paths import steps_named
-from runtime.task.task import Task, bind, value_told
+from runtime.task.read_back import told_value
+from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -94,7 +95,7 @@ class _Reference:
         return [*answers, _OUTSIDE if wish in self._task.user.outside else _DONE]
 
     def _answer(self, name: str) -> str:
-        return next((f"The {name} is {value_told(each)}." for each in self._task.answers if each.name == name), _DONE)
+        return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)
 
 
 def _plain(text: str) -> str:

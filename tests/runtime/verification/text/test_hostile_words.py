@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from runtime.verification.answers import MOST_READ, RequiredAnswer, judge_answers
+from runtime.task.read_back import MOST_READ
 from runtime.verification.text.match import match_text
 
 SECONDS = 10.0  # of the processor, far more than any of these take; what they guard against took minutes, or for ever
