@@ -11,32 +11,41 @@ from runtime.verification.text.match import tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(text.split())
+
+
 # What every plan may hold: the words in which permission is asked, whatever for.
 _ASKING = frozenset(
     map(
         stem,
-        "shall should may can could would will proceed go ahead confirm confirmation correct right okay ok sure want like "
-        "please request following follow detail make understand understood summary plan so now yes ready everything look "
-        "sound good check before here is just clear got let me know if you i your you'd i'd i'll i'm you're that's it's "
-        "happy perfect thank thanks great of course one moment asked wish gladly understand".split(),
+        words_in(
+            """shall should may can could would will proceed go ahead confirm confirmation correct right okay ok sure
+            want like please request following follow detail make understand understood summary plan so now yes ready
+            everything look sound good check before here is just clear got let me know if you i your you'd i'd i'll i'm
+            you're that's it's happy perfect thank thanks great of course one moment asked wish gladly"""
+        ),
     )
 )
-_YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
-_EXTRA = frozenset("also additionally plus instead otherwise except unless or too well".split())
+_EXTRA = words_in("also additionally plus instead otherwise except unless or too well")
 
 
 def fits(said: str, machine: Machine) -> bool:
-    """Whether a bare yes to all that is said approves the wishes that were said last, and nothing else; in doubt not."""
-    told = [
-        fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)
-    ]
+    """Whether a bare yes to all that is said approves the wishes that were said last, and no more; in doubt not."""
+    told = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)]
     if not all(tells(said, fact.said) for fact in told):
         return False
     own = _own(machine)
     known = _mentions(own)
     if not all(any(agree(each.fact, other.fact) for other in known) for each in _mentions(said)):
         return False
-    stated = frozenset[str]().union(*(_words_of(each.words) for each in _mentions(said)))  # they agree with what is known
+    stated = frozenset[str]().union(
+        *(_words_of(each.words) for each in _mentions(said))
+    )  # they agree with what is known
     words, own_words = _words_of(_YES_OR_NO.sub("", said)) - stated, _words_of(own)
     if (words & (NEGATORS | _EXTRA)) - own_words:
         return False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
@@ -38,6 +39,16 @@ class ScriptedUser:
         self._seed = seed
         self._reader = reader
         self._asked: str | None = None
+
+    @property
+    def state(self) -> Hashable:
+        """Where the conversation stands for the user, whatever was said before."""
+        answers = self.answers
+        return self.machine.progress, self._asked, tuple(sorted(answers._asked.items())), frozenset(answers.values.items())
+
+    def fork(self) -> ScriptedUser:
+        """The same user at the same point, for a conversation that goes on otherwise."""
+        return deepcopy(self, {id(each): each for each in (self._reader, self.machine.user)})
 
     async def open(self) -> UserReply:
         """The first wish, in its first words."""

@@ -93,7 +93,9 @@ class Speaker:
 
     def restated(self, wishes: Sequence[int]) -> str:
         """The wishes again: in another wording if they have one."""
-        said = [wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)]
+        said = [
+            wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)
+        ]
         return " ".join(words for [words] in said)
 
     def _one_of(self, sentences: Sentences) -> str:
