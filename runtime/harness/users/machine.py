@@ -137,6 +137,12 @@ class Machine:
         """Whether the assistant has been told a fact."""
         return not fact.withheld or (wish, fact.name) in self.progress.told
 
+    def fork(self, answers: Answers) -> Machine:
+        """The same machine at the same point, with a copy of what was written down."""
+        twin = Machine(self.user, answers)
+        twin.progress = self.progress
+        return twin
+
     def open(self) -> Move:
         """Say the first wish."""
         return self._next(after="")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from copy import deepcopy
+from collections.abc import Sequence
+from copy import copy, deepcopy
 from typing import TYPE_CHECKING
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
@@ -40,15 +40,13 @@ class ScriptedUser:
         self._reader = reader
         self._asked: str | None = None
 
-    @property
-    def state(self) -> Hashable:
-        """Where the conversation stands for the user, whatever was said before."""
-        answers = self.answers
-        return self.machine.progress, self._asked, tuple(sorted(answers._asked.items())), frozenset(answers.values.items())
-
     def fork(self) -> ScriptedUser:
         """The same user at the same point, for a conversation that goes on otherwise."""
-        return deepcopy(self, {id(each): each for each in (self._reader, self.machine.user)})
+        twin = copy(self)
+        twin.answers = deepcopy(self.answers, {id(self._reader): self._reader})
+        twin.machine = self.machine.fork(twin.answers)
+        twin.speaker = self.speaker.fork()
+        return twin
 
     async def open(self) -> UserReply:
         """The first wish, in its first words."""

@@ -66,6 +66,12 @@ class Speaker:
         self._seed = seed
         self._times: dict[int, int] = {}
 
+    def fork(self) -> Speaker:
+        """The same voice at the same point."""
+        twin = Speaker(self._user, self._seed)
+        twin._times = dict(self._times)
+        return twin
+
     def say(self, move: Move, question: str = "") -> str:
         """A move in words; `question` is the closed question that it asks, if any."""
         match move.deed:
