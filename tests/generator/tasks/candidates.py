@@ -15,7 +15,7 @@ from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story
-from runtime.task.task import Step, Task, expected_rows
+from runtime.task.task import Step, Task, User, expected_rows
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
@@ -62,6 +62,12 @@ def compose(
     }
     candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks))
     return with_task(candidate, policies=tightened(candidate))
+
+
+def changed_wish(user: User, **parts: Any) -> User:
+    """A user of one wish with parts of that wish changed."""
+    (wish,) = user.wishes
+    return user.model_copy(update={"wishes": [wish.model_copy(update=parts)]})
 
 
 def with_task(candidate: Candidate, **changes: Any) -> Candidate:

@@ -166,7 +166,7 @@ def test_a_task_with_another_line_is_refused_and_the_others_may_go_on(store: Pat
     shutil.copytree(LIBRARY, folder)
     lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     first = json.loads(lines[0])
-    first["user"]["words"] = ["Renew my book, please."]
+    first["user"]["wishes"][0]["words"] = ["Renew my book, please."]
     (folder / "tasks.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]), encoding="utf-8")
     changed = load_domain(folder)
     with pytest.raises(UsageError, match="task 'keep-a-book' with digest '[0-9a-f]{12}', not '[0-9a-f]{12}'"):

@@ -16,7 +16,10 @@ Assistant = Callable[[list[str]], str]
 def make_task(words: list[str], facts: list[tuple[str, str, int]] | None = None, profile: str = "Friendly.") -> Task:
     """A task of which only the user matters."""
     wishes = [
-        Wish(words=[said], facts=[KnownFact(name=name, value=fact, said=fact) for name, fact, at in facts or [] if at == wish])
+        Wish(
+            words=[said],
+            facts=[KnownFact(name=name, value=fact, said=fact) for name, fact, at in facts or [] if at == wish],
+        )
         for wish, said in enumerate(words)
     ]
     return Task(
