@@ -14,10 +14,11 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
+from runtime.harness.heard import told_to_user
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.judge import judge, told_in
+from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
 from runtime.wording import counted
 
@@ -124,6 +125,7 @@ class _JudgingPlace:
         kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
         self.kept = {} if file else kept
         self.tasks |= self.kept
+        self._is_earlier = run.is_earlier
         self._bases = WorldCache(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
@@ -137,8 +139,11 @@ class _JudgingPlace:
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
         world = self._world_of(task)
-        said = [(each.text, None) for each in record.messages if each.by_agent and each.text.strip()]
-        told = told_in(task, self.domain, world, said)
+        if self._is_earlier and task.answers:
+            raise UsageError(
+                "The run was judged by earlier rules: its users did not ask for answers, so none can be taken down now."
+            )
+        told = told_to_user(task, self.domain, world, record.messages)
         verdict = judge(task, self.domain, world, read_changes(record.final), told)
         unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
         same = verdict.reward == record.reward and (verdict.progress == record.progress or not unchanged)

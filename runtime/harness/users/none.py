@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from runtime.harness.user import SimulatedUser, UserReply
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.task.task import Task
+
+if TYPE_CHECKING:
+    from runtime.task.read_back import AnswerReader
 
 
 class NoUser:
@@ -12,9 +18,9 @@ class NoUser:
     name = "none"
     converses = False
 
-    def meet(self, task: Task, seed: int) -> SimulatedUser:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """A user who says everything at once."""
-        return _OneMessage(tell_everything(task))
+        return _OneMessage(tell_everything(task), tuple(range(len(task.user.wishes))))
 
 
 def tell_everything(task: Task) -> str:
@@ -26,11 +32,12 @@ def tell_everything(task: Task) -> str:
 
 
 class _OneMessage:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, wishes: tuple[int, ...]) -> None:
         self._text = text
+        self._wishes = wishes
 
     async def open(self) -> UserReply:
-        return UserReply(self._text)
+        return UserReply(self._text, wishes=self._wishes)
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return UserReply("", ends=True)
