@@ -37,8 +37,3 @@ def fault_of_value(kind: AnswerKind, value: str | int | float) -> str:
     except ValueError:
         valid = False
     return "" if valid else f"is not written as a {kind}"
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether two names of answers are the same to a person."""
-    return one.casefold().split() == other.casefold().split()

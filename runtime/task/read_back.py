@@ -18,7 +18,7 @@ from runtime.domain.schema import Value
 from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
-from runtime.verification.reading.plain import is_plain, name_words, prepare, words_of
+from runtime.verification.reading.plain import is_plain, name_words, phrase_pattern, prepare, words_of
 from runtime.verification.reading.spans import Span, common, take_out
 from runtime.verification.reading.texts import Column, letters_of
 from runtime.verification.reading.times import find_times
@@ -95,26 +95,29 @@ class AnswerReader:
         if len(text) > MOST_READ:
             return None
         text = prepare(text)
-        for phrase in self._said:
-            if not self._is_value(answer, phrase):
-                text = re.sub(rf"(?<!\w){re.escape(phrase)}(?:'s)?(?!\w)", " ", text, flags=re.IGNORECASE)
         if answer.kind == "number":
             text = write_digits(text)
         if answer.kind == "moment":
             text = _ISO.sub(r"\1 \2", text)
-        spans = self._spans(answer, text)
+        spans = [span for span in self._spans(answer, text) if not self._is_part(span, text)]
         if answer.kind != "moment":
             readings = common(spans)
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
             readings = frozenset(f"{day} {time}" for day in days for time in times)
-        if not readings or not is_plain(take_out(text, spans), words):
+        if not readings or not is_plain(take_out(text, spans), words, self._said):
             return None
         return _EITHER.join(sorted(readings))
 
-    def _is_value(self, answer: TaskAnswer, phrase: str) -> bool:
-        """Whether a phrase of the user is itself a value of the kind, and so never passed over."""
-        return not any(char.isalpha() for char in take_out(phrase, self._spans(answer, phrase)))
+    def _is_part(self, span: Span, text: str) -> bool:
+        """Whether a value is only a part of something that the user said, as 54 is of "Studio 54"."""
+        size = span.end - span.start
+        return any(
+            match.start() <= span.start and span.end <= match.end()
+            for phrase in self._said
+            if len(phrase) > size
+            for match in re.finditer(phrase_pattern(phrase), text, re.IGNORECASE)
+        )
 
     def _spans(self, answer: TaskAnswer, text: str) -> list[Span]:
         """The values of an answer's kind in a prepared text; of a moment its days and its times."""

@@ -25,7 +25,7 @@ from runtime.sandbox.files import is_there, read_lines
 from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.answers import AnswerKind, fault_of_value, same_name
+from runtime.task.answers import AnswerKind, fault_of_value
 from runtime.task.paths import is_reference, path_of, steps_named, value_at
 from runtime.task.user import Belief as Belief
 from runtime.task.user import KnownFact as KnownFact
@@ -327,9 +327,10 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     yield from task.user.faults()
     if task.caller is not None and task.caller.table not in domain.schema.tables:
         yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
-    for number, answer in enumerate(task.answers):
-        if any(same_name(answer.name, earlier.name) for earlier in task.answers[:number]):
-            yield f"wants two answers of the name {answer.name!r}; each is asked for by its name."
+    names = [answer.name for answer in task.answers]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"has two answers named {name!r}; the user asks for each by its name."
+    for answer in task.answers:
         if fault := fault_of_value(answer.kind, answer.value):
             yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
         if answer.kind == "text" and answer.source is None:

@@ -23,7 +23,7 @@ answer value date day time moment number amount name
 FUNCTION_WORDS = frozenset(_SAY_NOTHING.split())
 _LINKS = frozenset("a an the of for to in on at by from with and".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_QUOTED_VALUE = re.compile(rf"(['\"])({TAKEN_OUT}[.,]?)\1")
+_QUOTED_VALUE = re.compile(rf"(['\"])({TAKEN_OUT}(?:[ ,]*{TAKEN_OUT})*[.,]?)\1")
 _EMPHASIS = re.compile(r"(?<![\w*_`])[*_`]+|[*_`]+(?![\w*_`])")
 _LEADING = re.compile(r"^\s*(?:[-*•–—]|#{1,6})\s+", re.MULTILINE)
 _MARKS = re.compile(rf"(?:{TAKEN_OUT}|\s|[.,:;|()\[\]=]|(?<!\S)-(?=\s)|-(?=\s)|!(?=\s|$|[)]))*")
@@ -48,13 +48,18 @@ def name_words(name: str) -> frozenset[str]:
     return words - _LINKS or words
 
 
+def phrase_pattern(phrase: str) -> str:
+    """The pattern of a phrase that stands by itself in a prepared text, be it as a possessive."""
+    return rf"(?<!\w){re.escape(phrase)}(?:'s)?(?!\w)"
+
+
 def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> bool:
     """Whether a prepared text, once its values were taken out, says nothing beyond some words.
 
     `phrases` are what may stand there besides, each as a whole.
     """
     for phrase in phrases:
-        rest = re.sub(rf"(?<!\w){re.escape(phrase)}(?:'s)?(?!\w)", " ", rest, flags=re.IGNORECASE)
+        rest = re.sub(phrase_pattern(phrase), " ", rest, flags=re.IGNORECASE)
     rest = _QUOTED_VALUE.sub(r"\2", rest)
     for word in words_of(rest):
         if word not in FUNCTION_WORDS and word not in words:

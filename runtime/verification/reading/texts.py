@@ -40,8 +40,10 @@ class Column:
                 continue
             end, meant = found
             start, stop = parts[at].start(), parts[end].end()
-            mark = fold(meant)[-1:]
-            if not mark.isalnum() and text[stop : stop + 1] == mark:  # Acme Inc. with its dot
+            first, last = fold(meant)[:1], fold(meant)[-1:]
+            if not first.isalnum() and text[:start].endswith(first):  # +1 555 0100 with its plus
+                start -= 1
+            if not last.isalnum() and text[stop:].startswith(last):  # Acme Inc. with its dot
                 stop += 1
             yield Span(start, stop, frozenset({meant}))
             at = end + 1
