@@ -134,7 +134,7 @@ class _Walker:
 
 
 def _way(user: ScriptedUser) -> tuple[int, int, int]:
-    """How far a user has come; since it has only so many wishes, questions and replies, it ends if this always grows."""
+    """How far a user has come; it has only so many wishes, questions and replies, so that it ends if this grows."""
     progress = user.machine.progress
     return progress.group, sum(user.answers._asked.values()), progress.replies
 

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
+from runtime.task.answers import kind_of
+from runtime.task.user import KnownFact
 from runtime.verification.text.facts import Mention, agree, find_mentions, prepare
 from runtime.verification.text.match import tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
@@ -37,7 +39,7 @@ _EXTRA = words_in("also additionally plus instead otherwise except unless or too
 def fits(said: str, machine: Machine) -> bool:
     """Whether a bare yes to all that is said approves the wishes that were said last, and no more; in doubt not."""
     told = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)]
-    if not all(tells(said, fact.said) for fact in told):
+    if not all(_holds(said, fact) for fact in told):
         return False
     own = _own(machine)
     known = _mentions(own)
@@ -51,6 +53,12 @@ def fits(said: str, machine: Machine) -> bool:
         return False
     allowed = {stem(word) for word in own_words} | _ASKING
     return all(word in STOP or stem(word) in allowed for word in words)  # STOP holds what says nothing by itself
+
+
+def _holds(said: str, fact: KnownFact) -> bool:
+    """Whether a text holds a fact as the user says it, or a day or time in any notation."""
+    value = fact.value
+    return tells(said, fact.said) or (isinstance(value, str) and kind_of(value) != "text" and tells(said, value))
 
 
 def _own(machine: Machine) -> str:

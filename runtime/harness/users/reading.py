@@ -72,8 +72,8 @@ _OPTIONS = re.compile(
     r"[^,;:?]*(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^,;:?]*", re.IGNORECASE
 )
 _WHAT = re.compile(
-    r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|were|"
-    r"has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
+    r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
+    r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
     re.IGNORECASE,
 )
 _BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (

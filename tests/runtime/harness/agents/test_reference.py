@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,9 +8,10 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.user import UserReply
+from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
+from runtime.task.read_back import AnswerReader
 from runtime.task.task import Step, Task, TaskAnswer, find_task
 from tests.runtime.harness.acting import play_one
 
@@ -20,7 +22,7 @@ class Paraphrasing:
     name = "paraphrasing"
     converses = True
 
-    def meet(self, task: Task, seed: int) -> _Paraphraser:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Paraphraser:
         return _Paraphraser(len(task.user.words))
 
 
@@ -32,7 +34,7 @@ class _Paraphraser:
         self._left -= 1
         return UserReply("Something needs doing.")
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return await self.open() if self._left else UserReply("Bye.", ends=True)
 
 

@@ -1,0 +1,122 @@
+"""Conversations with the scripted user: what it says, and that it says no more than it should."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.harness.users.scripted import ScriptedUser
+from runtime.harness.users.words import without_opener
+from runtime.task.task import Task, Wish
+from tests.runtime.harness.users.hand_made import (
+    BOOK,
+    COUNT,
+    MOVE,
+    READS,
+    REJECTED,
+    WRITES,
+    make_task,
+    read_nothing_of,
+    talk,
+)
+
+
+def meet(task: Task, seed: int = 0) -> ScriptedUser:
+    return ScriptedUser(task, seed, read_nothing_of(task))
+
+
+def texts(task: Task, *said: object, seed: int = 0) -> list[str]:
+    return [reply.text for reply in talk(meet(task, seed), *said)]  # type: ignore[arg-type]
+
+
+def test_a_task_goes_wish_by_wish_to_its_end() -> None:
+    replies = talk(meet(make_task(MOVE, COUNT, BOOK)), ("Done.", WRITES), ("Seven.", READS), ("Booked.", WRITES))
+    assert [reply.text for reply in replies] == [
+        MOVE.words[0],
+        f"Thank you. {COUNT.words[0]}",
+        f"Thanks. {BOOK.words[0]}",
+        "Thank you. That was all, goodbye.",
+    ]
+    assert [reply.wishes for reply in replies] == [(0,), (1,), (2,), ()]
+    assert [reply.ends for reply in replies] == [False, False, False, True]
+
+
+def test_a_withheld_fact_is_told_when_it_is_asked_for_and_not_before() -> None:
+    said = ["Hm.", "I have no idea what you mean.", "Whatever you like?"]
+    assert not any("bo@kern.example" in text for text in texts(make_task(MOVE), *said))
+    assert texts(make_task(MOVE), "What is your e-mail address?")[1] == "It's bo@kern.example."
+
+
+def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
+    said = texts(
+        make_task(MOVE), "Shall I move the meeting with Bea Stern?", "Shall I cancel it?", "Shall I call them?"
+    )
+    assert said[1:] == [
+        f"Just so it's clear: {MOVE.words[1]}",
+        "What I asked for and nothing beyond it, please.",
+        "Please do just what I asked for.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        ("Hello! I'd like a card, please.", "I'd like a card, please."),
+        ("And then put me in the queue.", "Put me in the queue."),
+        ("Then book it.", "Book it."),
+        ("Thenia books it.", "Thenia books it."),
+        ("Hello.", "Hello."),
+    ],
+)
+def test_a_wish_that_is_said_again_does_not_begin_as_it_began(words: str, again: str) -> None:
+    assert without_opener(words) == again
+
+
+def test_answers_are_asked_for_at_most_twice_and_thanks_are_said_once() -> None:
+    task = make_task(COUNT, BOOK, answers=[("number of meetings", 7, 0)])
+    replies = talk(meet(task), "Let me see, there are some.", "Seven or eight.", "I would say so.", ("Booked.", WRITES))
+    assert [reply.asks for reply in replies] == [None, "number of meetings", "number of meetings", None, None]
+    assert replies[1].text.startswith("Thank you. ")
+    assert "Thank" not in replies[2].text + replies[3].text
+
+
+def test_an_answer_that_was_taken_is_not_asked_for_again_right_or_wrong() -> None:
+    task = make_task(COUNT, answers=[("number of meetings", 7, 0)])
+    for value in ("7", "12"):
+        user = meet(task)
+        replies = talk(user, "Let me see.", f"The number of meetings is {value}.")
+        assert (replies[-1].ends, user.answers.values) == (True, {"number of meetings": value})
+
+
+def test_right_and_wrong_writes_of_a_tool_are_the_same_to_it() -> None:
+    task = make_task(MOVE, BOOK)
+    assert texts(task, ("I've moved it to March 18.", WRITES)) == texts(task, ("I've moved it to May 3.", WRITES))
+
+
+def test_what_was_rejected_and_given_up_is_taken_for_a_refusal() -> None:
+    assert texts(make_task(MOVE, BOOK), ("That is against the rules.", REJECTED))[1] == f"All right. {BOOK.words[0]}"
+
+
+@pytest.mark.parametrize("speech", ["plain", "formal", "casual"])
+def test_the_seed_varies_the_small_words_and_the_register_stays(speech: str) -> None:
+    task = make_task(MOVE, COUNT, speech=speech)
+    ways = {tuple(texts(task, "Hm?", "Shall I?", ("Done.", WRITES), "Seven.", seed=seed)) for seed in range(6)}
+    assert len(ways) > 1
+    assert all(("Great, thanks." in str(way) or "Thanks!" in str(way)) == (speech == "casual") for way in ways)
+
+
+def test_the_same_conversation_gets_the_same_replies() -> None:
+    said = ["Hm?", "What is your email?", ("Done.", WRITES), "Seven.", "Bye."]
+    assert texts(make_task(MOVE, COUNT), *said) == texts(make_task(MOVE, COUNT), *said)
+
+
+def test_a_fork_goes_on_for_itself() -> None:
+    user = meet(make_task(COUNT, answers=[("number of meetings", 7, 0)]))
+    talk(user)
+    other = user.fork()
+    user.hear("Number of meetings: 8", ())
+    assert (user.answers.values, other.answers.values) == ({"number of meetings": "8"}, {})
+
+
+def test_joined_wishes_are_one_message() -> None:
+    both = Wish(**{**BOOK.model_dump(), "joined": True})
+    assert texts(make_task(MOVE, both))[0] == f"{MOVE.words[0]} {BOOK.words[0]}"
