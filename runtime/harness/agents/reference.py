@@ -85,12 +85,13 @@ class _Reference:
         return tuple(calls)
 
     def _report(self) -> str:
-        """What became of the wishes, and their answers, a line each."""
+        """What became of the wishes that want no answer, and the answers to the others, a line each."""
         wishes = range(self._reported, self._said)
         self._reported = self._said
-        outside = self._task.user.outside
-        became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes)
-        answers = [f"{each.name}: {told_value(each)}" for each in self._task.answers if each.wish in wishes]
+        wanted = [each for each in self._task.answers if each.wish in wishes]
+        outside, answered = self._task.user.outside, {each.wish for each in wanted}
+        became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes if wish not in answered)
+        answers = [f"{each.name}: {told_value(each)}" for each in wanted]
         return "\n".join([*became, *answers]) or _NOTHING_LEFT
 
     def _answer(self, name: str) -> str:

@@ -12,6 +12,7 @@ from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness import play as play_module
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import EpisodeLimits
+from runtime.harness.heard import told_to_user
 from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_changes, read_record, write_record
@@ -74,8 +75,9 @@ def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: Wor
 
 def test_the_verdict_can_be_reached_again_from_the_record(library: Domain, world: World) -> None:
     record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Goodbye.")))
-    told = [message.text for message in record.messages if message.by_agent]
-    assert judge(find_task(library, "keep-a-book"), library, world, read_changes(record.final), told).reward == 1
+    task = find_task(library, "keep-a-book")
+    told = told_to_user(task, library, world, record.messages)
+    assert judge(task, library, world, read_changes(record.final), told).reward == 1
 
 
 def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domain, world: World) -> None:

@@ -72,7 +72,7 @@ def test_random_calls_fit_the_schemas_and_reach_most_tools(library: Domain, worl
     async def run() -> list[EpisodeRecord]:
         task = find_task(library, "late-and-next")
         setting = Setting(RandomAgent(), NoUser(), "session")
-        return [await play(task, library, world, trial, setting) for trial in range(20)]
+        return [await play(task, library, world, trial, setting) for trial in range(30)]
 
     records = asyncio.run(run())
     texts = [message for record in records for message in answers(record)]
