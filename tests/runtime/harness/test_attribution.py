@@ -55,7 +55,7 @@ def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
     assert attribute(record(task, differences=tuple(found), final=final), task) == Attribution("agent", reason)
 
 
-@pytest.mark.parametrize("kind", ["missing_answer", "recited_answer"])
+@pytest.mark.parametrize("kind", ["missing_answer", "wrong_answer"])
 def test_a_wrong_answer_is_the_agents(task: Task, kind: Any) -> None:
     found = attribute(record(task, differences=(Difference(kind, expected=7, answer="fee"),)), task)
     assert found == Attribution("agent", kind.replace("_", " "))
