@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from tests.trust.answers import Measured, measure
 
-PER_KIND = 8  # conversations of each kind in a sample
+PER_KIND = 2  # conversations of each kind and domain in a sample
 HONEST_LEAST, HONEST_LEAST_OF_KIND = 0.97, 0.90
 HOSTILE_MOST, HOSTILE_MOST_OF_KIND = 0.005, 0.02
 

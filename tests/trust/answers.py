@@ -20,7 +20,6 @@ from tests.trust.kinds import HONEST, HOSTILE, Telling
 
 DOMAINS = ("job_seeking", "library")
 SAMPLED_SIZE = 100  # of worlds; the smallest, which are quick to build
-SAMPLED_EVERY = 16  # of these kinds is tried on one of the sampled tasks
 
 
 @dataclass(frozen=True)
