@@ -15,12 +15,13 @@ from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
+from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.transports.session import answer_call
 from runtime.harness.user import SimulatedUser, UserReply
 from runtime.harness.users.choose import choose_user
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
-from runtime.task.judge import judge
+from runtime.task.judge import answer_reader, judge
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
@@ -54,7 +55,7 @@ class Rollout:
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
     ) -> None:
-        """`policy` tells the assistant the domain's rules; `seed` is for users that draw, which today's do not.
+        """`policy` tells the assistant the domain's rules; `seed` varies the user's small words.
 
         After so many `turns` of the assistant, or at a message with more than the `calls` that are left, it is over.
         Errors: UsageError.
@@ -67,7 +68,9 @@ class Rollout:
             raise UsageError(f"A rollout of {turns!r} turns and {calls!r} calls cannot be; give 1 turn at least.")
         kind = choose_user(user)
         self.task = task
-        self._user: SimulatedUser = kind.meet(task.task, episode_seed(task.domain, task.id, seed))
+        self._kind = kind
+        self._seed = episode_seed(task.domain, task.id, seed)
+        self._user: SimulatedUser | None = None
         self._episode = Episode(
             system_message(task.domain, policy), EpisodeLimits(turns, calls), converses=kind.converses
         )
@@ -105,6 +108,8 @@ class Rollout:
             world = _starts.world_of(self.task)
             self._session = Session(self.task.domain, world, principal=self.task.task.principal)
             self._thread = threading.get_ident()
+            reader = answer_reader(self.task.task, self.task.domain, world)
+            self._user = self._kind.meet(self.task.task, self._seed, reader)
             self._go_on()
         return api_messages(self._episode.messages)
 
@@ -134,7 +139,8 @@ class Rollout:
         """
         session = self._expect_open()
         task = self.task
-        return judge(task.task, task.domain, session.world, session.changes, self._episode.told)
+        told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
+        return judge(task.task, task.domain, session.world, session.changes, told)
 
     def close(self) -> None:
         """Let the private copy of the world go; a second time changes nothing."""
@@ -168,7 +174,10 @@ class Rollout:
                 session = self._here()
                 episode.tools([answer_call(session, call) for call in episode.pending])
             else:
-                episode.user(_at_once(self._user.reply(episode.unheard) if episode.turns else self._user.open()))
+                user = self._user
+                assert user is not None
+                seen = calls_seen(self.task.domain, episode)
+                episode.user(_at_once(user.reply(episode.unheard, seen) if episode.turns else user.open()))
 
     def _here(self) -> Session:
         """The session for the thread that asks: a connection belongs to the thread that opened it."""

@@ -35,6 +35,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError
 from runtime.model.model import Request
 from runtime.task.task import KnownFact, Task, start_world
+from runtime.task.user import MOST_WORDINGS
 from runtime.verification.text.match import match_text, tells
 
 FILE = "narrations.jsonl"
@@ -179,7 +180,7 @@ def _narrated(task: Task, words: Sequence[str] | None, narration: Narration) -> 
         said = "it was left out" if words is None else f"{len(words)} wishes came of {len(plain)}"
         narration.keep_plain(task, "no wish for each wish", said, len(plain))
         return task
-    kept = []
+    wishes = []
     for number, (old, new) in enumerate(zip(plain, map(str.strip, words), strict=True)):
         fault = next(faults_of_wish(task, number, new), "") if new != old else ""
         if fault:
@@ -188,8 +189,10 @@ def _narrated(task: Task, words: Sequence[str] | None, narration: Narration) -> 
             narration.keep_plain(task, "the same words", "nothing was rewritten")
         else:
             narration.rewritten += 1
-        kept.append(old if fault else new)
-    return task.model_copy(update={"user": task.user.model_copy(update={"words": kept})})
+        wish = task.user.wishes[number]
+        wordings = wish.words if fault or new == old else [new, *wish.words][:MOST_WORDINGS]
+        wishes.append(wish.model_copy(update={"words": wordings}))
+    return task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
 
 
 def _prove_again(before: Sequence[Task], narration: Narration, folder: Path, processes: int | None) -> None:

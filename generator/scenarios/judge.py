@@ -144,6 +144,11 @@ class Judge:
             )
 
     def _faults_of_answers(self, script: Script) -> Iterator[ScenarioFault]:
+        names = [answer.name for answer in script.answers]
+        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+            yield ScenarioFault(
+                f"answers {name}", f"two answers are named {name!r}; the user asks for each by its name"
+            )
         for answer, origin in zip(script.answers, script.answered, strict=True):
             if origin is None or origin.kind != "result":
                 yield ScenarioFault(

@@ -139,6 +139,10 @@ def _answers_are_alike(telling: Telling) -> bool:
     return len({value for _, value in answers}) < len(answers)
 
 
+def _names_of_answers(telling: Telling) -> set[str]:
+    return {answer.name for script in telling.scripts for answer in script.answers}
+
+
 def _choose(
     studied: StudiedWorld, programs: Mapping[str, Program], plan: TaskPlan
 ) -> tuple[list[ScenarioPart], Telling]:
@@ -152,6 +156,9 @@ def _choose(
             fixed, own = _fit_in(studied, part, [telling.parts[0] for telling in tellings])
         except Unfit as unfit:
             reasons.append(str(unfit))
+            continue
+        if _names_of_answers(own) & {name for telling in tellings for name in _names_of_answers(telling)}:
+            reasons.append("two answers of one name")
             continue
         parts.append(fixed)
         tellings.append(own)

@@ -13,7 +13,7 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from runtime.domain.changes import RowName
 from runtime.task.story import Script
-from runtime.task.task import AddedRow, KnownFact, Task, TaskAnswer, User, WorldRecipe, expected_rows
+from runtime.task.task import AddedRow, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
 
 _MANNERS = (
     "Friendly and brief.",
@@ -51,7 +51,7 @@ def build_task(
     changes = expected_rows(telling.changes, domain)
     texts = {text: facts for script in scripts for text, facts in script.texts.items()}
     return Task(
-        format=1,
+        format=2,
         id=task_id(names, plan.number),
         domain=domain.name,
         title=_title(names),
@@ -60,9 +60,7 @@ def build_task(
         added=list(added),
         user=User(
             profile=_profile(studied, scripts, plan.number),
-            words=_words(scripts),
-            facts=_facts(studied, scripts),
-            outside=_outside(scripts),
+            wishes=_wishes(studied, scripts),
         ),
         chain=telling.chain,
         expected=changes,
@@ -90,10 +88,24 @@ def task_id(names: Sequence[str], number: int) -> str:
     return f"{name}{more}-{of_seed}{within:04d}"
 
 
-def _words(scripts: Sequence[Script]) -> list[str]:
-    """The wishes of all scripts, one after another; nobody says hello again in the middle of a conversation."""
-    first, *later = [words for script in scripts for words in script.words]
-    return [first, *map(without_greeting, later)]
+def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
+    """The wishes of all scripts, one after another; nobody says hello again in the middle of a conversation.
+
+    A fact belongs to the wish that tells it first. Their own name the user always knows, and says when asked.
+    """
+    changed = {call.step.wish for script in scripts for call in script.calls if call.changes}
+    known: set[tuple[Any, ...]] = set()
+    name = _name_of_user(studied, scripts)
+    wishes: list[Wish] = []
+    for number, wish in enumerate(wish for script in scripts for wish in script.wishes):
+        facts = [fact for fact in wish.facts if (fact.name, fact.value, fact.said) not in known]
+        known.update((fact.name, fact.value, fact.said) for fact in facts)
+        words = wish.words if not number else [without_greeting(each) for each in wish.words]
+        wishes.append(wish.model_copy(update={"words": words, "acts": number in changed, "facts": facts}))
+    if name and name not in [value for _, value, _ in known]:
+        own = KnownFact(name="my name", value=name, said=name, withheld=True)
+        wishes[0] = wishes[0].model_copy(update={"facts": [*wishes[0].facts, own]})
+    return wishes
 
 
 def without_greeting(words: str) -> str:
@@ -124,24 +136,6 @@ def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | Non
             if isinstance(row.get(column), str):
                 return str(row[column])
     return None
-
-
-def _facts(studied: StudiedWorld, scripts: Sequence[Script]) -> list[KnownFact]:
-    """What the user tells, once, and their own name: they can say it when asked."""
-    facts: dict[tuple[Any, ...], KnownFact] = {}
-    for script in scripts:
-        for fact in script.facts:
-            facts.setdefault((fact.name, fact.value, fact.said), fact)
-    name = _name_of_user(studied, scripts)
-    if name and name not in [fact.value for fact in facts.values()]:
-        facts["name", name, name] = KnownFact(name="my name", value=name, said=name)
-    return list(facts.values())
-
-
-def _outside(scripts: Sequence[Script]) -> list[int]:
-    """The wishes beyond the tools, counted through all scripts."""
-    words = [(words, words in script.outside) for script in scripts for words in script.words]
-    return [number for number, (_, is_outside) in enumerate(words) if is_outside]
 
 
 def _answers(scripts: Sequence[Script]) -> list[TaskAnswer]:

@@ -6,7 +6,7 @@ import argparse
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,8 @@ def add_parser(commands: Any) -> None:
         "--told",
         action="append",
         default=[],
-        metavar="TEXT",
-        help="what the assistant told the user, once per message; needed where the task requires an answer",
+        metavar="NAME=VALUE",
+        help="what the user was told, once per answer that the task requires",
     )
     parser.add_argument("--start", type=Path, metavar="S0.db", help="the database at the start")
     parser.add_argument("--expected", type=Path, metavar="E.db", help="the expected database")
@@ -75,7 +75,21 @@ def _judge_task(arguments: argparse.Namespace) -> Verdict:
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = _changes(start, actual, domain, arguments.actual)
-    return judge(task, domain, world, changes, arguments.told)
+    return judge(task, domain, world, changes, _read_told(arguments.told))
+
+
+def _read_told(written: Sequence[str]) -> dict[str, str]:
+    """Values by the names of answers; errors: UsageError."""
+    told: dict[str, str] = {}
+    for each in written:
+        name, sign, value = each.partition("=")
+        name = name.strip()
+        if not sign or not value.strip():
+            raise UsageError(f"--told {each!r} is not NAME=VALUE, such as --told 'new due date=2 April'")
+        if name in told:
+            raise UsageError(f"--told gives {name!r} twice; an answer has one value")
+        told[name] = value.strip()
+    return told
 
 
 def _check_origin(path: Path, task: Task) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -19,7 +18,6 @@ _ENDS: Mapping[End, str] = {
     "out_of_time": "out of time",
 }
 _MISSING, _COLLATERAL = ("missing_row", "not_removed"), ("extra_row", "removed_row", "changed_value")
-_ENOUGH_WORDS = 0.5  # of a wish, for a paraphrase of it to count as saying it
 
 
 @dataclass(frozen=True)
@@ -42,15 +40,9 @@ def attribute(record: EpisodeRecord, task: Task) -> Attribution | None:
 
 
 def _all_said(record: EpisodeRecord, task: Task) -> bool:
-    text = _plain(" ".join(message.text for message in record.messages if message.role == "user"))
-    words = set(text.split())
-    return all(_is_said(_plain(wish), text, words) for wish in task.user.words)
-
-
-def _is_said(wish: str, text: str, words: set[str]) -> bool:
-    """Whether a wish was said: word for word, or, as a model puts it, in enough of its words that carry meaning."""
-    telling = {word for word in wish.split() if len(word) > 3 or word.isdigit()}
-    return wish in text or len(telling & words) >= _ENOUGH_WORDS * max(1, len(telling))
+    """Whether the user said all that it had to: what it wants instead is said only if something was refused."""
+    owed = {number for number, wish in enumerate(task.user.wishes) if wish.otherwise is None}
+    return owed <= set(record.said)
 
 
 def _reason_of(record: EpisodeRecord) -> str:
@@ -59,7 +51,7 @@ def _reason_of(record: EpisodeRecord) -> str:
     by_kind: dict[str, Difference] = {}
     for difference in record.differences:
         by_kind.setdefault(_kind_of(difference, changed), difference)
-    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "recited answer"):
+    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "wrong answer"):
         if kind in by_kind:
             difference = by_kind[kind]
             columns = "+".join(difference.columns) if kind == "wrong value" else ""
@@ -75,7 +67,3 @@ def _kind_of(difference: Difference, changed: set[str]) -> str:
     if kind in _COLLATERAL:
         return "collateral change"
     return "wrong value" if kind in ("wrong_value", "wrong_pattern") else kind.replace("_", " ")
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -62,6 +62,8 @@ class Episode:
         self.turns = 0
         self.calls_made = 0
         self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
+        self.said: list[int] = []  # the wishes that the user said, counted from 0
+        self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
         self._heard = len(self.messages)  # how many messages the user has heard, or need not
         self._is_last = False  # the user said goodbye: the agent's next words are the last ones
 
@@ -79,10 +81,12 @@ class Episode:
         """The user speaks; errors: UsageError if it is not their turn."""
         self._expect("user")
         if reply.text.strip():
-            self.messages.append(Message("user", reply.text))
+            self.messages.append(Message("user", reply.text, asks=reply.asks))
+            self.said += [wish for wish in reply.wishes if wish not in self.said]
         elif not reply.ends:
             raise UsageError("The user said nothing and did not end the conversation.")
         self._heard = len(self.messages)
+        self.answered.clear()
         self._is_last = reply.ends
         if reply.ends and not reply.text.strip():
             self.end("done")
@@ -118,6 +122,7 @@ class Episode:
             raise UsageError(f"{len(answers)} answers were given to {len(self.pending)} calls.")
         for call, answer in zip(self.pending, answers, strict=True):
             self.messages.append(Message("tool", answer.text, call_id=call.id, is_error=answer.is_error))
+            self.answered.append((call.name, not answer.is_error))
         self.pending = ()
         self._go_on()
 

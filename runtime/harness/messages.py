@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -23,6 +23,7 @@ class Message:
     """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
 
     `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
+    `asks` names the answer whose closed question a user's message carries.
     """
 
     role: Role
@@ -31,6 +32,34 @@ class Message:
     call_id: str | None = None
     is_error: bool = False
     by_agent: bool = False
+    asks: str | None = None
+
+
+class SaidToUser(NamedTuple):
+    """All that the assistant said between two messages of the user, and the answer that the first of them asks for."""
+
+    text: str
+    asked: str | None
+
+
+def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
+    """What the user heard, turn by turn, with what was said after the goodbye; what stood beside calls counts, too."""
+    texts: list[str] = []
+    asked: str | None = None
+    for each in messages:
+        if each.by_agent and each.text.strip():
+            texts.append(each.text)
+        elif each.role == "user":
+            if texts:
+                yield SaidToUser("\n\n".join(texts), asked)
+            texts, asked = [], each.asks
+    if texts:
+        yield SaidToUser("\n\n".join(texts), asked)
+
+
+def converses(messages: Sequence[Message]) -> bool:
+    """Whether somebody answers: then the assistant was the first to speak."""
+    return any(message.role == "assistant" and not message.by_agent for message in messages)
 
 
 def is_deep(arguments: Any, levels: int) -> bool:

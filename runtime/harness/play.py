@@ -15,6 +15,7 @@ from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn,
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
+from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.record_form import Fault
 from runtime.harness.transports.connection import Connection, ConnectionFault
@@ -23,7 +24,7 @@ from runtime.harness.user import SimulatedUser, UserKind, UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import answer_reader, judge
 from runtime.task.task import Task
 from runtime.verification.verdict import UndecidedVerdict
 
@@ -88,7 +89,7 @@ def judge_episode(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    verdict = judge(task, domain, world, final, episode.told)
+    verdict = judge(task, domain, world, final, told_to_user(task, domain, world, episode.messages))
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
@@ -141,7 +142,7 @@ class _Play:
             agent = self._seat_agent(connection)
             try:
                 self.turn_of = "user"
-                user = setting.user.meet(self.task, self.seed)
+                user = setting.user.meet(self.task, self.seed, answer_reader(self.task, self.domain, self.world))
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"
@@ -199,7 +200,11 @@ class _Play:
         seconds = max(LEAST_FOR_USER, self.setting.limits.seconds - (started - self.tally.started))
         try:
             async with asyncio.timeout(seconds) as clock:
-                reply = await (user.reply(self.episode.unheard) if self.episode.turns else user.open())
+                reply = await (
+                    user.reply(self.episode.unheard, calls_seen(self.domain, self.episode))
+                    if self.episode.turns
+                    else user.open()
+                )
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -223,6 +228,7 @@ def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> Ep
         end=episode.ended or "void",
         why=episode.why,
         messages=tuple(episode.messages),
+        said=tuple(episode.said),
         turns=episode.turns,
         calls=episode.calls_made,
         rejections=sum(message.is_error for message in episode.messages),

@@ -31,11 +31,12 @@ class EpisodeRecord:
     differences: tuple[Difference, ...] = ()  # of the verdict
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
     messages: tuple[Message, ...] = field(default=(), repr=False)
+    said: tuple[int, ...] = ()  # the wishes that the user said, counted from 0
     final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     turns: int = 0
     calls: int = 0
     rejections: int = 0
-    slips: int = 0  # replies of the user that broke the brief and were asked for again
+    slips: int = 0  # what a model said as the user, or read for it, and was not taken
     tokens: Mapping[str, int] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
     estimated: bool = False  # whether any of the tokens are
     cost: float | None = 0.0  # US dollars; None if nobody knows the price
@@ -76,6 +77,7 @@ def read_record(line: str) -> EpisodeRecord:
         **{
             **parts,
             "messages": messages,
+            "said": tuple(parts.get("said", ())),
             "final": tuple(parts["final"]),
             "differences": tuple(map(read_difference, parts["differences"])),
             "pairs": tuple(map(read_pair, parts["pairs"])),

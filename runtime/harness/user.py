@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from runtime.model.model import Usage
 from runtime.task.task import Task
+
+if TYPE_CHECKING:
+    from runtime.task.read_back import AnswerReader
+
+
+@dataclass(frozen=True)
+class CallSeen:
+    """A call that the agent made since the user spoke last, as far as the agent itself knows what came of it."""
+
+    tool: str
+    writes: bool
+    accepted: bool
 
 
 @dataclass(frozen=True)
 class UserReply:
     """What the user says. With `ends` the conversation is over; what is said with it the agent still gets to answer.
 
-    `slips` counts replies that broke the brief and were asked for again.
+    `asks` names the answer whose closed question it carries, `wishes` are the ones it says, counted from 0, and `slips`
+    counts what a model said or read wrongly on the way to it.
     """
 
     text: str
     ends: bool = False
     usage: Usage | None = None
     slips: int = 0
+    asks: str | None = None
+    wishes: tuple[int, ...] = ()
 
 
 class SimulatedUser(Protocol):
@@ -28,8 +44,11 @@ class SimulatedUser(Protocol):
     async def open(self) -> UserReply:
         """The first thing that the user says, after the assistant's greeting."""
 
-    async def reply(self, said: str) -> UserReply:
-        """The answer to all that the assistant said since the user spoke last; errors: ModelFailed, UsageError."""
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+        """The answer to all that the assistant said, and what it did, since the user spoke last.
+
+        Errors: ModelFailed, UsageError.
+        """
 
 
 class UserKind(Protocol):
@@ -37,11 +56,11 @@ class UserKind(Protocol):
 
     @property
     def name(self) -> str:
-        """How it was asked for: `scripted`, `anthropic:MODEL`, `none`."""
+        """How it was asked for: `scripted`, `reader:relay:DIR`, `anthropic:MODEL`, `none`."""
 
     @property
     def converses(self) -> bool:
         """False if everything is told at once and nobody answers (EnvScaler's non-conversational setting)."""
 
-    def meet(self, task: Task, seed: int) -> SimulatedUser:
-        """A fresh user for a task; `seed` is of this episode."""
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
+        """A fresh user for a task, who takes the answers down with `reader`; `seed` is of this episode."""

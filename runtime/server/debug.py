@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -32,7 +32,7 @@ class Tasks(Protocol):
 
     def open(self, task_id: str) -> Session: ...
 
-    def verify(self, task_id: str, session: Session, told: Sequence[str]) -> str: ...
+    def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str: ...
 
 
 class Debug:
@@ -56,7 +56,11 @@ class Debug:
         ]
         if self._tasks is None:
             return offered
-        told = {"type": "array", "items": {"type": "string"}, "description": "What the user was told, in order"}
+        told = {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "What the user was told, by the name of the answer",
+        }
         return [
             *offered,
             _tool(
@@ -120,7 +124,7 @@ class Debug:
             case "debug_start_task":
                 return await self._start(served, self._tasks, str(arguments.get("task", "")))
             case "debug_verify":
-                return await self._verify(served, self._tasks, arguments.get("told", []))
+                return await self._verify(served, self._tasks, arguments.get("told", {}))
             case "debug_fork":
                 await served.run(lambda: branches.fork(served.session, branch))
                 return f"This is branch {branch!r} now; come back with debug_switch. Have: {', '.join(branches.names)}."
@@ -147,8 +151,8 @@ class Debug:
         task_id = served.session.world.origin.get("task")
         if task_id is None:
             raise UsageError("No task was started; call debug_start_task first.")
-        if not isinstance(told, list) or not all(isinstance(message, str) for message in told):
-            raise UsageError(f"told is {told!r}; it must be a list of texts.")
+        if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
+            raise UsageError(f"told is {told!r}; it must be an object of texts, by the names of the answers.")
         return await served.run(lambda: tasks.verify(task_id, served.session, told))
 
     def resources(self) -> list[types.Resource]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -12,13 +12,12 @@ from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.world import World
+from runtime.task.read_back import AnswerReader, take_answers
 from runtime.task.task import Task, expected_changes, task_policies
-from runtime.verification.answers import RequiredAnswer, judge_answers
 from runtime.verification.text.match import TextMatcher, match_text
 from runtime.verification.verdict import Difference, Verdict
 from runtime.verification.verify import verify
-
-MORE_PER_WISH = 2  # values that an assistant may tell besides an answer, for each wish after the first
+from runtime.wording import have
 
 # What of a world is read to judge it: a world is judged many times.
 _columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()
@@ -30,16 +29,14 @@ def judge(
     domain: Domain,
     world: World,
     actual: Changes,
-    told: Sequence[str] = (),
+    told: Mapping[str, str] | None = None,
     *,
     matcher: TextMatcher = match_text,
 ) -> Verdict:
-    """The verdict on a task: its final state as changes of its world, and the assistant's messages to the user.
+    """The verdict on a task: its final state as changes of its world, and what the user was told, by answer.
 
-    Errors: UndecidedVerdict, UsageError if the task does not fit its world.
+    Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no answer of a name.
     """
-    if isinstance(told, str) or not all(isinstance(message, str) for message in told):
-        raise UsageError(f"told is {told!r}; it must be a list of the assistant's messages.")
     verdict = verify(
         domain.schema,
         task_policies(task, domain),
@@ -50,15 +47,14 @@ def judge(
     )
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
+    wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
     if not task.answers:
         return verdict
-
-    missing = tuple(missing_answers(task, world, told))
     return replace(
         verdict,
-        differences=verdict.differences + missing,
+        differences=verdict.differences + wrong,
         expected=verdict.expected + len(task.answers),
-        made=verdict.made + len(task.answers) - len(missing),
+        made=verdict.made + len(task.answers) - len(wrong),
     )
 
 
@@ -69,8 +65,8 @@ def _expected_of(task: Task, domain: Domain, world: World) -> Changes:
     return kept[1]
 
 
-def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[Difference]:
-    """One difference for each answer of a task that the assistant's messages to the user do not give."""
+def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
+    """What reads the answers of a task in its world."""
 
     def values_of(source: ColumnRef) -> list[Value]:
         columns = _columns.setdefault(world, {})
@@ -78,11 +74,28 @@ def missing_answers(task: Task, world: World, told: Sequence[str]) -> Iterator[D
             columns[source] = _read_column(world, source)
         return columns[source]
 
-    more = MORE_PER_WISH * (len(task.user.words) - 1)  # a longer conversation holds more that is told by the way
-    required = [
-        RequiredAnswer(answer.name, answer.value, answer.source, answer.at_most + more) for answer in task.answers
-    ]
-    return judge_answers(required, told, values_of, _said_by_user(task))
+    return AnswerReader(task, domain.now, values_of)
+
+
+def told_in(task: Task, domain: Domain, world: World, messages: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """What a conversation told the user, by answer: the assistant's messages, each with the answer it was asked for."""
+    return take_answers(task, answer_reader(task, domain, world), messages).told
+
+
+def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:
+    """One difference for each answer of a task that the user was not told, or told wrongly.
+
+    Errors: UsageError for a name that is not one of an answer.
+    """
+    for name in told:
+        if name not in reader.answers:
+            raise UsageError(f"Task {task.id!r} requires no answer {name!r}; {have(name, reader.answers)}.")
+    for answer in task.answers:
+        taken = told.get(answer.name)
+        if taken is None:
+            yield Difference("missing_answer", expected=answer.value, answer=answer.name)
+        elif not reader.is_right(answer.name, taken):
+            yield Difference("wrong_answer", expected=answer.value, actual=taken, answer=answer.name)
 
 
 def _read_column(world: World, source: ColumnRef) -> list[Value]:
@@ -92,9 +105,3 @@ def _read_column(world: World, source: ColumnRef) -> list[Value]:
         return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
     finally:
         connection.close()
-
-
-def _said_by_user(task: Task) -> list[str | int | float]:
-    """The words and facts of the user, which an assistant may repeat."""
-    values = [fact.value for fact in task.user.facts if fact.value is not None]
-    return [*task.user.words, *(fact.said for fact in task.user.facts), *values]

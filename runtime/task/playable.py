@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -42,7 +42,7 @@ class PlayableTasks:
         task = find_task(self._domain, task_id, self._file)
         return Session(self._domain, start_world(task, self._domain), principal=task.principal)
 
-    def verify(self, task_id: str, session: Session, told: Sequence[str]) -> str:
+    def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str:
         """The verdict on a session in words."""
         task = find_task(self._domain, task_id, self._file)
         return describe_verdict(judge(task, self._domain, session.world, session.changes, told))

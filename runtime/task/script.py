@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
-from runtime.task.task import KnownFact, Step, TaskAnswer
+from runtime.task.task import KnownFact, Step, TaskAnswer, Wish
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 
@@ -39,17 +39,25 @@ class Lookup:
 class Script:
     """What a scenario came to on one world."""
 
-    words: list[str] = field(default_factory=list)
-    facts: list[KnownFact] = field(default_factory=list)
+    wishes: list[Wish] = field(default_factory=list)
     calls: list[TracedCall] = field(default_factory=list)
     answers: list[TaskAnswer] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
     told: set[Origin] = field(default_factory=set)
     told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
     wordings: dict[str, str] = field(default_factory=dict)  # of a text: another way to say the same
     lookups: list[Lookup] = field(default_factory=list)
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
+
+    @property
+    def words(self) -> list[str]:
+        """What the user says of each wish at first."""
+        return [wish.words[0] for wish in self.wishes]
+
+    @property
+    def facts(self) -> list[KnownFact]:
+        """What the user tells, in the order of the wishes."""
+        return [fact for wish in self.wishes for fact in wish.facts]
 
     @property
     def chain(self) -> list[Step]:

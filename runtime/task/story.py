@@ -18,6 +18,7 @@ from runtime.domain.rows import RowRef, read_column_ref
 from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
+from runtime.task.answers import kind_of
 from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, ResultRef, base_of, computed, spoken
 from runtime.task.origin import Origin as Origin
 from runtime.task.origin import origin_of as origin_of
@@ -31,7 +32,7 @@ from runtime.task.script import Script as Script
 from runtime.task.script import TracedCall as TracedCall
 from runtime.task.speech import said as said
 from runtime.task.speech import said_money
-from runtime.task.task import KnownFact, Step, TaskAnswer
+from runtime.task.task import KnownFact, Step, TaskAnswer, Wish
 
 Function = TypeVar("Function", bound=Callable[..., None])
 Entry = dict[str, Any]
@@ -225,7 +226,8 @@ class Story:
     def tell(self, words: str, **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat."""
         _check_marks(words, values)
-        wish = self._first_wish + len(self.script.words)
+        wish = self._first_wish + len(self.script.wishes)
+        facts: list[KnownFact] = []
         rendered = {name: self._said(value) for name, value in values.items()}
         for name, value in values.items():
             parts = [(" ".join(map(str, path)), each) for path, each in _values_in(value, name)]
@@ -234,18 +236,17 @@ class Story:
                     raise EnvironmentFault(
                         f"The words {words!r} tell {path!r}, which is null in the row that was picked."
                     )
-                self.script.facts.append(KnownFact(name=path, value=plain(each), said=self._said(each), wish=wish))
+                facts.append(KnownFact(name=path, value=plain(each), said=self._said(each)))
                 origin = origin_of(each)
                 if origin is not None:
                     self.script.told.add(origin)
                     self.script.told_in.setdefault(origin, wish)
-        self.script.words.append(words.format(**rendered))
+        self.script.wishes.append(Wish(words=[words.format(**rendered)], facts=facts))
 
     def outside(self, words: str) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
         if self._says_outside:
-            self.script.words.append(words)
-            self.script.outside.append(words)
+            self.script.wishes.append(Wish(words=[words], form="outside", acts=False))
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.
@@ -275,7 +276,10 @@ class Story:
         if value is None or isinstance(plain(value), bool | list | dict):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
         column = None if source is None else read_column_ref(source)
-        self.script.answers.append(TaskAnswer(name=name, value=plain(value), source=column, wish=self._wish_now))
+        told = plain(value)
+        self.script.answers.append(
+            TaskAnswer(name=name, kind=kind_of(told), value=told, source=column, wish=self._wish_now)
+        )
         origins = self._roots(value)
         self.script.answered.append(None if None in origins else origins[0])
 
@@ -285,7 +289,7 @@ class Story:
 
     @property
     def _wish(self) -> int:
-        return self._first_wish + len(self.script.words) - 1
+        return self._first_wish + len(self.script.wishes) - 1
 
     @property
     def _wish_now(self) -> int:

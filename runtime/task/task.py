@@ -9,15 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
-    SerializerFunctionWrapHandler,
     ValidationError,
-    model_serializer,
-    model_validator,
 )
 
 from runtime.domain.changes import Changes
@@ -30,23 +25,24 @@ from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.answers import AnswerKind, fault_of_value
 from runtime.task.paths import is_reference, path_of, steps_named, value_at
-from runtime.verification.text.facts import extract_facts
+from runtime.task.user import Belief as Belief
+from runtime.task.user import KnownFact as KnownFact
+from runtime.task.user import TaskPart
+from runtime.task.user import User as User
+from runtime.task.user import Wish as Wish
 from runtime.wording import have
 
-FORMAT = 1
+FORMAT = 2
 
 Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
-
-
-class _TaskPart(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 LARGEST_WORLD = 100_000  # rows of a task's world: whoever wrote the line does not pay for building it
 
 
-class WorldRecipe(_TaskPart):
+class WorldRecipe(TaskPart):
     """Which world the task starts from; `digest` is that of the world with the added rows."""
 
     seed: int = Field(ge=-(2**63), lt=2**63)
@@ -54,7 +50,7 @@ class WorldRecipe(_TaskPart):
     digest: str = ""
 
 
-class AddedRow(_TaskPart):
+class AddedRow(TaskPart):
     """A distractor or a needed row: a copy of an existing row (`source`, by key) with some columns changed."""
 
     table: str
@@ -62,44 +58,7 @@ class AddedRow(_TaskPart):
     columns: dict[str, Value]
 
 
-class KnownFact(_TaskPart):
-    """Something the user knows and may say: its value, how a person says it, and the wish that it belongs to.
-
-    `wish` counts the words of the user from 0; a fact of a later wish is not volunteered before that wish. A line
-    leaves out `said` of a text that is said as it is.
-    """
-
-    name: str
-    value: Value
-    said: str
-    wish: int = 0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _say_as_it_is(cls, written: Any) -> Any:
-        if isinstance(written, dict) and "said" not in written and isinstance(written.get("value"), str):
-            return {**written, "said": written["value"]}
-        return written
-
-    @model_serializer(mode="wrap")
-    def _leave_out(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = write(self)
-        return {name: part for name, part in written.items() if name != "said" or part != self.value}
-
-
-class User(_TaskPart):
-    """The simulated user: who they are, what they say they want (one wish after another), what they know.
-
-    `outside` are the wishes, counted from 0, that are beyond the tools: a good agent declines them.
-    """
-
-    profile: str
-    words: list[str] = Field(min_length=1)
-    facts: list[KnownFact] = []
-    outside: list[int] = []
-
-
-class Step(_TaskPart):
+class Step(TaskPart):
     """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
 
     `wish` is the one that the step is for, counted from 0.
@@ -110,7 +69,7 @@ class Step(_TaskPart):
     wish: int = 0
 
 
-class ExpectedRow(_TaskPart):
+class ExpectedRow(TaskPart):
     """A row of the expected final state: all columns of an added row, the changed columns of a changed one."""
 
     table: str
@@ -127,31 +86,41 @@ def _write_source(source: ColumnRef | None) -> str | None:
     return None if source is None else str(source)
 
 
-class TaskAnswer(_TaskPart):
-    """A value that the user must be told.
+class TaskAnswer(TaskPart):
+    """A value that the user must be told, and takes down.
 
-    Telling it among more than `at_most` other values of its kind, such as dates or numbers, does not count; of a text,
-    other texts of the column `source`, which a line names as "table.column". What the user said, and what other answers
-    require, is never counted, and each wish after the first allows a few more. `wish` is the one that it answers,
-    counted from 0.
+    `name` is how the user calls it, a noun phrase in the words of the wish; `kind` is what the value is, and so which
+    values of a reply are read as one. A text is one of the column `source`, which a line names as "table.column". With
+    `minor` the value is so many hundredths, or thousandths, of what is told: 4500 with 100 is told as 45. `wish` is the
+    one that it answers, counted from 0.
     """
 
-    name: str
+    name: str = Field(min_length=1, max_length=100)
+    kind: AnswerKind
     value: str | int | float
     source: Annotated[ColumnRef | None, BeforeValidator(_read_source), PlainSerializer(_write_source)] = None
-    at_most: int = 8
+    minor: Literal[1, 10, 100, 1000] = 1
     wish: int = 0
 
 
-class Task(_TaskPart):
+class Caller(TaskPart):
+    """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
+
+    table: str
+    key: list[Value]
+    role: Literal["customer", "delegate", "staff"] = "customer"
+
+
+class Task(TaskPart):
     """One line of `tasks.jsonl`.
 
     `policies` are the domain's column policies tightened for this task; `texts` are the facts that an expected
-    semantic text must carry, by text. `any_of` (further acceptable end states) and `checks` (predicates over the final
-    state, EnvScaler's terminal-state functions) are reserved: they must be empty in this format.
+    semantic text must carry, by text. `mistakes` are fingerprints of end states that known mistakes lead to, by what
+    went wrong. `any_of` (further acceptable end states) and `checks` (predicates over the final state, EnvScaler's
+    terminal-state functions) are reserved: they must be empty in this format.
     """
 
-    format: Literal[1]
+    format: Literal[2]
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     domain: str
     title: str = Field(min_length=1, max_length=100)
@@ -159,6 +128,7 @@ class Task(_TaskPart):
     world: WorldRecipe
     added: list[AddedRow] = []
     principal: str | None = None
+    caller: Caller | None = None
     user: User
     chain: list[Step] = []
     expected: list[ExpectedRow] = []
@@ -167,6 +137,7 @@ class Task(_TaskPart):
     answers: list[TaskAnswer] = []
     any_of: list[Any] = Field(default=[], max_length=0)
     checks: list[Any] = Field(default=[], max_length=0)
+    mistakes: dict[str, str] = {}
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
@@ -210,6 +181,11 @@ def _read_line(
     try:
         task = parse_task(line)
     except ValidationError as error:
+        if _is_of_earlier_format(line):
+            raise UsageError(
+                f"{where} is a task of format 1; this version reads format {FORMAT}. Make the tasks anew: "
+                f"worldsmith tasks {domain.name} --out FILE."
+            ) from None
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"])) or "the line"
         raise UsageError(f"{where}: {name}: {first['msg']}.") from None
@@ -227,6 +203,15 @@ def _read_line(
 def parse_task(line: str | bytes) -> Task:
     """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
     return Task.model_validate(parse_json(line))
+
+
+def _is_of_earlier_format(line: bytes) -> bool:
+    """Whether a line says that it is of the format before this one."""
+    try:
+        read = parse_json(line)
+    except ValueError:
+        return False
+    return isinstance(read, dict) and read.get("format") == FORMAT - 1
 
 
 def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
@@ -344,16 +329,22 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
         else:
             yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
-    wishes = len(task.user.words)
+    wishes = len(task.user.wishes)
     parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
     for what, part in parts:
         if not 0 <= part.wish < wishes:
             yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
-    if any(not 0 <= wish < wishes for wish in task.user.outside):
-        yield f"calls wishes {task.user.outside} outside; the user has {wishes}, counted from 0."
+    yield from task.user.faults()
+    if task.caller is not None and task.caller.table not in domain.schema.tables:
+        yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
+    names = [answer.name for answer in task.answers]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"has two answers named {name!r}; the user asks for each by its name."
     for answer in task.answers:
-        if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
-            yield f"wants the answer {answer.name!r}, a plain text; name the column it comes from as its source."
+        if fault := fault_of_value(answer.kind, answer.value):
+            yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
+        if answer.kind == "text" and answer.source is None:
+            yield f"wants the answer {answer.name!r}, a text; name the column it comes from as its source."
         if answer.source is not None and answer.source.column not in domain.policies.by_table.get(
             answer.source.table, {}
         ):

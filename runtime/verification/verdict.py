@@ -19,7 +19,7 @@ DifferenceKind = Literal[
     "changed_value",  # a value changed that should have stayed
     "wrong_pattern",  # the added rows refer to each other otherwise than expected
     "missing_answer",  # the user was not told a required value
-    "recited_answer",  # the value was told among too many others to count as an answer
+    "wrong_answer",  # the user was told another value
 ]
 Cell = Value | RowRef | tuple[Value, ...]
 """A value; the added row that a reference names; or the values of columns that refer together."""
@@ -32,8 +32,7 @@ class Difference:
     """One way in which the final state, or what the user was told, is not as expected.
 
     `row` names the row, and the column where it is about one; `together` are the columns of a reference that has
-    several. `answer` is the name of a required answer, where it is about one and not about a row; `others` is how many
-    other values might have been told, where more were.
+    several. `answer` is the name of a required answer, where it is about one and not about a row.
     """
 
     kind: DifferenceKind
@@ -42,7 +41,6 @@ class Difference:
     actual: Shown = None
     together: tuple[str, ...] = ()
     answer: str | None = None
-    others: int | None = None
 
     @property
     def table(self) -> str:
@@ -78,14 +76,9 @@ class Difference:
                 return "The added rows refer to each other otherwise than expected."
             case "missing_answer":
                 return f"The user was not told the {self.answer}, which is {expected}."
-            case "recited_answer" if self.others is not None:
-                besides = f"More than {self.others} other values were told besides the {self.answer}"
-                return f"{besides}; that is reciting, not answering."
-            case "recited_answer":
-                return (
-                    f"The user was told {expected} and other values as the {self.answer}, "
-                    "and is not left with the first."
-                )
+            case "wrong_answer":
+                return f"The user was told {actual} as the {self.answer}, which is {expected}."
+        return f"The {self.answer} was judged by earlier rules: {self.kind}, expected {expected}."
 
     def as_json(self) -> dict[str, Any]:
         """The difference as plain JSON values."""
@@ -96,7 +89,6 @@ class Difference:
             "actual": _write(self.actual),
             "together": list(self.together),
             "answer": self.answer,
-            "others": self.others,
         }
 
 
@@ -168,7 +160,6 @@ def read_difference(written: Mapping[str, Any]) -> Difference:
         actual=_read(written["actual"], written["kind"]),
         together=tuple(written["together"]),
         answer=written["answer"],
-        others=written["others"],
     )
 
 

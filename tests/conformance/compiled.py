@@ -28,6 +28,7 @@ from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache
+from runtime.task.read_back import told_value
 from runtime.task.task import bind, find_task
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR, call_inspector, result_of, sensible_calls
@@ -109,7 +110,7 @@ def _play_a_task(node: str, command: Sequence[str], domain: Domain, folder: Path
     yield Check(f"worldsmith tasks --export {TASK}", "" if ended.code == 0 else ended.tail())
     played = [*command, "--world", str(start), "--state", str(state), "--session", "mine"]
     yield from _play(node, played, domain, "compiled")
-    told = [f"--told=The {answer.name} is {answer.value}." for answer in find_task(domain, TASK).answers]
+    told = [f"--told={answer.name}={told_value(answer)}" for answer in find_task(domain, TASK).answers]
     judged = [*WORLDSMITH, "verify", "--domain", DOMAIN, "--task", TASK]
     ended = run_program([*judged, *told, str(state / "mine" / "state.db")], seconds=60)
     yield Check("the state it leaves is rewarded 1", "" if ended.out.startswith("Reward 1,") else ended.tail())
@@ -195,7 +196,7 @@ def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
         yield _say(node, target, "fork", {"branch": "played"}, "This is branch 'played' now")
         yield from _play(node, target, domain, "debug")
         yield _say(node, target, "show_changes", {}, "On branch 'played': 3 rows differ from the start: 1 added, 2 ch")
-        told = [f"The {answer.name} is {answer.value}." for answer in task.answers]
+        told = {answer.name: told_value(answer) for answer in task.answers}
         yield _say(node, target, "verify", {"told": told}, "Reward 1, progress 100%.")
         yield _say(node, target, "switch", {"branch": "main"}, "This is branch 'main' now")
         yield _say(node, target, "verify", {"told": told}, "Reward 0, progress")

@@ -76,8 +76,8 @@ def test_files_are_read_again_when_they_change(tmp_path: Path) -> None:
     folder = write_domain(tmp_path)
     domain = load(folder)
     assert load(str(folder)) is domain
-    line = {"format": 1, "id": "one", "domain": "small", "title": "One", "world": {"seed": 1, "size": 1}}
-    line["user"] = {"profile": "Brief.", "words": ["Do something."]}
+    line = {"format": 2, "id": "one", "domain": "small", "title": "One", "world": {"seed": 1, "size": 1}}
+    line["user"] = {"profile": "Brief.", "wishes": [{"words": ["Do something."]}]}
     (folder / "tasks.jsonl").write_text(json.dumps(line))
     assert [task.id for task in tasks(domain)] == ["one"]
     assert tasks(folder)[0] is tasks(domain)[0]

@@ -212,12 +212,12 @@ def rename_thing(db: Database, label: Annotated[str, "New label"]) -> Done:
 '''
 FILLED = '"""One thing."""\n\n\ndef populate(world):\n    world.insert("thing", thing_id="T1", label="old", amount=1)\n'
 RENAME = {
-    "format": 1,
+    "format": 2,
     "id": "rename",
     "domain": "small",
     "title": "Rename",
     "world": {"seed": 1, "size": 1},
-    "user": {"profile": "Brief.", "words": ["Rename the thing to new."]},
+    "user": {"profile": "Brief.", "wishes": [{"words": ["Rename the thing to new."]}]},
     "expected": [{"table": "thing", "kind": "changed", "key": ["T1"], "columns": {"label": "new", "amount": 0}}],
 }
 

@@ -61,7 +61,7 @@ def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int
     if told_apart is not None:
         return told_apart
     step = replayer.task.chain[number]
-    told = {fact.value for fact in replayer.task.user.facts if fact.wish <= step.wish}
+    told = {fact.value for fact in replayer.task.user.facts_until(step.wish)}
     is_utmost = bool(_SUPERLATIVE.search(replayer.task.user.words[step.wish]))
     places = [_entry_of(replayer, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
     return any(

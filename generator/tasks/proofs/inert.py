@@ -16,10 +16,13 @@ from runtime.task.paths import leaves_of
 def try_inert(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """What is tried: "nothing", "wiped", "parrot", and each writing "step"."""
     told = replayer.told
-    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), []))
+    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), {}))
     yield Trial("wiped", "A wiped database is rewarded." * replayer.reward(_wiped(replayer), told))
     recited = _recited(replayer, examples) if replayer.verdict(Changes()).reward else []
-    parrot = any(replayer.reward(Changes(), [put(result) for result in recited]) for put in (_as_json, _in_words))
+    parrot = any(
+        replayer.reward(Changes(), replayer.told_by([put(result) for result in recited]))
+        for put in (_as_json, _in_words)
+    )
     yield Trial("parrot", "Reciting every result without a change is rewarded." * parrot)
     for step, ran in zip(replayer.plan, replayer.reference, strict=True):
         if step.writes:

@@ -156,7 +156,7 @@ class TracedKnowledge:
         known = [fact for fact in self._task.user.facts if fact.value == value]
         if not known:
             return "the user does not know it when asked back: it is not among their facts"
-        said_in_time = [fact for fact in known if _is_in_time(fact, call)]
+        said_in_time = [fact for fact in self._task.user.facts_until(call.wish) if fact in known]
         if not said_in_time:
             return "the user tells it only in a later wish"
         words = "\n".join(self._task.user.words)
@@ -181,9 +181,9 @@ class StatedKnowledge:
         self._task = task
         self._results_before = results_before
         self._told_in: dict[Any, int] = {}  # the wish that tells a value first
-        for fact in task.user.facts:
-            value = _plain(fact.value)
-            self._told_in[value] = min(fact.wish, self._told_in.get(value, fact.wish))
+        for number, wish in enumerate(task.user.wishes):
+            for fact in wish.facts:
+                self._told_in.setdefault(_plain(fact.value), number)
 
     def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
         """A fact of this value that is told by then, an earlier result, the clock, or the tool's own default."""
@@ -211,7 +211,7 @@ class StatedKnowledge:
         if to is None:
             return False
         wish = self._task.chain[number].wish
-        told = [fact.value for fact in self._task.user.facts if fact.wish <= wish]
+        told = [fact.value for fact in self._task.user.facts_until(wish)]
         amounts = {abs(amount) for amount in told if isinstance(amount, int | float)}
         known = [self._domain.now, *told]
         known += [leaf for result in self._results_before(number) for _, leaf in leaves_of(result)]
@@ -246,11 +246,6 @@ def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
 def _is_stated(origin: Origin) -> bool:
     """Whether the clock says it: any other day than today is the user's choice."""
     return isinstance(origin.source, ClockRef) and not origin.source.days and not origin.made
-
-
-def _is_in_time(fact: KnownFact, call: TracedCall) -> bool:
-    """Whether the wish that tells a fact comes no later than the one that a call serves."""
-    return fact.wish <= call.wish
 
 
 def _says(words: str, fact: KnownFact) -> bool:

@@ -25,12 +25,11 @@ def try_necessity(replayer: TaskReplayer, scenario_ends: Sequence[int] = ()) -> 
 
 def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
     """Each answer is left out; and nobody is told anything but their own words."""
-    told, answers = replayer.told, replayer.task.answers
-    for number, answer in enumerate(answers):
-        enough = replayer.is_answered([*told[:number], *told[number + 1 :]])
-        yield Trial("answer", f"Not telling the {answer.name} is rewarded: another answer is the same." * enough)
-    if answers:
-        echoed = replayer.is_answered(replayer.task.user.words)
+    for name in replayer.told:
+        enough = replayer.is_answered({other: value for other, value in replayer.told.items() if other != name})
+        yield Trial("answer", f"Not telling the {name} is rewarded." * enough)
+    if replayer.told:
+        echoed = replayer.is_answered(replayer.told_by(replayer.task.user.words))
         yield Trial("answer", "Repeating the user's own words answers everything." * echoed)
 
 

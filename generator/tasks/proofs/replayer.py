@@ -16,8 +16,9 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.judge import judge, missing_answers
+from runtime.task.judge import answer_reader, judge, wrong_answers
 from runtime.task.paths import JsonPath, put_at
+from runtime.task.read_back import take_answers, told_value
 from runtime.task.task import Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
@@ -97,9 +98,15 @@ class TaskReplayer:
         return Start(self.domain, place, self.world)
 
     @property
-    def told(self) -> list[str]:
-        """What an assistant that does it right tells the user."""
-        return [f"The {answer.name} is {answer.value}." for answer in self.task.answers]
+    def told(self) -> dict[str, str]:
+        """What the user takes down from an assistant that does it right."""
+        return {answer.name: told_value(answer) for answer in self.task.answers}
+
+    def told_by(self, messages: Sequence[str]) -> dict[str, str]:
+        """What the user takes down from messages of which each is also the reply to each of their questions."""
+        reader = answer_reader(self.task, self.domain, self.world)
+        replies = [(message, name) for message in messages for name in reader.answers]
+        return take_answers(self.task, reader, [*((message, None) for message in messages), *replies]).told
 
     def play(
         self,
@@ -136,15 +143,16 @@ class TaskReplayer:
         """The verdict on a final state, whatever the user was told; errors: UndecidedVerdict."""
         return verify(self.domain.schema, self.policies, self.expected, actual, facts=self.task.texts)
 
-    def reward(self, actual: Changes, told: Sequence[str]) -> int:
+    def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """The reward for a final state and what the user was told."""
         if not self.verdict(actual).reward:
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
 
-    def is_answered(self, told: Sequence[str]) -> bool:
-        """Whether messages give every answer that the task requires."""
-        return next(missing_answers(self.task, self.world, told), None) is None
+    def is_answered(self, told: Mapping[str, str]) -> bool:
+        """Whether what the user was told is every answer that the task requires."""
+        reader = answer_reader(self.task, self.domain, self.world)
+        return next(wrong_answers(self.task, reader, told), None) is None
 
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""

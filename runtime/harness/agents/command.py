@@ -10,13 +10,13 @@ from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentContext, AssistantTurn
-from runtime.harness.agents.folder import Folder, converses
+from runtime.harness.agents.folder import Folder
 from runtime.harness.agents.given import Given, environment_of
 from runtime.harness.agents.isolated_program import IsolatedProgram
 from runtime.harness.agents.isolation import Isolation, prepare_isolation
 from runtime.harness.agents.program import Program, find_program
 from runtime.harness.agents.talk import OVER, PendingCall, Talk
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.messages import Message, ToolCall, converses
 from runtime.model.model import Usage
 
 _UNKNOWN = Usage(0, 0, cost=None)  # what the program spends, it alone knows

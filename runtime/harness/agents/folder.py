@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runtime.harness.agents.talk import TALK
-from runtime.harness.messages import Message
+from runtime.harness.messages import Message, converses
 
 _ABOUT_TOOLS = (
     'You are the assistant. Your tools are those of the MCP server "world", which `mcp.json` names. They are the only '
@@ -60,8 +60,3 @@ def write_prompt(messages: Sequence[Message]) -> str:
         return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_USER}\n"
     words = "\n\n".join(message.text for message in messages if message.role == "user")
     return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_WORDS}\n\nThe user says:\n\n{words}\n"
-
-
-def converses(messages: Sequence[Message]) -> bool:
-    """Whether somebody answers: then the assistant was the first to speak."""
-    return any(message.role == "assistant" and not message.by_agent for message in messages)

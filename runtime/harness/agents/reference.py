@@ -9,6 +9,7 @@ from typing import Any
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.task.paths import steps_named
+from runtime.task.read_back import told_value
 from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
@@ -41,12 +42,13 @@ class _Reference:
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
             return AssistantTurn(note=self._rejected)
-        spoke = False
+        heard = [message for message in messages[self._read :] if message.role == "user"]
         for message in messages[self._read :]:
-            spoke = spoke or message.role == "user"
             self._take_in(message)
         self._read = len(messages)
-        if spoke:
+        if heard and heard[-1].asks is not None:
+            return AssistantTurn(self._answer(heard[-1].asks))
+        if heard:
             self._count_wishes()
         if self._rejected:
             return AssistantTurn(f"I'm sorry, I could not do that: {self._rejected}")
@@ -83,14 +85,17 @@ class _Reference:
         return tuple(calls)
 
     def _report(self) -> str:
+        """What became of the wishes that want no answer, and the answers to the others, a line each."""
         wishes = range(self._reported, self._said)
         self._reported = self._said
-        lines = [line for wish in wishes for line in self._report_on(wish)]
-        return "\n".join(dict.fromkeys(lines)) or _NOTHING_LEFT
+        wanted = [each for each in self._task.answers if each.wish in wishes]
+        outside, answered = self._task.user.outside, {each.wish for each in wanted}
+        became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes if wish not in answered)
+        answers = [f"{each.name}: {told_value(each)}" for each in wanted]
+        return "\n".join([*became, *answers]) or _NOTHING_LEFT
 
-    def _report_on(self, wish: int) -> list[str]:
-        answers = [f"The {each.name} is {each.value}." for each in self._task.answers if each.wish == wish]
-        return [*answers, _OUTSIDE if wish in self._task.user.outside else _DONE]
+    def _answer(self, name: str) -> str:
+        return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)
 
 
 def _plain(text: str) -> str:

@@ -13,6 +13,7 @@ from runtime.domain.find import find_named
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
+from runtime.harness.heard import told_to_user
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
@@ -133,6 +134,7 @@ class _JudgingPlace:
         kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
         self.kept = {} if file else kept
         self.tasks |= self.kept
+        self._is_earlier = run.is_earlier
         self._bases = WorldCache(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
@@ -145,8 +147,13 @@ class _JudgingPlace:
         task = self.tasks.get(record.task)
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
-        told = [each.text for each in record.messages if each.by_agent and each.text.strip()]
-        verdict = judge(task, self.domain, self._world_of(task), read_changes(record.final), told)
+        world = self._world_of(task)
+        if self._is_earlier and task.answers:
+            raise UsageError(
+                "The run was judged by earlier rules: its users did not ask for answers, so none can be taken down now."
+            )
+        told = told_to_user(task, self.domain, world, record.messages)
+        verdict = judge(task, self.domain, world, read_changes(record.final), told)
         unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
         same = verdict.reward == record.reward and (verdict.progress == record.progress or not unchanged)
         if record.reward is None or same:

@@ -378,7 +378,6 @@
     ignored: "does not count",
     unjudged: "not judged",
     told: "told",
-    recited: "recited",
   };
 
   function drawState(entry, told) {

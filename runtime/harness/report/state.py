@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.store import DomainInRun
 
 Values = Mapping[str, Any]
-_ANSWERS: dict[DifferenceKind, str] = {"missing_answer": "missing", "recited_answer": "recited"}
+_ANSWERS: dict[DifferenceKind, str] = {"missing_answer": "missing", "wrong_answer": "wrong"}
 _UNDONE: tuple[DifferenceKind, ...] = ("missing_row", "not_removed")
 
 
@@ -62,7 +62,7 @@ def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> lis
 
 
 def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
-    """What the user had to be told, and whether it was: told, missing, recited, or unjudged."""
+    """What the user had to be told, and whether it was: told, missing, wrong, or unjudged."""
     found = {each.answer: _ANSWERS[each.kind] for each in record.differences if each.kind in _ANSWERS}
     return [
         {

@@ -1,7 +1,6 @@
-"""Simulated users: what they know, what they hear, and what they say to it.
+"""Simulated users: one machine, and three ways to hear and speak.
 
-task.user -> `knowledge` (wishes and facts, in order); what the assistant said -> `hearing` (its acts, by the `phrases`
-that ask, the `deeds` it tells of and the `clauses` they stand in) -> `questions` (which facts are asked for, by `focus`
-and `topics`), `objections` (which are stated wrongly), `leave` and `checks` (whether it may go on) -> `scripted` (what
-the user does). `model` lets a model speak instead, and `slips` checks what it says.
+What the assistant said -> `reading` (its kind, what it asks for, by `proposal` whether it is just what is wished) ->
+`machine` (the table: where a wish stands, what is said, what the user does) -> `words`. `scripted` is all of this; in
+`reader` a model reads, and in `free` it also speaks. `none` says everything at once.
 """

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from runtime.errors import UsageError
 from runtime.harness.user import UserKind
+from runtime.model.model import Model
 from runtime.model.prices import Price
 from runtime.wording import have
 
-CHOICES = ("scripted", "anthropic:MODEL", "relay:DIR", "none")
-"""What `--user` takes."""
+CHOICES = ("scripted", "reader:MODEL", "anthropic:MODEL", "relay:DIR", "none")
+"""What `--user` takes; the MODEL of a reader is anthropic:MODEL or relay:DIR, too."""
 
 
 def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKind:
@@ -25,12 +26,21 @@ def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKin
             from runtime.harness.users.none import NoUser
 
             return NoUser()
-        case "anthropic" | "relay" if rest:
-            from runtime.harness.users.model import ModelUserKind
-            from runtime.model.choose import choose_models
+        case "reader" if rest.startswith(("anthropic:", "relay:")) and not rest.endswith(":"):
+            from runtime.harness.users.reader import ReaderKind
 
-            return ModelUserKind(choose_models([spec], ["user"], prices=prices).of("user"))
-        case "anthropic" | "relay":
+            return ReaderKind(_open(rest, prices))
+        case "anthropic" | "relay" if rest:
+            from runtime.harness.users.free import FreeKind
+
+            return FreeKind(_open(spec, prices))
+        case "anthropic" | "relay" | "reader":
             raise UsageError(f"User {spec!r} is not complete; have: {', '.join(CHOICES)}.")
         case _:
             raise UsageError(f"No user {spec!r}; {have(spec, CHOICES)}.")
+
+
+def _open(spec: str, prices: Mapping[str, Price] | None) -> Model:
+    from runtime.model.choose import choose_models
+
+    return choose_models([spec], ["user"], prices=prices).of("user")

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from runtime.harness.user import SimulatedUser, UserReply
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.task.task import Task
+
+if TYPE_CHECKING:
+    from runtime.task.read_back import AnswerReader
 
 
 class NoUser:
@@ -12,25 +18,32 @@ class NoUser:
     name = "none"
     converses = False
 
-    def meet(self, task: Task, seed: int) -> SimulatedUser:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """A user who says everything at once."""
-        return _OneMessage(tell_everything(task))
+        return _OneMessage(tell_everything(task), tuple(range(len(task.user.wishes))))
 
 
 def tell_everything(task: Task) -> str:
-    """All wishes, and the known facts that these do not say."""
+    """All wishes, the known facts that these do not say, and the lines in which the answers are to be given."""
     wishes = "\n\n".join(task.user.words)
     told = wishes.casefold()
-    facts = [f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told]
-    return "\n".join((wishes, "", "What else you may need to know:", *dict.fromkeys(facts))) if facts else wishes
+    facts = dict.fromkeys(f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told)
+    parts = [wishes]
+    if facts:
+        parts.append("\n".join(["What else you may need to know:", *facts]))
+    if task.answers:
+        lines = [f"{answer.name}: ..." for answer in task.answers]
+        parts.append("\n".join(["End your last message with these lines, filled in, and nothing after them:", *lines]))
+    return "\n\n".join(parts)
 
 
 class _OneMessage:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, wishes: tuple[int, ...]) -> None:
         self._text = text
+        self._wishes = wishes
 
     async def open(self) -> UserReply:
-        return UserReply(self._text)
+        return UserReply(self._text, wishes=self._wishes)
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return UserReply("", ends=True)

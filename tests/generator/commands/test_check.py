@@ -134,7 +134,7 @@ def test_what_cannot_be_checked_is_one_line_and_status_2(words: list[str], said:
             id="untold_argument",
         ),
         pytest.param("tasks.jsonl", '"seed":3', '"seed":4', "tasks", "task 'keep-a-book':", id="unsolved_tasks"),
-        pytest.param("tasks.jsonl", '"format":1', '"format":2', "tasks", "tasks.jsonl:1", id="broken_task"),
+        pytest.param("tasks.jsonl", '"format":2', '"format":3', "tasks", "tasks.jsonl:1", id="broken_task"),
     ],
 )
 def test_a_broken_folder_fails_at_its_gate(

@@ -15,7 +15,7 @@ from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story
-from runtime.task.task import Step, Task, expected_rows
+from runtime.task.task import Step, Task, User, expected_rows
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
@@ -45,15 +45,14 @@ def compose(
 ) -> Candidate:
     """A candidate of scripts that were told, one after another, on a session."""
     content: Mapping[str, Any] = {
-        "format": 1,
+        "format": 2,
         "id": f"made-{seed}",
         "domain": domain.name,
         "title": "Made for a test",
         "world": {"seed": seed, "size": world.origin["size"], "digest": f"{world.digest:032x}"},
         "user": {
             "profile": "A member of the library.",
-            "words": [words for script in scripts for words in script.words],
-            "facts": [fact.model_dump() for script in scripts for fact in script.facts],
+            "wishes": [wish.model_dump() for script in scripts for wish in script.wishes],
         },
         "chain": [step.model_dump() for script in scripts for step in script.chain],
         "expected": [row.model_dump() for row in expected_rows(session.changes, domain)],
@@ -63,6 +62,12 @@ def compose(
     }
     candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks))
     return with_task(candidate, policies=tightened(candidate))
+
+
+def changed_wish(user: User, **parts: Any) -> User:
+    """A user of one wish with parts of that wish changed."""
+    (wish,) = user.wishes
+    return user.model_copy(update={"wishes": [wish.model_copy(update=parts)]})
 
 
 def with_task(candidate: Candidate, **changes: Any) -> Candidate:

@@ -15,8 +15,8 @@ from generator.tasks.proofs.tightening import tightened
 from runtime.domain.domain import Domain
 from runtime.task.origin import spoken
 from runtime.task.story import Story
-from runtime.task.task import Step
-from tests.generator.tasks.candidates import candidate_of, refused, tell_both, with_task
+from runtime.task.task import Step, Wish
+from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, tell_both, with_task
 from tests.making import make_domain
 
 SCHEMA = """
@@ -209,7 +209,7 @@ def test_a_reference_step_that_changes_nothing_is_refused(shop: Domain) -> None:
 def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(shop: Domain) -> None:
     candidate = sound(shop)
     user = candidate.task.user
-    forgetful = user.model_copy(update={"facts": [fact for fact in user.facts if fact.name != "method"]})
+    forgetful = changed_wish(user, facts=[fact for fact in user.facts if fact.name != "method"])
     proof, reason = refused(with_task(candidate, user=forgetful))
     assert (proof, "not among their facts" in reason) == ("sufficiency", True)
     assert refused_line(with_task(candidate, user=forgetful))[0] == "sufficiency"
@@ -218,7 +218,7 @@ def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(shop: Domain) -
 def test_a_goal_that_the_words_state_incompletely_is_refused(shop: Domain) -> None:
     candidate = sound(shop)
     user = candidate.task.user
-    brief = user.model_copy(update={"words": [words.replace("gift card", "usual") for words in user.words]})
+    brief = changed_wish(user, words=[words.replace("gift card", "usual") for words in user.words])
     proof, reason = refused(with_task(candidate, user=brief))
     assert (proof, "the words do not say 'gift card'" in reason) == ("sufficiency", True)
 
@@ -275,8 +275,10 @@ def test_what_nobody_asked_for_is_not_counted(shop: Domain) -> None:
 
 def test_an_argument_of_a_later_wish_is_refused(shop: Domain) -> None:
     candidate = sound(shop)
-    later = [fact.model_copy(update={"wish": int(fact.name == "method")}) for fact in candidate.task.user.facts]
-    user = candidate.task.user.model_copy(update={"words": [*candidate.task.user.words, "Thanks."], "facts": later})
+    (wish,) = candidate.task.user.wishes
+    now, later = ([fact for fact in wish.facts if (fact.name == "method") is late] for late in (False, True))
+    wishes = [wish.model_copy(update={"facts": now}), Wish(words=["Thanks."], facts=later)]
+    user = candidate.task.user.model_copy(update={"wishes": wishes})
     proof, reason = refused_line(with_task(candidate, user=user))
     assert (proof, "the user tells it only in a later wish" in reason) == ("sufficiency", True)
     served = [Step.model_validate(step.model_dump() | {"wish": 1}) for step in candidate.task.chain]
@@ -323,5 +325,5 @@ def test_a_moment_moved_by_what_the_user_tells_is_licensed_on_a_line_and_no_othe
     assert refused_line(candidate) == ("", "")
     user = candidate.task.user
     other = [fact.model_copy(update={"value": 4, "said": "4"}) if fact.name == "days" else fact for fact in user.facts]
-    proof, reason = refused_line(with_task(candidate, user=user.model_copy(update={"facts": other})))
+    proof, reason = refused_line(with_task(candidate, user=changed_wish(user, facts=other)))
     assert (proof, "called_at is " in reason) == ("sufficiency", True)

@@ -14,7 +14,7 @@ from generator.tasks.proofs.all import count_proofs, try_line
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
-from tests.generator.tasks.candidates import candidate_of, refused, with_task, world_of
+from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, with_task, world_of
 
 
 def with_copy(world: World, table: str, key: str, **columns: Any) -> World:
@@ -102,11 +102,10 @@ def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> N
     assert time.startswith(" at 11:15")
     assert refused(to_the_minute) == ("", "")
     user = to_the_minute.task.user
-    by_the_day = user.model_copy(
-        update={
-            "words": [words.replace(time, "") for words in user.words],
-            "facts": [fact.model_copy(update={"said": fact.said.replace(time, "")}) for fact in user.facts],
-        }
+    by_the_day = changed_wish(
+        user,
+        words=[words.replace(time, "") for words in user.words],
+        facts=[fact.model_copy(update={"said": fact.said.replace(time, "")}) for fact in user.facts],
     )
     proof, reason = refused(with_task(to_the_minute, user=by_the_day))
     assert proof == "identifiability"

@@ -11,8 +11,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
-from runtime.task.task import KnownFact
-from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
+from runtime.task.task import KnownFact, Wish
+from tests.generator.tasks.candidates import PROGRAMS, candidate_of, changed_wish, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
 NOTE = "Can only come on Saturdays"
@@ -120,7 +120,7 @@ def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> No
 def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "queue_for_a_lent_book", 1)
     user = candidate.task.user
-    forgetful = user.model_copy(update={"facts": [fact for fact in user.facts if fact.name != "note"]})
+    forgetful = changed_wish(user, facts=[fact for fact in user.facts if fact.name != "note"])
     proof, reason = refused(with_task(candidate, user=forgetful))
     assert proof == "sufficiency"
     assert reason.endswith("the user does not know it when asked back: it is not among their facts.")
@@ -130,7 +130,7 @@ def test_a_goal_that_the_words_state_incompletely_is_refused(library: Domain) ->
     candidate = candidate_of(library, "queue_for_a_lent_book", 1)
     user = candidate.task.user
     note = next(fact.said for fact in user.facts if fact.name == "note")
-    brief = user.model_copy(update={"words": [words.replace(note, "the usual") for words in user.words]})
+    brief = changed_wish(user, words=[user.words[0].replace(note, "the usual")])
     proof, reason = refused(with_task(candidate, user=brief))
     assert proof == "sufficiency"
     assert reason.endswith(f"the words do not say {note!r}.")
@@ -147,8 +147,8 @@ def test_a_goal_that_the_words_state_incompletely_is_refused(library: Domain) ->
 def test_words_that_only_the_database_knows_are_refused(said: str, found: str, library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     user = candidate.task.user
-    spoken = user.model_copy(update={"words": [*user.words, said]})
+    spoken = user.model_copy(update={"wishes": [*user.wishes, Wish(words=[said])]})
     proof, reason = refused(with_task(candidate, user=spoken))
     assert (proof, reason) == ("sufficiency", f"The user says {found}, which only the database knows: {said!r}.")
-    known = user.model_copy(update={"facts": [*user.facts, KnownFact(name="hint", value=said, said=said)]})
+    known = changed_wish(user, facts=[*user.facts, KnownFact(name="hint", value=said, said=said)])
     assert refused(with_task(candidate, user=known))[0] == "sufficiency"

@@ -48,7 +48,7 @@ def test_the_shares_of_a_folder_are_all_of_it() -> None:
 
 
 FACTS = [{"name": "e-mail address", "value": "farid.becker6@example.org", "said": "farid.becker6@example.org"}]
-ASKED = {"profile": "Farid", "words": ["Renew a book of mine."], "facts": FACTS}
+ASKED = {"profile": "Farid", "wishes": [{"words": ["Renew a book of mine."], "facts": FACTS}]}
 RENEWAL = [
     {"tool": "find_member", "arguments": {"email": "farid.becker6@example.org"}},
     {"tool": "list_loans", "arguments": {"member_id": {"$step": 0, "path": "member_id"}}},
@@ -91,8 +91,7 @@ def test_a_task_whose_world_became_another_one_has_no_solution(library_copy: Pat
 
 def test_a_value_that_is_told_only_in_a_later_wish_licenses_no_earlier_step(library_copy: Path) -> None:
     line = json.loads((library_copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    user = {**line["user"], "words": ["Please renew it.", *line["user"]["words"]]}
-    user["facts"] = [{**fact, "wish": 1} for fact in line["user"]["facts"]]
+    user = {**line["user"], "wishes": [{"words": ["Please renew it."]}, *line["user"]["wishes"]]}
     answers = [{**answer, "wish": 1} for answer in line["answers"]]
     change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 1} for step in line["chain"]])
     assert recheck_tasks(ShareRequest(library_copy)).faults == []

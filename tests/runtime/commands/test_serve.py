@@ -179,7 +179,14 @@ def test_a_task_is_played_on_stdio_in_a_state_that_lasts_and_is_judged(tmp_path:
     words = ["library", "--task", "late-and-next", "--state", str(tmp_path), "--session", "mine"]
     told = with_stdio(words, lambda client: play_chain(client, library, "late-and-next"))
     state = str(tmp_path / "mine" / "state.db")
-    judged = ["verify", "--domain", str(LIBRARY), "--task", "late-and-next", *(f"--told={said}" for said in told)]
+    judged = [
+        "verify",
+        "--domain",
+        str(LIBRARY),
+        "--task",
+        "late-and-next",
+        *(f"--told={name}={value}" for name, value in told.items()),
+    ]
     assert main([*judged, state]) == 0
 
 

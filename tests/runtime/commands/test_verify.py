@@ -18,7 +18,7 @@ from runtime.session.world import World
 from runtime.task.task import read_tasks, replay
 from tests.making import SCHEMA, make_domain
 
-DUE = "It is due on April 2."
+DUE = "new due date=April 2"
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def change(path: Path, sql: str, *values: object) -> Path:
 
 
 def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "Let me see.", "--told", DUE]) == 0
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE]) == 0
     captured = capsys.readouterr()
     assert captured.out == ("Reward 1, progress 100%.\nEverything is as it should be, and nothing else was changed.\n")
     assert captured.err == ""
@@ -87,6 +87,26 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
     )
     assert main(["verify", str(start), "--task", "keep-a-book", "--told", DUE]) == 1
     assert "loan 'LOAN-0047': due_on is '2026-03-19', expected '2026-04-02'." in capsys.readouterr().out
+
+
+def test_a_wrong_answer_is_shown_beside_the_right_one(finished: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "new due date=April 3"]) == 1
+    assert "The user was told 'April 3' as the new due date, which is '2026-04-02'." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (["It is due on April 2."], "--told 'It is due on April 2.' is not NAME=VALUE, such as --told 'new due date="),
+        (["new due date="], "--told 'new due date=' is not NAME=VALUE"),
+        ([DUE, DUE], "--told gives 'new due date' twice; an answer has one value"),
+        (["due date=April 2"], "requires no answer 'due date'; have: new due date"),
+    ],
+)
+def test_what_is_told_must_be_a_value_for_the_name_of_an_answer(
+    finished: Path, told: list[str], sentence: str, fails: Callable[..., str]
+):
+    assert sentence in fails(finished, "--task", "keep-a-book", *(part for each in told for part in ("--told", each)))
 
 
 def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.CaptureFixture[str]):

@@ -157,7 +157,7 @@ def test_an_exported_task_is_played_and_judged_outside(folder: Path, library: Do
     told = with_client(folder, words, lambda client: play_chain(client, library, task_id), tmp_path)
     state = tmp_path / "state" / "mine" / "state.db"
     judged = ["verify", "--domain", "library", "--task", task_id]
-    assert main([*judged, *(f"--told={said}" for said in told), str(state)]) == 0
+    assert main([*judged, *(f"--told={name}={value}" for name, value in told.items()), str(state)]) == 0
     assert main([*judged, str(tmp_path / "start.db")]) == 1
 
 

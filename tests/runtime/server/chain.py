@@ -8,11 +8,12 @@ from typing import Any
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
+from runtime.task.read_back import told_value
 from runtime.task.task import bind, find_task
 
 
-async def play_chain(client: Client, domain: Domain, task_id: str) -> list[str]:
-    """Call every step; returns what the user must be told, one message for each answer."""
+async def play_chain(client: Client, domain: Domain, task_id: str) -> dict[str, str]:
+    """Call every step; returns what the user must be told, by the names of the answers."""
     task = find_task(domain, task_id)
     results: list[Mapping[str, Any]] = []
     for step in task.chain:
@@ -20,4 +21,4 @@ async def play_chain(client: Client, domain: Domain, task_id: str) -> list[str]:
         assert not called.is_error, called.content
         assert called.structured_content is not None
         results.append(called.structured_content)
-    return [f"The {answer.name} is {answer.value}." for answer in task.answers]
+    return {answer.name: told_value(answer) for answer in task.answers}

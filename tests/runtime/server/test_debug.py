@@ -93,7 +93,7 @@ def test_a_person_plays_a_task_from_its_words_to_its_verdict(
         assert all(wish in words for wish in task.user.words)
         assert await say(client, "debug_show_changes") == "Nothing has changed."
         assert served.session.principal == task.principal
-        assert "Reward 0" in await say(client, "debug_verify", told=[])
+        assert "Reward 0" in await say(client, "debug_verify", told={})
         told = await play_chain(client, library, task_id)
         assert (await say(client, "debug_verify", told=told)).startswith("Reward 1, progress 100%.")
         assert ("Reward 0" in await say(client, "debug_verify")) is bool(task.answers)
@@ -147,13 +147,13 @@ def test_a_debug_tool_used_wrongly_says_what_is_wrong(
     check(claim, library, world)
 
 
-@pytest.mark.parametrize("told", ["Done", [1], {"a": "b"}, None, 7])
-def test_told_must_be_a_list_of_texts(library: Domain, world: World, told: Any) -> None:
+@pytest.mark.parametrize("told", ["Done", ["new due date: April 2"], {"new due date": 2}, None, 7])
+def test_told_must_be_texts_by_names(library: Domain, world: World, told: Any) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         await say(client, "debug_start_task", task="keep-a-book")
         called = await client.call_tool("debug_verify", {"told": told})
         assert called.is_error
-        assert "must be a list of texts" in text_of(called)
+        assert "must be an object of texts, by the names of the answers" in text_of(called)
 
     check(claim, library, world)
 

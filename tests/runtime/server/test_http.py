@@ -258,7 +258,7 @@ def test_a_task_played_over_http_is_judged_from_its_state(
     answer = alone.plain.get(f"/sessions/{session_id}/state", headers=ADMIN)
     assert answer.headers["content-type"] == "application/vnd.sqlite3"
     state.write_bytes(answer.content)
-    status = main([*verify, *(f"--told={message}" for message in told), str(state)])
+    status = main([*verify, *(f"--told={name}={value}" for name, value in told.items()), str(state)])
     assert status == 0, capsys.readouterr().out
 
 

@@ -14,12 +14,12 @@ from runtime.domain.policies import ColumnPolicy
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.judge import judge
+from runtime.task.judge import judge, told_in
 from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, read_tasks, replay, start_world
 from runtime.verification.text.match import TextMatch
 from tests.conftest import LIBRARY
 
-TOLD = {"keep-a-book": ["It is yours until April 2."], "card-and-queue": [], "late-and-next": ["That makes $0.50."]}
+TOLD = {"keep-a-book": {"new due date": "April 2"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
 TASK_IDS = list(TOLD)
 WRITING = {"renew_loan", "register_member", "place_hold", "return_book", "borrow_book"}
 WRITING_STEPS = [
@@ -184,32 +184,32 @@ def test_the_matcher_is_handed_the_texts_and_their_facts(library: Domain, world:
     assert asked == [("Can only come on Saturdays after 2 pm", "Whatever", ["Saturdays", "2 pm"])]
 
 
-def test_an_answer_left_out_or_recited_is_a_difference_beside_those_of_the_state(
+def test_an_answer_left_out_or_wrong_is_a_difference_beside_those_of_the_state(
     library: Domain, world: World, tasks: dict[str, Task]
 ):
     task = tasks["keep-a-book"]
     actual = perform(library, world, task.chain)
-    dates = [f"2026-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 29)]
-    for told, kind in (
-        ([], "missing_answer"),
-        (["It is due on April 12."], "missing_answer"),
-        (["; ".join(dates)], "recited_answer"),
-        (dates, "recited_answer"),
-    ):
+    for told, kind in (({}, "missing_answer"), ({"new due date": "April 12"}, "wrong_answer")):
         verdict = judge(task, library, world, actual, told)
         assert [difference.kind for difference in verdict.differences] == [kind]
         assert (verdict.expected, verdict.made, verdict.progress) == (3, 2, round(2 / 3, 4))
-    told_only = judge(task, library, world, Changes(), ["It is due on April 2."])
+    told_only = judge(task, library, world, Changes(), {"new due date": "2026-04-02"})
     assert (told_only.reward, told_only.expected, told_only.made) == (0, 3, 1)
 
 
-def test_an_answer_of_many_words_among_other_figures_is_not_reciting(
+def test_a_name_that_is_not_an_answers_is_a_usage_error(library: Domain, world: World, tasks: dict[str, Task]):
+    with pytest.raises(UsageError, match="requires no answer 'due date'; .*new due date"):
+        judge(tasks["keep-a-book"], library, world, Changes(), {"due date": "April 2"})
+
+
+def test_what_a_conversation_tells_is_read_from_its_messages_and_questions(
     library: Domain, world: World, tasks: dict[str, Task]
 ):
     task = tasks["keep-a-book"]
-    told = ["You have 5 books out of 25 in 3 topics; 2 were renewed once, 1 twice, 4 never.", "Until 2 April 2026."]
-    told += [f"Copy {number} costs ${number}.99." for number in range(7, 20)]
-    assert judge(task, library, world, perform(library, world, task.chain), told).reward == 1
+    told = told_in(task, library, world, [("All done, enjoy!", None), ("Until April 2.", "new due date")])
+    assert told == {}
+    told = told_in(task, library, world, [("All done, enjoy!", None), ("April 2", "new due date")])
+    assert told == {"new due date": "2026-04-02"}
 
 
 def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, tasks: dict[str, Task]):

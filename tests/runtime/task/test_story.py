@@ -307,7 +307,7 @@ def test_facts_belong_to_the_wish_in_which_they_are_told(session: Session) -> No
     story.call("search_books", words=second)
     _told(story, second=second)
     story.call("search_books", words=second)
-    assert [(fact.name, fact.wish) for fact in story.script.facts] == [("first", 2), ("second", 3)]
+    assert [[fact.name for fact in wish.facts] for wish in story.script.wishes] == [["first"], ["second"]]
     early, late = story.script.calls
     assert [call.wish for call in story.script.calls] == [2, 3]
     assert not story.script.licenses(early.origins["words",][0], early.wish)

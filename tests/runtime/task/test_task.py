@@ -18,6 +18,8 @@ from runtime.session.session import Session
 from runtime.session.world import World, read_world
 from runtime.task.task import (
     KnownFact,
+    User,
+    Wish,
     bind,
     expected_changes,
     expected_rows,
@@ -69,7 +71,10 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        pytest.param(lambda task: task.update(format=2), "tasks.jsonl:1: format", id="format"),
+        pytest.param(lambda task: task.update(format=3), "tasks.jsonl:1: format", id="format"),
+        pytest.param(
+            lambda task: task.update(format=1), "Make the tasks anew: worldsmith tasks library", id="earlier_format"
+        ),
         pytest.param(lambda task: task.update(colour="red"), "tasks.jsonl:1: colour", id="unknown_key"),
         pytest.param(lambda task: task.update(id="card-and-queue"), "stands in an earlier line too", id="same_id"),
         pytest.param(lambda task: task.update(domain="hotel"), "belongs to domain 'hotel'", id="other_domain"),
@@ -80,9 +85,21 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
             id="future_step",
         ),
         pytest.param(
-            lambda task: task["answers"][0].update(value="soon", source=None),
+            lambda task: task["answers"][0].update(kind="text", value="soon", source=None),
             "name the column it comes from as its source",
             id="text_without_source",
+        ),
+        pytest.param(
+            lambda task: task["answers"][0].update(value="2026-02-30"), "is not written as a date", id="no_such_day"
+        ),
+        pytest.param(
+            lambda task: task["user"]["wishes"][0].update(otherwise=0), "must be an earlier wish", id="otherwise_itself"
+        ),
+        pytest.param(
+            lambda task: task["user"]["wishes"][0].update(form="outside"), "nothing can be changed", id="outside_acts"
+        ),
+        pytest.param(
+            lambda task: task.update(caller={"table": "staff", "key": ["S1"]}), "caller from table 'staff'", id="caller"
         ),
         pytest.param(lambda task: task["expected"][0].update(table="x"), "names x", id="unknown_table"),
         pytest.param(lambda task: task["expected"][0]["columns"].update(x=1), "names loan.x", id="unknown_column"),
@@ -101,7 +118,7 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
     ],
 )
 def test_a_bad_line_is_named_with_its_number(changed: Callable[[Change], Domain], change: Change, fault: str) -> None:
-    with pytest.raises(UsageError, match="tasks.jsonl:[12]: ") as refused:
+    with pytest.raises(UsageError, match="tasks.jsonl:[12]:? ") as refused:
         read_tasks(changed(change))
     assert fault in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -176,14 +193,29 @@ def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_pat
         write_world(world, path)
 
 
-def test_a_fact_of_the_first_wish_is_stored_as_before_and_a_later_one_names_its_wish(library: Domain) -> None:
-    task = find_task(library, TASKS[0])
-    first, later = KnownFact(name="a", value=1, said="1"), KnownFact(name="b", value=2, said="2", wish=1)
-    line = task_line(task.model_copy(update={"user": task.user.model_copy(update={"facts": [first, later]})}))
-    assert json.loads(line)["user"]["facts"] == [
-        {"name": "a", "value": 1, "said": "1"},
-        {"name": "b", "value": 2, "said": "2", "wish": 1},
-    ]
+def test_a_line_leaves_out_what_is_as_usual(library: Domain) -> None:
+    told, kept = KnownFact(name="a", value=1, said="1"), KnownFact(name="b", value=2, said="2", withheld=True)
+    user = User(profile="Brief.", wishes=[Wish(words=["Do it."], facts=[told, kept])])
+    line = task_line(find_task(library, TASKS[0]).model_copy(update={"user": user}))
+    assert json.loads(line)["user"] == {
+        "profile": "Brief.",
+        "wishes": [
+            {
+                "words": ["Do it."],
+                "facts": [
+                    {"name": "a", "value": 1, "said": "1"},
+                    {"name": "b", "value": 2, "said": "2", "withheld": True},
+                ],
+            }
+        ],
+    }
+
+
+def test_what_the_user_knows_grows_with_the_wishes() -> None:
+    facts = [KnownFact(name=name, value=name, said=name) for name in ("a", "b")]
+    user = User(profile="Brief.", wishes=[Wish(words=[fact.name], facts=[fact]) for fact in facts])
+    assert user.facts == facts
+    assert user.facts_until(0) == facts[:1]
 
 
 def test_a_text_that_is_said_as_it_is_is_not_written_twice() -> None:

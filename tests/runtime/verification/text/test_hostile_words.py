@@ -6,16 +6,30 @@ import time
 
 import pytest
 
-from runtime.verification.answers import MOST_READ, RequiredAnswer, judge_answers
+from runtime.task.read_back import MOST_READ, AnswerReader
+from runtime.task.task import Task, TaskAnswer, User, Wish, WorldRecipe
 from runtime.verification.text.match import match_text
 
 SECONDS = 10.0  # of the processor, far more than any of these take; what they guard against took minutes, or for ever
 EXPECTED = "Ask McKinsey about the visa on 3 May"
 
 
-def kinds(value: str | int | float, *told: str, name: str = "number of tasks") -> list[str]:
-    """The differences of one answer, by kind."""
-    return [each.kind for each in judge_answers([RequiredAnswer(name, value, None, 8)], told, lambda _: ())]
+READER = AnswerReader(
+    Task(
+        format=2,
+        id="t",
+        domain="d",
+        title="t",
+        world=WorldRecipe(seed=1, size=1),
+        user=User(profile="x", wishes=[Wish(words=["How many?"])]),
+        answers=[
+            TaskAnswer(name="number of tasks", kind="number", value=7),
+            TaskAnswer(name="new date", kind="moment", value="2024-03-17 11:00:00"),
+        ],
+    ),
+    "2024-03-15 09:30:00",
+    lambda _: (),
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +44,9 @@ def kinds(value: str | int | float, *told: str, name: str = "number of tasks") -
     ],
 )
 def test_what_python_refuses_to_read_is_no_answer_and_no_crash(words: str):
-    assert kinds(7, words) == ["missing_answer"]
+    for name in READER.answers:
+        assert READER.in_reply(name, words) is None
+        assert READER.in_message(f"The {name} is {words}") == {}
     assert not match_text(EXPECTED, words).same
     assert not match_text(EXPECTED, f"{EXPECTED} {words}").same
 
@@ -63,15 +79,12 @@ def test_very_long_numbers_are_the_same_only_if_their_digits_are():
 def test_a_verdict_on_long_and_monotonous_words_is_quick(unit: str):
     words = unit * ((MOST_READ - 100) // len(unit))
     started = time.process_time()
-    kinds(7, words)
-    kinds("2024-03-17 11:00:00", words, name="new date")
+    for name in READER.answers:
+        READER.in_reply(name, words)
+        READER.is_right(name, words)
+    READER.in_message(words)
     match_text(EXPECTED, words)
     assert time.process_time() - started < SECONDS
-
-
-def test_a_message_that_nobody_would_read_tells_nothing():
-    assert kinds(7, f"{'Well, ' * 100} there are 7 tasks.") == []
-    assert kinds(7, f"{'Well, ' * MOST_READ} there are 7 tasks.") == ["missing_answer"]
 
 
 def test_a_text_far_longer_than_the_expected_one_is_not_even_read():

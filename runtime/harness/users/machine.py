@@ -1,0 +1,244 @@
+"""What the user does next: a table of where its wish stands, what the assistant's message is, and the deed.
+
+The user follows what the agent itself knows: which calls were accepted or rejected since the wish was said, and the
+words. It never sees the expected state, nor whether a call or an answer was right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, get_args
+
+from runtime.harness.user import CallSeen
+from runtime.task.user import KnownFact, User
+
+Kind = Literal["question", "proposal", "report", "refusal", "other"]
+"""What a message is to the user. A proposal asks permission for something; a report says that something is so."""
+
+Stand = Literal["wanted", "restated", "rejected", "written", "asked", "held"]
+"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; said, and it only asks; an
+offer that came with what was done or answered was replied to."""
+
+Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
+"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
+question; a refusal; anything else that is said."""
+
+Deed = Literal["tell", "agree", "restate", "hold", "press", "drop", "leave", "note", "open"]
+"""`hold`: one sentence that is true of a plan and of an extra. `press`: insist, or else restate. `drop`: insist, or
+else leave the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks
+for an answer."""
+
+#                asks_fact fits     proposes   asks       refuses  states
+TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
+    "wanted": ("tell", "agree", "restate", "restate", "press", "restate"),
+    "restated": ("tell", "agree", "hold", "hold", "drop", "drop"),
+    "rejected": ("tell", "agree", "restate", "restate", "drop", "drop"),
+    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
+    "asked": ("tell", "agree", "hold", "restate", "drop", "leave"),
+    "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
+}
+
+MOST_HELD = 3  # times for one wish
+MOST_REPLIES = 8  # about one wish, and one more for each fact that the user knows by then; then it is dropped
+
+
+class Answers(Protocol):
+    """What the user has written down so far, as far as the machine asks."""
+
+    def next_question(self, wish: int) -> tuple[str, bool] | None:
+        """The answer of a wish that is still to be asked for, and whether that is again."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
+
+    A proposal fits if it holds every fact of the wish that was told, and nothing that contradicts or goes beyond it.
+    """
+
+    kind: Kind
+    asked: tuple[str, ...] = ()
+    fits: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the user has come; all but `group`, `told` and `refused` is about the wishes that were said last."""
+
+    group: int = -1
+    written: bool = False
+    rejected: bool = False
+    restated: bool = False
+    held: int = 0
+    insisted: int = 0
+    replies: int = 0
+    noting: bool = False  # the wishes were seen to: their answers are being taken down
+    told: frozenset[tuple[int, str]] = frozenset()  # withheld facts, by wish and name
+    refused: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Move:
+    """What the user does. `wishes` are said with it, or again; `after` is what was done about the ones before."""
+
+    deed: Deed
+    wishes: tuple[int, ...] = ()
+    facts: tuple[KnownFact, ...] = ()
+    insists: str = ""
+    asks: str | None = None
+    again: bool = False  # of a closed question
+    after: Literal["", "seen_to", "refused", "noted"] = ""
+    ends: bool = False
+
+
+class Machine:
+    """The user's machine in one episode: `open`, then `see` and `move` for each message of the assistant."""
+
+    def __init__(self, user: User, answers: Answers) -> None:
+        self.user = user
+        self.groups = tuple(_grouped(user))
+        self.progress = Progress()
+        self._answers = answers
+
+    @property
+    def wishes(self) -> tuple[int, ...]:
+        """The wishes that were said last, together."""
+        return self.groups[self.progress.group]
+
+    @property
+    def stand(self) -> Stand:
+        """Where they stand."""
+        at = self.progress
+        acts = any(self.user.wishes[wish].acts for wish in self.wishes)
+        if at.held and (at.written or not acts):
+            return "held"
+        if at.written:
+            return "written"
+        if not acts:
+            return "asked"
+        if at.rejected:
+            return "rejected"
+        return "restated" if at.restated else "wanted"
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether enough was said about these wishes."""
+        return self.progress.replies >= MOST_REPLIES + len(self.user.facts_until(self.wishes[-1]))
+
+    def facts_known(self, name: str | None = None) -> list[tuple[int, KnownFact]]:
+        """The facts of the wishes said so far, by wish; those of the present ones first, then the latest."""
+        earlier = [wish for group in self.groups[: self.progress.group] for wish in group]
+        order = [*self.wishes, *reversed(earlier)]
+        found = [(wish, fact) for wish in order for fact in self.user.wishes[wish].facts]
+        return [each for each in found if name in (None, each[1].name)]
+
+    def is_told(self, wish: int, fact: KnownFact) -> bool:
+        """Whether the assistant has been told a fact."""
+        return not fact.withheld or (wish, fact.name) in self.progress.told
+
+    def fork(self, answers: Answers) -> Machine:
+        """The same machine at the same point, with a copy of what was written down."""
+        twin = Machine(self.user, answers)
+        twin.progress = self.progress
+        return twin
+
+    def open(self) -> Move:
+        """Say the first wish."""
+        return self._next(after="")
+
+    def see(self, calls: Sequence[CallSeen]) -> None:
+        """Take note of what the agent did since the user spoke last."""
+        at = self.progress
+        written = at.written or any(call.writes and call.accepted for call in calls)
+        rejected = at.rejected or any(call.writes and not call.accepted for call in calls)
+        self.progress = replace(at, written=written, rejected=rejected)
+
+    def replied(self) -> None:
+        """Count a reply about the wishes that were said last."""
+        self.progress = replace(self.progress, replies=self.progress.replies + 1)
+
+    def tell(self, names: Sequence[str]) -> None:
+        """Take note of facts that were told."""
+        told = {(wish, fact.name) for wish, fact in self.facts_known() if fact.name in names}
+        self.progress = replace(self.progress, told=self.progress.told | told)
+
+    def move(self, heard: Heard) -> Move:
+        """What the user does about a message."""
+        if self.progress.noting:
+            return self.leave(after="noted")
+        if self.is_exhausted:
+            return self.leave(after="refused")
+        self.replied()
+        facts = self._asked(heard)
+        event = _event_of(heard, bool(facts))
+        return self._do(TABLE[self.stand][get_args(Event).index(event)], facts)
+
+    def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
+        """Done with these wishes: ask for their answers that are still open, then go on to the next, or end."""
+        at = self.progress
+        if after == "refused":
+            at = replace(at, refused=at.refused | set(self.wishes))
+        self.progress = replace(at, noting=True)
+        if at.written or after != "refused" or not any(self.user.wishes[wish].acts for wish in self.wishes):
+            for wish in self.wishes:
+                question = self._answers.next_question(wish)
+                if question is not None:
+                    return Move("note", asks=question[0], again=question[1], after=after)
+        return self._next(after)
+
+    def _do(self, deed: Deed, facts: list[tuple[int, KnownFact]]) -> Move:
+        at = self.progress
+        insists = [words for wish in self.wishes for words in self.user.wishes[wish].insists]
+        if deed in ("press", "drop") and at.insisted < len(insists):
+            self.progress = replace(at, insisted=at.insisted + 1)
+            return Move(deed, insists=insists[at.insisted])
+        match deed:
+            case "tell":
+                self.progress = replace(at, told=at.told | {(wish, fact.name) for wish, fact in facts})
+                return Move("tell", facts=tuple(fact for _, fact in facts))
+            case "agree":
+                return Move("agree")
+            case "leave":
+                return self.leave("seen_to")
+            case "drop":
+                return self.leave("refused")
+            case _ if deed != "hold" and not at.restated:
+                self.progress = replace(at, restated=True)
+                return Move("restate", wishes=self.wishes)
+            case _ if at.held < MOST_HELD:
+                self.progress = replace(at, held=at.held + 1)
+                return Move("hold")
+        return self.leave("refused")
+
+    def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
+        at = self.progress
+        for group in range(at.group + 1, len(self.groups)):
+            otherwise = self.user.wishes[self.groups[group][0]].otherwise
+            if otherwise is None or otherwise in at.refused:
+                self.progress = Progress(group, told=at.told, refused=at.refused)
+                return Move("open", wishes=self.groups[group], after=after)
+        return Move("open", after=after, ends=True)
+
+    def _asked(self, heard: Heard) -> list[tuple[int, KnownFact]]:
+        """The facts that a question asks for: of each name the first that is known."""
+        return [found[0] for name in dict.fromkeys(heard.asked) if (found := self.facts_known(name))]
+
+
+def _event_of(heard: Heard, facts: bool) -> Event:
+    if heard.kind == "question":
+        return "asks_fact" if facts else "asks"
+    if heard.kind == "proposal":
+        return "fits" if heard.fits else "proposes"
+    return "refuses" if heard.kind == "refusal" else "states"
+
+
+def _grouped(user: User) -> Iterator[tuple[int, ...]]:
+    """The wishes, counted from 0, as they are said together."""
+    group: list[int] = []
+    for number, wish in enumerate(user.wishes):
+        if group and not wish.joined:
+            yield tuple(group)
+            group = []
+        group.append(number)
+    yield tuple(group)

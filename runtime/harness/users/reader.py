@@ -1,0 +1,99 @@
+"""A user whose messages a model reads: their kind, and what they ask for; the words stay the script's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
+
+from runtime.errors import ModelFailed
+from runtime.harness.user import CallSeen, SimulatedUser, UserReply
+from runtime.harness.users.brief import fill
+from runtime.harness.users.machine import Heard, Kind
+from runtime.harness.users.reading import MOST_HEARD
+from runtime.harness.users.scripted import ScriptedUser
+from runtime.model.model import Model, Request, Usage
+from runtime.task.task import Task
+
+if TYPE_CHECKING:
+    from runtime.task.read_back import AnswerReader
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kind": {"enum": list(get_args(Kind))},
+        "asked": {"type": "array", "items": {"type": "string"}, "description": "Of a question: the facts, by name"},
+        "holds_all": {"type": "boolean", "description": "Of a proposal: whether it holds all that is wanted"},
+        "contradicts": {"type": "boolean", "description": "Whether anything in it is otherwise than the user said"},
+        "goes_beyond": {"type": "boolean", "description": "Whether it proposes anything that the user did not ask for"},
+    },
+    "required": ["kind", "asked", "holds_all", "contradicts", "goes_beyond"],
+    "additionalProperties": False,
+}
+
+
+class ReaderKind:
+    """`--user reader:MODEL`."""
+
+    converses = True
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        """`reader:` and the model's."""
+        return f"reader:{self.model.name}"
+
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
+        """A user for a task; the seed tells the questions of one episode from those of another."""
+        return ReaderUser(self.model, task, seed, reader)
+
+
+class ReaderUser(ScriptedUser):
+    """One user in one episode. What the model reads wrongly in form is read by the script's rules, and is a slip."""
+
+    def __init__(self, model: Model, task: Task, seed: int, reader: AnswerReader) -> None:
+        super().__init__(task, seed, reader)
+        self._model = model
+        self._key = f"{task.domain}-{task.id}-{seed}"
+        self._turns = 0
+        self._lines: list[str] = []
+
+    async def open(self) -> UserReply:
+        """The first wish, in its first words."""
+        reply = await super().open()
+        self._lines.append(f"USER: {reply.text}")
+        return reply
+
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+        """The answer to what the assistant said and did; errors: UsageError."""
+        self.hear(said, calls)
+        self._lines.append(f"ASSISTANT: {said[-MOST_HEARD:]}")
+        heard, usage, slips = self.read(said), None, 0
+        if not self.machine.progress.noting:
+            read, usage = await self._read()
+            slips = read is None
+            heard = read or heard
+        reply = replace(self.speak(self.machine.move(heard)), usage=usage, slips=int(slips))
+        self._lines.append(f"USER: {reply.text}")
+        return reply
+
+    async def _read(self) -> tuple[Heard | None, Usage | None]:
+        """What the model reads; nothing if that is not of use."""
+        self._turns += 1
+        known = {fact.name for _, fact in self.machine.facts_known()}
+        wanted = "\n".join(f"- {self.machine.user.wishes[wish].words[0]}" for wish in self.machine.wishes)
+        facts = "\n".join(f"- {fact.name}: {fact.said}" for _, fact in self.machine.facts_known())
+        marks = {"wanted": wanted, "facts": facts or "- nothing more", "conversation": "\n\n".join(self._lines)}
+        prefix, _, prompt = fill("reader.md", marks).partition("<<<>>>")
+        request = Request("user", "read", f"{self._key}-{self._turns:03d}", 1, prefix, prompt, SCHEMA, max_tokens=1_000)
+        try:
+            answer = await self._model.answer(request)
+        except ModelFailed as failure:
+            return None, failure.usage
+        content = answer.content
+        if not set(content["asked"]) <= known:
+            return None, answer.usage
+        fits = content["holds_all"] and not content["contradicts"] and not content["goes_beyond"]
+        return Heard(content["kind"], tuple(content["asked"]), fits), answer.usage

@@ -1,0 +1,198 @@
+"""What kind of message an assistant's is, and which facts it asks for, by a few closed rules of form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from runtime.harness.users.machine import Heard, Machine
+from runtime.harness.users.proposal import fits, words_in
+from runtime.task.answers import AnswerKind, kind_of
+from runtime.task.user import KnownFact
+from runtime.verification.text.match import tells
+from runtime.verification.text.words import stem
+
+MOST_HEARD = 8_000  # characters of a message, counted from its end
+
+_QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”')
+_LISTED = re.compile(r":[*_]*\s*\n\s*(?=(?:[-*•]|\d+[.)])\s)|(?<=[^\n.?!])\n\s*(?:[-*•]|\d+[.)])\s+(?=.*\n?)")
+_BREAK = re.compile(r"\s*\n+\s*|(?<=[?!])[\"'”)*_]*\s+|(?<=[^\s.]{3}\.)\s+")
+_MARKS = "*_`#>-–— \t\"'”)("
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+
+_WH = re.compile(r"\b(?:what|which|when|where|who|whom|whose|how|why)\b", re.IGNORECASE)
+_AUXILIARY = re.compile(
+    r"\b(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|were|has|have|am|might|must)\s+"
+    r"(?:i|you|we|it|that|this|the|these|those|there|your|he|she|they|everything|all)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?:,|;|:|\band\b|\bor\b)\s+(?:and\s+)?(?=(?:(?:on|at|for|in|to|from|by|of|with)\s+)?"
+    r"(?:what|which|when|where|who|whom|whose|how|why)\b)",
+    re.IGNORECASE,
+)
+_ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sentence
+    r"\b(?:can|could|would|will) (?:you|u)\b(?! (?:like|want|prefer|mind if|confirm (?:that|if|whether)))"
+    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take)\b"
+    r"|\bdo you (?:have|know|remember)\b"
+    r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need(?! you to confirm (?:that|this|it|the))\b"
+    r"|\b(?:tell|give|send) me\b|\blet me know (?:the|your|which|what|when|who|how|where)\b"
+    r"|\b(?:provide|share|specify|clarify|state)\b|\bconfirm (?:the|your)\b",
+    re.IGNORECASE,
+)
+_REQUESTS = re.compile(  # without a question mark
+    r"^(?:(?:and|also|but|so|then|first|now|just)\b,?\s+)*(?:please\b|kindly\b|let me know\b|(?:tell|give|send) me\b"
+    r"|(?:confirm|provide|share|specify|choose)\b)"
+    r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)"
+    r"\b"
+    r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need (?:your|to know|you to|the|a|an|one)\b|\bneed:"
+    r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:if|whether|which|what|when)\b"
+    r"|\b(?:until|unless|once|if|when|before|whether|as soon as) you (?:can |could |would |please )?"
+    r"(?:confirm|tell|give|provide|share|say|send|let|agree|like|want|would like|'d like)\b"
+    r"|\bif (?:that|this) (?:is|looks)\b",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(r"\bif (?:you|there)\b|\bwhenever\b|\bfeel free\b|\bshould you\b", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"\b(?:can'?t|can ?not|couldn'?t|could not|won'?t|unable|not (?:able|possible|allowed|permitted)|impossible)\b"
+    r"|\b(?:i'?m|i am) (?:sorry|afraid)\b|\bunfortunately\b|\b(?:don't|do not) have\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
+)
+_CLOSING = words_in(
+    """else more further other another additional anything something thing help assist assistance today for with can
+    could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
+    has any all to be if should please just and or at in on get done now so the a of your my questions question happy
+    feel free what how shall will ask hesitate not"""
+)
+_OPTIONS = re.compile(
+    r"[^,;:?]*(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^,;:?]*", re.IGNORECASE
+)
+_WHAT = re.compile(
+    r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
+    r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
+    re.IGNORECASE,
+)
+_BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (
+    (re.compile(r"\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE), ("date", "moment", "time")),
+    (re.compile(r"\bhow (?:much|many|long|often|large|big)\b", re.IGNORECASE), ("number",)),
+)
+_WHOSE = re.compile(r"\bname\b(?! of)|\bwho(?:m)? (?:am i|are you|is this|do i)\b", re.IGNORECASE)
+_TIMES = frozenset(map(stem, ("day", "date", "time")))
+_LOOSE = frozenset(
+    map(stem, words_in("address number name new old other kind first last full your the a of to in for"))
+)
+
+
+def read_message(said: str, machine: Machine) -> Heard:
+    """What a message is to this user now."""
+    said = said[-MOST_HEARD:]
+    sentences = list(_sentences(said))
+    asking = [each for each in sentences if _asks(each, machine.progress.written)]
+    if asking:
+        asked = [name for each in asking for name in _facts_asked(each, machine)]
+        if asked:
+            return Heard("question", tuple(dict.fromkeys(asked)))
+        if all(map(_is_proposal, asking)):
+            return Heard("proposal", fits=fits(said, machine))
+        return Heard("question")
+    if any(map(_REFUSES.search, sentences)):
+        return Heard("refusal")
+    return Heard("report" if machine.progress.written else "other")
+
+
+def _sentences(said: str) -> Iterator[str]:
+    """The sentences without what is quoted, but for closing ones: "Is there anything else I can help you with?"."""
+    text = _QUOTED.sub('""', said.replace("’", "'"))
+    text = re.sub(r"[*_`]+", "", text)
+    text = _LISTED.sub(lambda mark: ": " if mark.group().startswith(":") else ", ", text)
+    for each in _BREAK.split(text):
+        sentence = each.strip(_MARKS)
+        words = _WORD.findall(sentence.lower())
+        closes = _CLOSES.search(sentence) or (len(words) > 3 and set(words) <= _CLOSING)
+        if words and not closes:
+            yield sentence
+
+
+def _asks(sentence: str, written: bool) -> bool:
+    """Whether a sentence asks for something; after a write, an offer that waits for no answer does not."""
+    if sentence.endswith("?"):
+        return True
+    return _REQUESTS.search(sentence) is not None and not (written and _OFFERS.search(sentence))
+
+
+def _is_proposal(sentence: str) -> bool:
+    """Whether it is to be answered with yes or no: an auxiliary stands before any question word, and asks no value."""
+    if _ASKS_ME.search(sentence):
+        return False
+    wh, auxiliary = _WH.search(sentence), _AUXILIARY.search(sentence)
+    return wh is None or (auxiliary is not None and auxiliary.start() < wh.start())
+
+
+def _facts_asked(sentence: str, machine: Machine) -> list[str]:
+    """The names of the facts that a sentence asks for: among options, by their names, or by the kind of question."""
+    if _is_proposal(sentence):
+        return _chosen(sentence, machine)
+    asked = [name for clause in _CLAUSE.split(sentence) for name in _asked_in(clause, machine)]
+    return asked or _chosen(sentence, machine)
+
+
+def _chosen(sentence: str, machine: Machine) -> list[str]:
+    """The one fact that stands among options; with several, or none, nothing is chosen."""
+    options = re.search(
+        r"([^,;:?]*)(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)([^,;:?]*)", sentence
+    )
+    if options is None:
+        return []
+    named = [fact.name for _, fact in machine.facts_known() if tells(options.group(), fact.said)]
+    return named if len(named) == 1 else []
+
+
+def _asked_in(clause: str, machine: Machine) -> list[str]:
+    text = _what(clause)
+    stems = frozenset(map(stem, _WORD.findall(_plain(text))))
+    known = machine.facts_known()
+    named = [(wish, fact) for wish, fact in known if _is_named(fact, text, stems) and not tells(clause, fact.said)]
+    present = [fact for wish, fact in named if wish in machine.wishes]
+    if named:
+        return [fact.name for fact in present or [fact for _, fact in named]]
+    kinds = next((kinds for pattern, kinds in _BY_KIND if pattern.search(clause)), ())
+    timely = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if _kind(fact) in kinds]
+    return [fact.name for fact in timely] if len(timely) == 1 else []
+
+
+def _what(clause: str) -> str:
+    """What a clause asks for: the words between its question word and the verb, if it has any; else all of it."""
+    match = _WHAT.search(clause)
+    return match[1] if match is not None and match[1] else clause
+
+
+def _is_named(fact: KnownFact, text: str, stems: frozenset[str]) -> bool:
+    own = _stems_of(fact.name)
+    telling = own - _LOOSE - _TIMES
+    if own & _TIMES and not own & stems & _TIMES:
+        return False
+    if telling:
+        return bool(telling & stems)
+    if own == _NAME:
+        return _WHOSE.search(text) is not None
+    return bool(own) and own <= stems
+
+
+def _kind(fact: KnownFact) -> AnswerKind | None:
+    return None if fact.value is None else kind_of(fact.value)
+
+
+@lru_cache(maxsize=1024)
+def _stems_of(name: str) -> frozenset[str]:
+    return frozenset(map(stem, _WORD.findall(_plain(name))))
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("e-mail", "email").replace("_", " ")
+
+
+_NAME = _stems_of("name")

@@ -1,0 +1,136 @@
+"""What the scripted user says for each move: a task's own words, and a few sentences in three registers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from runtime.harness.users.machine import Move
+from runtime.task.user import KnownFact, Speech, User
+
+Sentences = Mapping[Speech, tuple[str, ...]]
+
+_AGREES: Sentences = {
+    "plain": ("Yes, please.", "Yes, that's right, go ahead."),
+    "formal": ("Yes, please proceed.", "Yes, that is correct, please go ahead."),
+    "casual": ("Yes, go for it.", "Yep, do that please."),
+}
+# True of a plan, whose asking they answer with what was wished, and of an extra that nobody wished for.
+_HOLDS: Sentences = {
+    "plain": (
+        "What I asked for and nothing beyond it, please.",
+        "Please do just what I asked for.",
+        "Only what I asked for, please.",
+    ),
+    "formal": (
+        "Precisely what I requested, and nothing further, please.",
+        "Please keep to exactly what I requested.",
+        "Only what I requested, if you please.",
+    ),
+    "casual": ("Just what I asked for, nothing more.", "Only what I said, please.", "Just stick to what I asked for."),
+}
+_RESTATES: Sentences = {
+    "plain": ("Just so it's clear: ", "To be clear: ", "Let me say that again: "),
+    "formal": ("Allow me to be clear: ", "To avoid any misunderstanding: ", "Let me put it once more: "),
+    "casual": ("Just to be clear: ", "So, once more: ", "To spell it out: "),
+}
+_THANKS: Sentences = {
+    "plain": ("Thank you.", "Thanks."),
+    "formal": ("Thank you very much.", "Thank you."),
+    "casual": ("Great, thanks.", "Thanks!"),
+}
+_ACCEPTS: Sentences = {  # that it was refused, came to nothing, or was answered somehow
+    "plain": ("All right.", "Okay."),
+    "formal": ("Very well.", "I see."),
+    "casual": ("Okay.", "Alright."),
+}
+_ENDS: Sentences = {
+    "plain": ("That was all, goodbye.", "That's everything. Goodbye."),
+    "formal": ("That was all. Goodbye.", "That will be all, goodbye."),
+    "casual": ("That's all, bye!", "That's it from me, bye."),
+}
+
+_OPENER = re.compile(  # belongs to the place where the words were said first
+    r"(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.!]*\s+"
+    r"|(?:(?:and|also|next|now|oh)\b,?\s+)?then,?\s+|(?:and|also|next|oh),?\s+",
+    re.IGNORECASE,
+)
+_LONG = 6  # words; a fact of more is given as a text
+
+
+class Speaker:
+    """One user's voice, in one episode: what it says depends on the moves alone, and on the seed."""
+
+    def __init__(self, user: User, seed: int) -> None:
+        self._user = user
+        self._seed = seed
+        self._times: dict[int, int] = {}
+
+    def fork(self) -> Speaker:
+        """The same voice at the same point."""
+        twin = Speaker(self._user, self._seed)
+        twin._times = dict(self._times)
+        return twin
+
+    def say(self, move: Move, question: str = "") -> str:
+        """A move in words; `question` is the closed question that it asks, if any."""
+        match move.deed:
+            case "tell":
+                return tell_facts(move.facts)
+            case "agree":
+                return self._one_of(_AGREES)
+            case "hold":
+                return self._one_of(_HOLDS)
+            case "restate":
+                return self._one_of(_RESTATES) + self.restated(move.wishes)
+            case "press" | "drop":
+                return move.insists
+        before = self.before(move)
+        if question or move.ends:
+            return f"{before} {question or self._one_of(_ENDS)}".strip()
+        words = " ".join(self._user.wishes[wish].words[0] for wish in move.wishes)
+        return f"{before} {words}".strip()
+
+    def before(self, move: Move) -> str:
+        """What is said first about the wishes before: thanks once, where they were seen to."""
+        if not move.after or (move.deed == "note" and move.after == "noted"):
+            return ""
+        return self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
+
+    def restated(self, wishes: Sequence[int]) -> str:
+        """The wishes again: in another wording if they have one."""
+        said = [
+            wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)
+        ]
+        return " ".join(words for [words] in said)
+
+    def _one_of(self, sentences: Sentences) -> str:
+        choices = sentences[self._user.speech]
+        times = self._times.get(id(sentences), self._seed)
+        self._times[id(sentences)] = times + 1
+        return choices[times % len(choices)]
+
+
+def tell_facts(facts: Sequence[KnownFact]) -> str:
+    """Facts that were asked for: one as an answer, several, or a text, with their names."""
+    if len(facts) == 1 and len(facts[0].said.split()) < _LONG:
+        return f"It's {_ended(facts[0].said)}"
+    parts = [f"{fact.name.replace('_', ' ')}: {fact.said}" for fact in facts]
+    return _capital(_ended("; ".join(parts)))
+
+
+def without_opener(words: str) -> str:
+    """The words without a greeting, or what ties them to the wish before."""
+    while opener := _OPENER.match(words):
+        if opener.end() == len(words):
+            break
+        words = words[opener.end() :]
+    return _capital(words)
+
+
+def _ended(text: str) -> str:
+    return text if text[-1:] in ".!?" else f"{text}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

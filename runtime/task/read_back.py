@@ -1,0 +1,249 @@
+"""Read the answers of a task from what the assistant says: what counts as told, what is asked again, what is right.
+
+A reply to a closed question counts if it holds one value of the kind and says nothing else; a free message only if each
+of its sentences is the name of an answer with one value. Anything more, and nothing is taken: the user asks instead.
+Whether that happens depends on form alone, never on rightness.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+from runtime.domain.rows import ColumnRef
+from runtime.domain.schema import Value
+from runtime.task.task import Task, TaskAnswer
+from runtime.verification.reading.days import find_days
+from runtime.verification.reading.numbers import find_numbers, plain_digits
+from runtime.verification.reading.plain import is_plain, name_words, phrase_pattern, prepare, words_of
+from runtime.verification.reading.spans import Span, common, take_out
+from runtime.verification.reading.texts import Column, letters_of
+from runtime.verification.reading.times import find_times
+from runtime.verification.text.numerals import write_digits
+
+MOST_READ = 2_000  # characters of a message in which an answer is looked for
+MOST_ASKED = 2  # times that a user asks for one answer
+MANY_DECIMALS = 4  # a value with more of them is told in fewer
+FEWEST_DECIMALS = 2
+
+_EITHER = " or "  # between the readings of a notation that leaves a choice
+_QUESTIONS = (
+    "Let me write that down: the {name}?",
+    "One moment, I'm taking notes: the {name}?",
+    "And for my notes: the {name}?",
+)
+_AGAIN = ("Just the {what}, please.", "Only the {what}, please.", "The {what} alone, please.")
+_WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
+_ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
+_SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
+
+
+class AnswerReader:
+    """Reads the answers of one task from what the assistant says."""
+
+    def __init__(self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]]) -> None:
+        """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
+        self.answers = {answer.name: answer for answer in task.answers}
+        self._today = date.fromisoformat(now[:10])
+        self._values_of = values_of
+        self._columns: dict[str, Column] = {}
+        said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
+        self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
+
+    def question(self, name: str, seed: int, again: bool = False) -> str:
+        """How the user asks for an answer; the words vary with the seed."""
+        wording = random.Random(f"{seed} {name}").choice(_AGAIN if again else _QUESTIONS)
+        return wording.format(name=name, what=_WHAT.get(self.answers[name].kind, name))
+
+    def in_reply(self, name: str, text: str) -> str | None:
+        """The value that a reply to the question for an answer states, and nothing else; None if it does not."""
+        return self._read(self.answers[name], text, words_of(name))
+
+    def in_message(self, text: str) -> dict[str, str]:
+        """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
+        found: dict[str, set[str]] = {}
+        for unit in _units(text):
+            if is_plain(unit, ()):
+                continue
+            words = set(words_of(unit))
+            readings = {
+                name: reading
+                for name, answer in self.answers.items()
+                if name_words(name) <= words and (reading := self._read(answer, unit, words_of(name))) is not None
+            }
+            if len(readings) != 1:
+                return {}
+            for name, reading in readings.items():
+                found.setdefault(name, set()).add(reading)
+        return {name: readings.pop() for name, readings in found.items() if len(readings) == 1}
+
+    def is_right(self, name: str, taken: str) -> bool:
+        """Whether what was taken for an answer, or is typed as one, is its value."""
+        answer = self.answers[name]
+        if answer.kind == "text":
+            told = taken if _equal_texts(taken, answer.value) else self.in_reply(name, taken)
+            return told is not None and _equal_texts(told, answer.value)
+        told = self.in_reply(name, taken) or taken
+        if answer.kind == "number":
+            return _equals_number(told, answer)
+        return told_value(answer) in told.split(_EITHER)
+
+    def _read(self, answer: TaskAnswer, text: str, words: Sequence[str]) -> str | None:
+        if len(text) > MOST_READ:
+            return None
+        text = prepare(text)
+        if answer.kind == "number":
+            text = write_digits(text)
+        if answer.kind == "moment":
+            text = _ISO.sub(r"\1 \2", text)
+        spans = [span for span in self._spans(answer, text) if not self._is_part(span, text)]
+        if answer.kind != "moment":
+            readings = common(spans)
+        else:
+            days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
+            readings = frozenset(f"{day} {time}" for day in days for time in times)
+        if not readings or not is_plain(take_out(text, spans), words, self._said):
+            return None
+        return _EITHER.join(sorted(readings))
+
+    def _is_part(self, span: Span, text: str) -> bool:
+        """Whether a value is only a part of something that the user said, as 54 is of "Studio 54"."""
+        size = span.end - span.start
+        return any(
+            match.start() <= span.start and span.end <= match.end()
+            for phrase in self._said
+            if len(phrase) > size
+            for match in re.finditer(phrase_pattern(phrase), text, re.IGNORECASE)
+        )
+
+    def _spans(self, answer: TaskAnswer, text: str) -> list[Span]:
+        """The values of an answer's kind in a prepared text; of a moment its days and its times."""
+        if answer.kind == "text":
+            return list(self._column(answer).find(text))
+        if answer.kind == "number":
+            return list(find_numbers(text, in_cents=answer.minor == 1 and "cents" in words_of(answer.name)))
+        days = [] if answer.kind == "time" else list(find_days(text, self._today))
+        if answer.kind == "date":
+            return days
+        for span in days:  # blank, so that places stay
+            text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+        return [*days, *find_times(text)]
+
+    def _column(self, answer: TaskAnswer) -> Column:
+        if answer.name not in self._columns:
+            values = self._values_of(answer.source) if answer.source is not None else ()
+            texts = [str(answer.value), *(value for value in values if isinstance(value, str))]
+            self._columns[answer.name] = Column(texts)
+        return self._columns[answer.name]
+
+
+class AnswersTaken:
+    """What the user has written down so far; fed message by message, it says what must still be asked.
+
+    The first plain value is final; `contradicted` are the answers that were plainly told otherwise later.
+    """
+
+    def __init__(self, reader: AnswerReader) -> None:
+        self._reader = reader
+        self._asked: dict[str, int] = {}
+        self.values: dict[str, str] = {}
+        self.contradicted: set[str] = set()
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What counts in the end: what was taken and never contradicted."""
+        return {name: value for name, value in self.values.items() if name not in self.contradicted}
+
+    def hear(self, text: str, asked: str | None = None) -> None:
+        """A message of the assistant; `asked` is the answer that the user's last message asked for."""
+        told = self._reader.in_message(text)
+        if asked in self._reader.answers:
+            self._asked[asked] = self._asked.get(asked, 0) + 1
+            reading = self._reader.in_reply(asked, text)
+            if reading is not None:
+                told = {asked: reading}
+        for name, value in told.items():
+            if not set(self.values.setdefault(name, value).split(_EITHER)) & set(value.split(_EITHER)):
+                self.contradicted.add(name)
+
+    def next_question(self, wish: int) -> tuple[str, bool] | None:
+        """The answer of a wish that must be asked for, and whether it is asked again; None if there is none."""
+        for name, answer in self._reader.answers.items():
+            asked = self._asked.get(name, 0)
+            if answer.wish == wish and name not in self.values and asked < MOST_ASKED:
+                return name, asked > 0
+        return None
+
+
+def take_answers(task: Task, reader: AnswerReader, messages: Iterable[tuple[str, str | None]]) -> AnswersTaken:
+    """The answers that a whole conversation gives: the assistant's messages, each with what it was asked for."""
+    taken = AnswersTaken(reader)
+    for text, asked in messages:
+        taken.hear(text, asked)
+    return taken
+
+
+def read_block(task: Task, text: str) -> dict[str, str]:
+    """What the last lines "NAME: value" of a text say, as they are written; a name that comes twice is left out."""
+    names = {" ".join(words_of(answer.name)): answer.name for answer in task.answers}
+    found: dict[str, list[str]] = {}
+    for line in reversed(prepare(text).splitlines()):
+        name, colon, value = line.strip().partition(":")
+        meant = names.get(" ".join(words_of(name)))
+        if line.strip() and (not colon or meant is None):
+            break
+        if meant is not None and value.strip():
+            found.setdefault(meant, []).append(value.strip())
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def told_value(answer: TaskAnswer) -> str:
+    """The value of an answer as it is taken down where it is told right."""
+    if answer.kind == "number":
+        return plain_digits(Decimal(str(answer.value)) / answer.minor)
+    value = str(answer.value)
+    if answer.kind in ("text", "date"):
+        return value
+    return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
+
+
+def _units(text: str) -> list[str]:
+    """The lines and sentences of a message."""
+    if len(text) > MOST_READ:
+        return [text]
+    return [unit for line in prepare(text).splitlines() for unit in _SENTENCE_END.split(line) if unit.strip()]
+
+
+def _is_day(span: Span) -> bool:
+    return all("-" in reading for reading in span.readings) and bool(span.readings)
+
+
+def _equal_texts(told: str, value: str | int | float) -> bool:
+    return letters_of(told) == letters_of(str(value)) != "" or prepare(told) == prepare(str(value))
+
+
+def _equals_number(told: str, answer: TaskAnswer) -> bool:
+    """Whether a number is the value, or rounds to it at its own precision.
+
+    A share may be told in percent. A value of many decimals may be told in fewer, but in two at least.
+    """
+    try:
+        number = Decimal(told.removesuffix("%"))
+    except InvalidOperation:
+        return False
+    value = Decimal(told_value(answer))
+    return any(_rounds_to(each, value) for each in (number, number / 100)[: 1 + told.endswith("%")])
+
+
+def _rounds_to(number: Decimal, value: Decimal) -> bool:
+    decimals, told = _decimals(value), _decimals(number)
+    if told >= decimals:
+        return decimals > 0 and round(number, decimals) == value or number == value
+    return decimals > MANY_DECIMALS and told >= FEWEST_DECIMALS and round(value, told) == number
+
+
+def _decimals(number: Decimal) -> int:
+    return len(plain_digits(number).partition(".")[2])

@@ -1,0 +1,137 @@
+"""What a task says of its user: who they are, and one wish after another with all that belongs to it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from runtime.domain.schema import Value
+
+Form = Literal[
+    "direct",
+    "withheld",
+    "ambiguous",
+    "looked_up",
+    "denied",
+    "fallback",
+    "mistaken",
+    "conditional",
+    "best_of",
+    "all_but",
+    "computed",
+    "coupled",
+    "changed_mind",
+    "outside",
+]
+"""What makes a wish hard: one of the mechanisms of `docs/tasks.md`; `outside` is beyond the tools."""
+
+Speech = Literal["plain", "formal", "casual"]
+"""How a user speaks, through the whole conversation."""
+
+
+MOST_WORDINGS = 3  # of one wish
+
+
+class TaskPart(BaseModel):
+    """A part of a task's line: nothing in it is unknown, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class KnownFact(TaskPart):
+    """Something the user knows: its value, and how a person says it.
+
+    A withheld fact is told only when it is asked for. A line leaves out `said` of a text that is said as it is.
+    """
+
+    name: str
+    value: Value
+    said: str
+    withheld: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_as_it_is(cls, written: Any) -> Any:
+        if isinstance(written, dict) and "said" not in written and isinstance(written.get("value"), str):
+            return {**written, "said": written["value"]}
+        return written
+
+    @model_serializer(mode="wrap")
+    def _leave_out(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        return {name: part for name, part in written.items() if name != "said" or part != self.value}
+
+
+class Belief(TaskPart):
+    """Something that the user holds to be so and says, though a row that can be read contradicts it."""
+
+    name: str
+    said: str
+    truth: Value
+
+
+class Wish(TaskPart):
+    """One thing that the user wants, in up to three wordings, of which the first one is said.
+
+    `acts` says whether something is to be changed; without it the wish only asks. `insists` are said in turn when the
+    wish is refused. With `joined` it is said in one message with the wish before; `otherwise` names an earlier wish, by
+    its number from 0, on whose refusal alone this one is said, and `amends` one that it takes back or changes.
+    """
+
+    words: list[str] = Field(min_length=1, max_length=MOST_WORDINGS)
+    form: Form = "direct"
+    acts: bool = True
+    facts: list[KnownFact] = []
+    beliefs: list[Belief] = []
+    insists: list[str] = []
+    joined: bool = False
+    otherwise: int | None = None
+    amends: int | None = None
+
+
+class User(TaskPart):
+    """The simulated user: who they are, how they speak, and what they want, one wish after another."""
+
+    profile: str
+    speech: Speech = "plain"
+    wishes: list[Wish] = Field(min_length=1)
+
+    @property
+    def words(self) -> list[str]:
+        """What the user says of each wish at first."""
+        return [wish.words[0] for wish in self.wishes]
+
+    @property
+    def facts(self) -> list[KnownFact]:
+        """All that the user knows, in the order of the wishes."""
+        return [fact for wish in self.wishes for fact in wish.facts]
+
+    def facts_until(self, wish: int) -> list[KnownFact]:
+        """What the user knows of a wish, counted from 0, and of those before it."""
+        return [fact for each in self.wishes[: wish + 1] for fact in each.facts]
+
+    @property
+    def outside(self) -> list[int]:
+        """The wishes, counted from 0, that are beyond the tools: a good agent declines them."""
+        return [number for number, wish in enumerate(self.wishes) if wish.form == "outside"]
+
+    def faults(self) -> list[str]:
+        """What does not fit together, each as the rest of a sentence that begins with the task."""
+        found = []
+        for number, wish in enumerate(self.wishes):
+            for name, other in (("otherwise", wish.otherwise), ("amends", wish.amends)):
+                if other is not None and not 0 <= other < number:
+                    found.append(f"has wish {number} with {name} = {other}; it must be an earlier wish, from 0.")
+            if wish.joined and not number:
+                found.append("joins its first wish to the one before, which there is not.")
+            if wish.form == "outside" and wish.acts:
+                found.append(f"has wish {number} beyond the tools that acts; nothing can be changed for it.")
+        return found

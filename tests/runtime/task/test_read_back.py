@@ -1,0 +1,198 @@
+"""Claims about reading answers: one plain value counts, anything more is asked for again, and only form decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.task.read_back import MOST_ASKED, MOST_READ, AnswerReader, AnswersTaken, read_block, take_answers
+from runtime.task.task import KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe
+
+PHONES = ["+1 415 555 0134", "+1 415 555 0135"]
+COMPANIES = ["Acme Inc.", "Acme", "Bolt"]
+
+
+def task_of(*answers: TaskAnswer) -> Task:
+    facts = [KnownFact(name="studio", value="Studio 54", said="Studio 54"), KnownFact(name="n", value=3, said="3")]
+    wishes = [Wish(words=["Renew it and tell me."], facts=facts), Wish(words=["And the rest?"])]
+    user = User(profile="x", wishes=wishes)
+    world = WorldRecipe(seed=1, size=1)
+    return Task(format=2, id="t", domain="d", title="t", world=world, user=user, answers=list(answers))
+
+
+def answer(name: str, kind: Any, value: str | float, **rest: Any) -> TaskAnswer:
+    return TaskAnswer(name=name, kind=kind, value=value, **rest)
+
+
+TASK = task_of(
+    answer("new due date", "date", "2026-04-02"),
+    answer("old due date", "date", "2026-03-12"),
+    answer("success rate", "number", 85.05),
+    answer("start", "moment", "2026-03-20 18:00:00"),
+    answer("company", "text", "Acme Inc.", source="job.company"),
+    answer("previous phone number", "text", PHONES[0], source="job.phone", wish=1),
+)
+
+
+def reader_of(task: Task = TASK) -> AnswerReader:
+    columns = {"job.company": COMPANIES, "job.phone": PHONES}
+    return AnswerReader(task, "2026-03-11 09:00:00", lambda source: columns[str(source)])
+
+
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("new due date", "2 April 2026"),
+        ("new due date", "The new due date is **2 April 2026**."),
+        ("new due date", "It's due April 2nd (Thursday)."),
+        ("new due date", "Sure, here it is: 2026-04-02!"),
+        ("new due date", '"2 April 2026"'),
+        ("new due date", "| new due date | 2 April |"),
+        ("new due date", "Studio 54: 2 April"),
+        ("success rate", "85.05%"),
+        ("success rate", "85,05 %"),
+        ("success rate", "Studio 54's success rate is 85.05."),
+        ("start", "- **Date:** March 20\n- **Time:** 6 PM"),
+        ("start", "6 PM on Friday, March 20"),
+        ("start", "2026-03-20T18:00:00Z"),
+        ("company", "It's ACME INC."),
+        ("previous phone number", "+14155550134"),
+    ],
+)
+def test_a_plain_reply_counts_in_any_notation(name: str, reply: str):
+    taken = reader_of().in_reply(name, reply)
+    assert taken is not None
+    assert reader_of().is_right(name, taken)
+
+
+@pytest.mark.parametrize(
+    "framed",
+    [
+        "not {}",
+        "{}?",
+        "maybe {}",
+        "about {}",
+        "{} or {}?",
+        "> {}",
+        "~~{}~~",
+        "<!-- {} -->",
+        '"The new due date is {}."',
+        "It is a lie that it is {}.",
+        "The old one: {}",
+        "{} (wrong)",
+        "!= {}",
+        "{} / 3 April",
+        "{}, actually 3 April",
+        "3 April {}",
+        "❌ {}",
+    ],
+)
+def test_what_is_framed_in_any_way_does_not_count(framed: str):
+    assert reader_of().in_reply("new due date", framed.replace("{}", "2 April 2026")) is None
+
+
+def test_a_wrong_value_is_taken_as_a_right_one_is():
+    reader = reader_of()
+    for reply in ("{}", "It is {}.", "not {}", "maybe {}", "{}?"):
+        right, wrong = (reader.in_reply("new due date", reply.format(day)) for day in ("2 April", "9 April"))
+        assert (right is None) == (wrong is None)
+    assert not reader.is_right("new due date", "2026-04-09")
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("New due date: 2 April 2026", ["new due date"]),
+        ("The new due date is 2 April 2026, as of now.", ["new due date"]),
+        ("- New due date: 2 April\n- Old due date: 12 March\n- Success rate: 85.05%", None),
+        ("Sure!\nThe date the new one is due: 2 April.", []),
+        ("Due date: 2 April", []),
+        ("New due date: 2 April. Old due date: 12 March.", ["new due date", "old due date"]),
+        ("The new due date is 2 April. Enjoy!", []),
+        ("The following is a lie. The new due date is 2 April.", []),
+        ("New due date: 2 April\nNew due date: 3 April", []),
+        ("2 April", []),
+        ("Company: Acme\nPrevious phone number: +1 415 555 0135", ["company", "previous phone number"]),
+    ],
+)
+def test_a_free_message_is_taken_only_where_it_does_nothing_but_tell(message: str, names: list[str] | None):
+    expected = ["new due date", "old due date", "success rate"] if names is None else names
+    assert list(reader_of().in_message(message)) == expected
+
+
+def test_names_that_fit_a_line_equally_are_not_chosen_from():
+    task = task_of(answer("fee due", "number", 5), answer("due fee", "number", 7))
+    assert reader_of(task).in_message("The fee due is 5") == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "told", "right"),
+    [
+        (85.05, "85.05", True),
+        (85.05, "85.0512", True),
+        (85.05, "85.1", False),
+        (85.05, "85", False),
+        (85.0, "85", True),
+        (2.5, "2.50", True),
+        (3, "3.2", False),
+        (0.8505, "85.05%", True),
+        (1 / 3, "0.33", True),
+        (1 / 3, "0.3", False),
+    ],
+)
+def test_a_number_is_right_if_it_is_the_value_or_rounds_to_it_at_its_precision(value: float, told: str, right: bool):
+    reader = reader_of(task_of(answer("share", "number", value)))
+    assert reader.is_right("share", told) == right
+
+
+def test_an_amount_in_hundredths_is_told_in_whole_ones():
+    reader = reader_of(task_of(answer("late fee", "number", 50, minor=100)))
+    assert reader.is_right("late fee", "$0.50")
+    assert reader.is_right("late fee", "50 cents")
+    assert not reader.is_right("late fee", "50")
+
+
+def test_a_moment_is_right_with_one_of_the_readings_it_leaves():
+    assert reader_of().is_right("start", "March 20 at 6 o'clock")
+    assert not reader_of().is_right("start", "March 20 at 7 o'clock")
+
+
+def test_an_answer_is_asked_for_twice_at_most_and_then_left_open():
+    taken = AnswersTaken(reader_of())
+    for again in range(MOST_ASKED):
+        assert taken.next_question(0) == ("new due date", again > 0)
+        taken.hear("I'd rather not say.", "new due date")
+    assert taken.next_question(0) == ("old due date", False)
+    assert taken.next_question(1) == ("previous phone number", False)
+
+
+def test_the_first_value_is_final_and_another_one_later_contradicts_it():
+    told = [("New due date: 9 April", None), ("Old due date: 12 March", None), ("New due date: 2 April", None)]
+    taken = take_answers(TASK, reader_of(), told)
+    assert taken.values == {"new due date": "2026-04-09", "old due date": "2026-03-12"}
+    assert taken.contradicted == {"new due date"}
+    assert taken.told == {"old due date": "2026-03-12"}
+    assert not take_answers(TASK, reader_of(), [told[1], ("The old due date was 12 March 2026.", None)]).contradicted
+
+
+def test_a_question_varies_with_the_seed_alone():
+    reader = reader_of()
+    for again in (False, True):
+        asked = {reader.question("new due date", seed, again) for seed in range(30)}
+        assert len(asked) == 3
+        assert all("date" in each for each in asked)
+    assert reader.question("company", 7, True) == reader.question("company", 7, True)
+
+
+def test_the_last_lines_of_a_text_are_its_block():
+    text = "I did it. Company: Bolt\nSummary:\n- New due date: 2 April\n- **Company:** Acme Inc.\n"
+    assert read_block(TASK, text) == {"new due date": "2 April", "company": "Acme Inc."}
+    assert read_block(TASK, f"{text}Goodbye!") == {}
+    assert read_block(TASK, "Company: Acme\nCompany: Bolt") == {}
+    assert reader_of().is_right("new due date", read_block(TASK, text)["new due date"])
+
+
+def test_a_message_that_nobody_would_read_tells_nothing():
+    assert reader_of().in_reply("new due date", f"{' ' * MOST_READ}2 April") is None
+    assert reader_of().in_message(f"{' ' * MOST_READ}New due date: 2 April") == {}

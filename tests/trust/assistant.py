@@ -1,0 +1,123 @@
+"""An assistant that does what a task's chain does, or nothing, and tells the answers as one of the kinds does."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.messages import Message
+from runtime.session.world import World
+from runtime.task.read_back import told_value
+from runtime.task.task import Task, TaskAnswer
+from tests.trust.kinds import Telling
+from tests.trust.notations import write, write_value
+
+_OTHERS = ("wrong", "wrong2", "wrong3", "wrong4", "wrong5")
+
+
+class TellingAgent:
+    """The kind of agent that tells the answers in one way."""
+
+    def __init__(self, telling: Telling, guesses: Mapping[str, str]) -> None:
+        """`guesses` are what a blind assistant guesses, by the names of the answers."""
+        self.telling, self.guesses = telling, guesses
+
+    @property
+    def name(self) -> str:
+        return self.telling.name
+
+    def begin(self, context: AgentContext) -> Agent:
+        """A fresh agent for the task of its episode."""
+        words = _Words(self.telling, context.task, context.world, self.guesses)
+        return _Telling(context.task, words, ReferenceAgent().begin(context), self.telling.blind)
+
+
+class _Telling:
+    def __init__(self, task: Task, words: _Words, reference: Agent, blind: bool) -> None:
+        self._task, self._words, self._reference, self._blind = task, words, reference, blind
+        self._open = {answer.name: answer for answer in task.answers}
+        self._asked: Counter[str] = Counter()
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        asks = messages[-1].asks if messages[-1].role == "user" else None
+        if self._blind and asks is None:
+            report = list(self._open.values())
+            self._open.clear()
+            return AssistantTurn(self._words.report(report) if report else "You're welcome.")
+        turn = await self._reference.act(messages)
+        if asks is not None:
+            self._asked[asks] += 1
+            return AssistantTurn(self._words.reply(asks, self._asked[asks] > 1))
+        if turn.calls:
+            return turn
+        told = [each for each in self._open.values() if f"The {each.name} is " in turn.text]
+        for answer in told:
+            del self._open[answer.name]
+        return AssistantTurn(self._words.report(told)) if told else turn
+
+
+class _Words:
+    """What one kind of assistant says about the answers of one task."""
+
+    def __init__(self, telling: Telling, task: Task, world: World, guesses: Mapping[str, str]) -> None:
+        self._telling = telling
+        self._task = task
+        self._others = {answer.name: _other_values(answer, world) for answer in task.answers}
+        self._guesses = guesses
+
+    def report(self, answers: Sequence[TaskAnswer]) -> str:
+        said = self._telling.said
+        if any(mark in said for mark in ("{lines}", "{all}", "{names}")) or "{" not in said:
+            return self._fill(said, answers[0], answers)
+        return "\n".join(self._fill(said, answer, answers) for answer in answers)
+
+    def reply(self, name: str, again: bool) -> str:
+        kind = self._telling
+        asked = kind.asked or kind.said
+        answer = next(each for each in self._task.answers if each.name == name)
+        beside = [each for each in self._task.answers if each.wish == answer.wish]
+        if kind.together:
+            return self._fill(kind.again or asked if again else asked, answer, beside)
+        return self._fill(kind.again or asked if again else asked, answer, [answer])
+
+    def _fill(self, words: str, answer: TaskAnswer, answers: Sequence[TaskAnswer]) -> str:
+        values = [write(each, self._telling.notation) for each in answers]
+        others = [write_value(answer.kind, other, self._telling.notation) for other in self._others[answer.name]]
+        alike = [write(each, "plain") for each in answers if each.kind == answer.kind and each.value != answer.value]
+        return words.format(
+            name=answer.name,
+            value=write(answer, self._telling.notation),
+            lines="\n".join(f"The {each.name} is {value}." for each, value in zip(answers, values, strict=True)),
+            all=_listed(values),
+            names=_listed([each.name for each in answers]),
+            swapped=alike[0] if alike else others[0],
+            guess=self._guesses[answer.name],
+            **dict(zip(_OTHERS, others, strict=True)),
+        )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def _other_values(answer: TaskAnswer, world: World) -> list[str]:
+    """Values of the same kind that are wrong, as many as the words can want."""
+    value, draws = told_value(answer), random.Random(answer.name)
+    if answer.kind == "number":
+        return [str(Decimal(value) + step) for step in (1, 2, 7, 10, 31)]
+    if answer.kind != "text":
+        at = datetime.fromisoformat(value)
+        return [str(at + timedelta(days=days))[: len(value)] for days in (1, 3, 7, 11, 30)]
+    assert answer.source is not None
+    table, column = answer.source
+    connection = world.open()
+    rows = connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1')
+    others = [str(row[0]) for row in rows if str(row[0]) != value]
+    connection.close()
+    draws.shuffle(others)
+    return (others * len(_OTHERS))[: len(_OTHERS)]
