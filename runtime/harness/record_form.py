@@ -34,7 +34,7 @@ class _DifferenceForm(_Form):
     actual: Any
     together: list[str]
     answer: str | None
-    others: Count | None
+    others: Count | None = None  # in stores of the earlier format
 
 
 class _PairForm(_Form):
@@ -55,6 +55,7 @@ class _MessageForm(_Form):
     call_id: Any
     is_error: bool
     by_agent: bool
+    asks: str | None = None  # in stores of the earlier format there is none
 
 
 class _ChangeForm(_Form):
@@ -83,6 +84,7 @@ class RecordForm(_Form):
     differences: list[_DifferenceForm]
     pairs: list[_PairForm]
     messages: list[_MessageForm]
+    said: list[Count] = []
     final: list[_ChangeForm]
     turns: Count
     calls: Count
