@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.harness.evaluation.store import read_run
+from runtime.harness.evaluation.store import FORMAT, read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
 from runtime.wording import counted
@@ -56,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
         part.unlink(missing_ok=True)
     size = path.stat().st_size
     if arguments.json:
-        print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes}))
+        print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes, "format": evaluation.format}))
     else:
         print(f"{path}: {counted(figures.episodes, 'episode')}, {size / 1024:,.0f} KiB")
+        if evaluation.is_earlier:
+            print(f"The run was judged by earlier rules: its store is of format {evaluation.format}, not {FORMAT}.")
     return 0

@@ -36,7 +36,7 @@ class Message:
 
 
 class SaidToUser(NamedTuple):
-    """All that the assistant said between two messages of the user, and the answer that the first of these asked for."""
+    """All that the assistant said between two messages of the user, and the answer that the first of them asks for."""
 
     text: str
     asked: str | None

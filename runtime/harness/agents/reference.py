@@ -85,14 +85,14 @@ class _Reference:
         return tuple(calls)
 
     def _report(self) -> str:
+        """What became of the wishes that want no answer, and the answers to the others, a line each."""
         wishes = range(self._reported, self._said)
         self._reported = self._said
-        lines = [line for wish in wishes for line in self._report_on(wish)]
-        return "\n".join(dict.fromkeys(lines)) or _NOTHING_LEFT
-
-    def _report_on(self, wish: int) -> list[str]:
-        answers = [self._answer(each.name) for each in self._task.answers if each.wish == wish]
-        return [*answers, _OUTSIDE if wish in self._task.user.outside else _DONE]
+        wanted = [each for each in self._task.answers if each.wish in wishes]
+        outside, answered = self._task.user.outside, {each.wish for each in wanted}
+        became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes if wish not in answered)
+        answers = [f"{each.name}: {told_value(each)}" for each in wanted]
+        return "\n".join([*became, *answers]) or _NOTHING_LEFT
 
     def _answer(self, name: str) -> str:
         return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)

@@ -185,7 +185,8 @@ def check_store(connection: sqlite3.Connection, path: Path, formats: Sequence[in
         raise UsageError(f"{str(path)!r} is a database, but not a run store.")
     if version == EARLIER and version not in formats:
         raise UsageError(
-            f"{str(path)!r} is a run store of format {version}, judged by earlier rules: it can be read, but not added to."
+            f"{str(path)!r} is a run store of format {version}, judged by earlier rules; it can be read, not added to. "
+            "Name another file."
         )
     if version not in formats:
         raise UsageError(f"{str(path)!r} is a run store of format {version}; this version reads {FORMAT}.")

@@ -166,11 +166,18 @@ def find_slips(content: Mapping[str, Any], machine: Machine, move: Move | None, 
     known = "\n".join([*said, *(fact.said for _, fact in machine.facts_known()), machine.user.profile, *heard])
     mentions = find_mentions(prepare(known))
     for each in find_mentions(prepare(text)):
-        if each.firm and not any(agree(each.fact, other.fact) or agree_loosely(each.fact, other.fact) for other in mentions):
+        if each.firm and not any(
+            agree(each.fact, other.fact) or agree_loosely(each.fact, other.fact) for other in mentions
+        ):
             yield f"It states {each.words!r}, which you do not know."
     was_asked = move is None and bool(heard) and "?" in heard[-1]
     for wish, fact in machine.facts_known():
-        if not machine.is_told(wish, fact) and not was_asked and tells(text, fact.said) and not tells("\n".join(heard), fact.said):
+        if (
+            not machine.is_told(wish, fact)
+            and not was_asked
+            and tells(text, fact.said)
+            and not tells("\n".join(heard), fact.said)
+        ):
             yield f"It tells {fact.name!r}, which nobody asked for."
     if move is not None and not move.ends:
         for fact in (fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts):

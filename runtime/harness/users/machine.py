@@ -17,16 +17,17 @@ Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
 
 Stand = Literal["wanted", "restated", "rejected", "written", "asked", "held"]
-"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; said, and it only asks; an offer
-that came with what was done or answered was replied to."""
+"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; said, and it only asks; an
+offer that came with what was done or answered was replied to."""
 
 Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
-"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other question;
-a refusal; anything else that is said."""
+"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
+question; a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "restate", "hold", "press", "drop", "leave", "note", "open"]
-"""`hold`: one sentence that is true of a plan and of an extra. `press`: insist, or else restate. `drop`: insist, or else
-leave the wish as refused. `leave`: take down its answers, then the next wish, or goodbye. `note` asks for an answer."""
+"""`hold`: one sentence that is true of a plan and of an extra. `press`: insist, or else restate. `drop`: insist, or
+else leave the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks
+for an answer."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -135,6 +136,12 @@ class Machine:
     def is_told(self, wish: int, fact: KnownFact) -> bool:
         """Whether the assistant has been told a fact."""
         return not fact.withheld or (wish, fact.name) in self.progress.told
+
+    def fork(self, answers: Answers) -> Machine:
+        """The same machine at the same point, with a copy of what was written down."""
+        twin = Machine(self.user, answers)
+        twin.progress = self.progress
+        return twin
 
     def open(self) -> Move:
         """Say the first wish."""

@@ -24,11 +24,17 @@ class NoUser:
 
 
 def tell_everything(task: Task) -> str:
-    """All wishes, and the known facts that these do not say."""
+    """All wishes, the known facts that these do not say, and the lines in which the answers are to be given."""
     wishes = "\n\n".join(task.user.words)
     told = wishes.casefold()
-    facts = [f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told]
-    return "\n".join((wishes, "", "What else you may need to know:", *dict.fromkeys(facts))) if facts else wishes
+    facts = dict.fromkeys(f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told)
+    parts = [wishes]
+    if facts:
+        parts.append("\n".join(["What else you may need to know:", *facts]))
+    if task.answers:
+        lines = [f"{answer.name}: ..." for answer in task.answers]
+        parts.append("\n".join(["End your last message with these lines, filled in, and nothing after them:", *lines]))
+    return "\n\n".join(parts)
 
 
 class _OneMessage:

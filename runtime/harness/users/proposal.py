@@ -6,42 +6,59 @@ import re
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
+from runtime.task.answers import kind_of
+from runtime.task.user import KnownFact
 from runtime.verification.text.facts import Mention, agree, find_mentions, prepare
 from runtime.verification.text.match import tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(text.split())
+
+
 # What every plan may hold: the words in which permission is asked, whatever for.
 _ASKING = frozenset(
     map(
         stem,
-        "shall should may can could would will proceed go ahead confirm confirmation correct right okay ok sure want like "
-        "please request following follow detail make understand understood summary plan so now yes ready everything look "
-        "sound good check before here is just clear got let me know if you i your you'd i'd i'll i'm you're that's it's "
-        "happy perfect thank thanks great of course one moment asked wish gladly understand".split(),
+        words_in(
+            """shall should may can could would will proceed go ahead confirm confirmation correct right okay ok sure
+            want like please request following follow detail make understand understood summary plan so now yes ready
+            everything look sound good check before here is just clear got let me know if you i your you'd i'd i'll i'm
+            you're that's it's happy perfect thank thanks great of course one moment asked wish gladly"""
+        ),
     )
 )
-_YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
-_EXTRA = frozenset("also additionally plus instead otherwise except unless or too well".split())
+_EXTRA = words_in("also additionally plus instead otherwise except unless or too well")
 
 
 def fits(said: str, machine: Machine) -> bool:
-    """Whether a bare yes to all that is said approves the wishes that were said last, and nothing else; in doubt not."""
-    told = [
-        fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)
-    ]
-    if not all(tells(said, fact.said) for fact in told):
+    """Whether a bare yes to all that is said approves the wishes that were said last, and no more; in doubt not."""
+    told = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)]
+    if not all(_holds(said, fact) for fact in told):
         return False
     own = _own(machine)
     known = _mentions(own)
     if not all(any(agree(each.fact, other.fact) for other in known) for each in _mentions(said)):
         return False
-    stated = frozenset[str]().union(*(_words_of(each.words) for each in _mentions(said)))  # they agree with what is known
+    stated = frozenset[str]().union(
+        *(_words_of(each.words) for each in _mentions(said))
+    )  # they agree with what is known
     words, own_words = _words_of(_YES_OR_NO.sub("", said)) - stated, _words_of(own)
     if (words & (NEGATORS | _EXTRA)) - own_words:
         return False
     allowed = {stem(word) for word in own_words} | _ASKING
     return all(word in STOP or stem(word) in allowed for word in words)  # STOP holds what says nothing by itself
+
+
+def _holds(said: str, fact: KnownFact) -> bool:
+    """Whether a text holds a fact as the user says it, or a day or time in any notation."""
+    value = fact.value
+    return tells(said, fact.said) or (isinstance(value, str) and kind_of(value) != "text" and tells(said, value))
 
 
 def _own(machine: Machine) -> str:

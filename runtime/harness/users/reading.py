@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from runtime.harness.users.machine import Heard, Machine
-from runtime.harness.users.proposal import fits
+from runtime.harness.users.proposal import fits, words_in
 from runtime.task.answers import AnswerKind, kind_of
 from runtime.task.user import KnownFact
 from runtime.verification.text.match import tells
@@ -34,7 +34,8 @@ _CLAUSE = re.compile(
 )
 _ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sentence
     r"\b(?:can|could|would|will) (?:you|u)\b(?! (?:like|want|prefer|mind if|confirm (?:that|if|whether)))"
-    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take)\b|\bdo you (?:have|know|remember)\b"
+    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take)\b"
+    r"|\bdo you (?:have|know|remember)\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need(?! you to confirm (?:that|this|it|the))\b"
     r"|\b(?:tell|give|send) me\b|\blet me know (?:the|your|which|what|when|who|how|where)\b"
     r"|\b(?:provide|share|specify|clarify|state)\b|\bconfirm (?:the|your)\b",
@@ -43,11 +44,13 @@ _ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sente
 _REQUESTS = re.compile(  # without a question mark
     r"^(?:(?:and|also|but|so|then|first|now|just)\b,?\s+)*(?:please\b|kindly\b|let me know\b|(?:tell|give|send) me\b"
     r"|(?:confirm|provide|share|specify|choose)\b)"
-    r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)\b"
+    r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)"
+    r"\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need (?:your|to know|you to|the|a|an|one)\b|\bneed:"
     r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:if|whether|which|what|when)\b"
     r"|\b(?:until|unless|once|if|when|before|whether|as soon as) you (?:can |could |would |please )?"
-    r"(?:confirm|tell|give|provide|share|say|send|let|agree|like|want|would like|'d like)\b|\bif (?:that|this) (?:is|looks)\b",
+    r"(?:confirm|tell|give|provide|share|say|send|let|agree|like|want|would like|'d like)\b"
+    r"|\bif (?:that|this) (?:is|looks)\b",
     re.IGNORECASE,
 )
 _OFFERS = re.compile(r"\bif (?:you|there)\b|\bwhenever\b|\bfeel free\b|\bshould you\b", re.IGNORECASE)
@@ -56,20 +59,32 @@ _REFUSES = re.compile(
     r"|\b(?:i'?m|i am) (?:sorry|afraid)\b|\bunfortunately\b|\b(?:don't|do not) have\b",
     re.IGNORECASE,
 )
-_CLOSES = re.compile(r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE)
-_CLOSING = frozenset(
-    "else more further other another additional anything something thing help assist assistance today for with can could "
-    "do does may might i we you is there are need needs want wants like would wish that this it me us let know have has any "
-    "all to be if should please just and or at in on get done now so the a of your my questions question happy feel free "
-    "what how shall will ask hesitate not".split()
+_CLOSES = re.compile(
+    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
+)
+_CLOSING = words_in(
+    """else more further other another additional anything something thing help assist assistance today for with can
+    could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
+    has any all to be if should please just and or at in on get done now so the a of your my questions question happy
+    feel free what how shall will ask hesitate not"""
+)
+_OPTIONS = re.compile(
+    r"[^,;:?]*(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^,;:?]*", re.IGNORECASE
+)
+_WHAT = re.compile(
+    r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
+    r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
+    re.IGNORECASE,
 )
 _BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (
     (re.compile(r"\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE), ("date", "moment", "time")),
     (re.compile(r"\bhow (?:much|many|long|often|large|big)\b", re.IGNORECASE), ("number",)),
 )
 _WHOSE = re.compile(r"\bname\b(?! of)|\bwho(?:m)? (?:am i|are you|is this|do i)\b", re.IGNORECASE)
-_TIMES = frozenset(map(stem, "day date time".split()))
-_LOOSE = frozenset(map(stem, "address number name new old other kind first last full your the a of to in for".split()))
+_TIMES = frozenset(map(stem, ("day", "date", "time")))
+_LOOSE = frozenset(
+    map(stem, words_in("address number name new old other kind first last full your the a of to in for"))
+)
 
 
 def read_message(said: str, machine: Machine) -> Heard:
@@ -127,7 +142,9 @@ def _facts_asked(sentence: str, machine: Machine) -> list[str]:
 
 def _chosen(sentence: str, machine: Machine) -> list[str]:
     """The one fact that stands among options; with several, or none, nothing is chosen."""
-    options = re.search(r"([^,;:?]*)(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)([^,;:?]*)", sentence)
+    options = re.search(
+        r"([^,;:?]*)(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)([^,;:?]*)", sentence
+    )
     if options is None:
         return []
     named = [fact.name for _, fact in machine.facts_known() if tells(options.group(), fact.said)]
@@ -148,13 +165,8 @@ def _asked_in(clause: str, machine: Machine) -> list[str]:
 
 
 def _what(clause: str) -> str:
-    """What a clause asks for: the words between its question word and the verb, if there are any; else all of it."""
-    match = re.search(
-        r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
-        r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
-        clause,
-        re.IGNORECASE,
-    )
+    """What a clause asks for: the words between its question word and the verb, if it has any; else all of it."""
+    match = _WHAT.search(clause)
     return match[1] if match is not None and match[1] else clause
 
 

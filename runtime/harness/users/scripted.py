@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from typing import TYPE_CHECKING
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
@@ -38,6 +39,14 @@ class ScriptedUser:
         self._seed = seed
         self._reader = reader
         self._asked: str | None = None
+
+    def fork(self) -> ScriptedUser:
+        """The same user at the same point, for a conversation that goes on otherwise."""
+        twin = copy(self)
+        twin.answers = deepcopy(self.answers, {id(self._reader): self._reader})
+        twin.machine = self.machine.fork(twin.answers)
+        twin.speaker = self.speaker.fork()
+        return twin
 
     async def open(self) -> UserReply:
         """The first wish, in its first words."""

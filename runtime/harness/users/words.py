@@ -66,6 +66,12 @@ class Speaker:
         self._seed = seed
         self._times: dict[int, int] = {}
 
+    def fork(self) -> Speaker:
+        """The same voice at the same point."""
+        twin = Speaker(self._user, self._seed)
+        twin._times = dict(self._times)
+        return twin
+
     def say(self, move: Move, question: str = "") -> str:
         """A move in words; `question` is the closed question that it asks, if any."""
         match move.deed:
@@ -93,7 +99,9 @@ class Speaker:
 
     def restated(self, wishes: Sequence[int]) -> str:
         """The wishes again: in another wording if they have one."""
-        said = [wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)]
+        said = [
+            wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)
+        ]
         return " ".join(words for [words] in said)
 
     def _one_of(self, sentences: Sentences) -> str:

@@ -73,4 +73,4 @@ def answers(record: EpisodeRecord) -> list[Message]:
 
 FARID = {"email": "farid.becker6@example.org"}
 RENEW = {"loan_id": "LOAN-0047"}  # what the task `keep-a-book` is about
-KEPT = "You can keep it until 2026-04-02."
+KEPT = "New due date: 2026-04-02"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from runtime.domain.domain import Domain
 from runtime.harness.agent import AgentContext, AgentKind, Lasting
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
+from runtime.harness.heard import told_to_user
 from runtime.harness.user import UserReply
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
@@ -71,5 +72,6 @@ async def drive(
         finally:
             if isinstance(agent, Lasting):
                 await agent.close()
-        verdict = judge(task, domain, world, session.changes, episode.told)
+        told = told_to_user(task, domain, world, episode.messages)
+        verdict = judge(task, domain, world, session.changes, told)
     return Driven(episode, verdict.reward, total_usage(spent))

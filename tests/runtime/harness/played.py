@@ -15,11 +15,13 @@ from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.store import Run, read_run, row_of
 from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
+from runtime.harness.heard import told_to_user
 from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
 from runtime.session.session import Session
 from runtime.task.judge import judge
+from runtime.task.read_back import told_value
 from runtime.task.task import bind, read_tasks, start_world
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
@@ -64,7 +66,8 @@ def play(
                 outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
                 rejections += sum(each.rejection is not None for each in outcomes)
                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
-        verdict = judge(task, domain, world, session.changes, episode.told)
+        told = told_to_user(task, domain, world, episode.messages)
+        verdict = judge(task, domain, world, session.changes, told)
         final = write_changes(session.changes)
     assert episode.ended is not None
     return EpisodeRecord(
@@ -100,8 +103,8 @@ def play_reference(domain: Domain, task_id: str, *, trial: int = 0, before: Sequ
             arguments = bind(step.arguments, results)
             turns.append([(step.tool, arguments)])
             results.append(session.call(step.tool, **arguments))
-    told = "; ".join(f"the {answer.name} is {answer.value}" for answer in task.answers)
-    return play(domain, task_id, [*turns, f"That is done: {told}." if told else "All of that is done."], trial=trial)
+    told = "\n".join(f"{answer.name}: {told_value(answer)}" for answer in task.answers)
+    return play(domain, task_id, [*turns, told or "All of that is done."], trial=trial)
 
 
 def void(record: EpisodeRecord) -> EpisodeRecord:

@@ -7,7 +7,6 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.harness.attribution import Attribution, attribute
-from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task, find_task
 from runtime.verification.verdict import Difference
@@ -24,10 +23,9 @@ def difference(kind: Any, column: str | None = None) -> Difference:
     return Difference(kind, RowRef("loan", ("LOAN-0001",), column), 1, 2)
 
 
-def record(task: Task, *said: str, **parts: Any) -> EpisodeRecord:
-    """A failed episode in which the user said something."""
-    messages = tuple(Message("user", text) for text in said or task.user.words)
-    chosen: dict[str, Any] = {"end": "done", "reward": 0, "messages": messages, **parts}
+def record(task: Task, said: tuple[int, ...] = (0, 1), **parts: Any) -> EpisodeRecord:
+    """A failed episode in which the user said these wishes."""
+    chosen: dict[str, Any] = {"end": "done", "reward": 0, "said": said, **parts}
     return EpisodeRecord(task.domain, task.id, 0, **chosen)
 
 
@@ -63,19 +61,19 @@ def test_a_wrong_answer_is_the_agents(task: Task, kind: Any) -> None:
 
 @pytest.mark.parametrize("end", ["gave_up", "out_of_turns", "out_of_calls", "out_of_time"])
 def test_an_end_before_its_time_is_the_agents(task: Task, end: str) -> None:
-    found = attribute(record(task, task.user.words[0], end=end, differences=(difference("missing_row"),)), task)
+    found = attribute(record(task, (0,), end=end, differences=(difference("missing_row"),)), task)
     assert found == Attribution("agent", end.replace("_", " "))
 
 
 def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task) -> None:
-    found = attribute(record(task, task.user.words[0], "Thanks, bye.", differences=(difference("missing_row"),)), task)
+    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task)
     assert found == Attribution("user", "a wish was never said")
 
 
-def test_a_wish_in_other_words_was_said(task: Task) -> None:
-    said = "So sorry, bringing back Prime Numbers after Dark late; what does that delay cost?"
-    then = "And I would take The Last Lighthouses home today, too."
-    found = attribute(record(task, said, then, differences=(difference("missing_row"),)), task)
+def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task) -> None:
+    wishes = [task.user.wishes[0], task.user.wishes[1].model_copy(update={"otherwise": 0})]
+    task = task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
+    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task)
     assert found == Attribution("agent", "missing change in loan")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
@@ -11,15 +12,17 @@ from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness import play as play_module
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import EpisodeLimits
+from runtime.harness.heard import told_to_user
 from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_changes, read_record, write_record
-from runtime.harness.user import UserReply
+from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.judge import judge
+from runtime.task.read_back import AnswerReader
 from runtime.task.task import Task, find_task
 from runtime.verification.verdict import UndecidedVerdict
 from tests.runtime.harness.acting import FARID, KEPT, RENEW, Doing, answers, calls, play_one, says
@@ -37,7 +40,7 @@ class Replying:
     def __init__(self, *replies: UserReply | Exception | float) -> None:
         self._replies = replies
 
-    def meet(self, task: Task, seed: int) -> _Replier:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Replier:
         return _Replier(task, list(self._replies))
 
 
@@ -46,9 +49,9 @@ class _Replier:
         self._task, self._replies = task, replies
 
     async def open(self) -> UserReply:
-        return UserReply(self._task.user.words[0], usage=Usage(5, 2, cost=None))
+        return UserReply(self._task.user.words[0], usage=Usage(5, 2, cost=None), wishes=(0,))
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         reply = self._replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
@@ -72,8 +75,9 @@ def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: Wor
 
 def test_the_verdict_can_be_reached_again_from_the_record(library: Domain, world: World) -> None:
     record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Goodbye.")))
-    told = [message.text for message in record.messages if message.by_agent]
-    assert judge(find_task(library, "keep-a-book"), library, world, read_changes(record.final), told).reward == 1
+    task = find_task(library, "keep-a-book")
+    told = told_to_user(task, library, world, record.messages)
+    assert judge(task, library, world, read_changes(record.final), told).reward == 1
 
 
 def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domain, world: World) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from runtime.harness.user import UserReply
+from collections.abc import Sequence
+
+from runtime.harness.user import CallSeen, UserReply
+from runtime.task.read_back import AnswerReader
 from runtime.task.task import Task
 
 
@@ -12,7 +15,7 @@ class WishfulUser:
     name = "wishful"
     converses = True
 
-    def meet(self, task: Task, seed: int) -> OneWishfulUser:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> OneWishfulUser:
         """A fresh user."""
         return OneWishfulUser(list(task.user.words))
 
@@ -23,10 +26,12 @@ class OneWishfulUser:
     def __init__(self, wishes: list[str]) -> None:
         self.heard: list[str] = []
         self._wishes = wishes
+        self._said = 0
 
     async def open(self) -> UserReply:
-        return UserReply(self._wishes.pop(0))
+        self._said += 1
+        return UserReply(self._wishes[self._said - 1], wishes=(self._said - 1,))
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         self.heard.append(said)
-        return UserReply(self._wishes.pop(0)) if self._wishes else UserReply("Thanks, bye.", ends=True)
+        return await self.open() if self._said < len(self._wishes) else UserReply("Thanks, bye.", ends=True)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,11 +8,13 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.user import UserReply
+from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.task import Step, Task, TaskAnswer, find_task
+from runtime.task.read_back import AnswerReader
+from runtime.task.task import Step, Task, TaskAnswer, Wish, find_task
 from tests.runtime.harness.acting import play_one
+from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser
 
 
 class Paraphrasing:
@@ -20,7 +23,7 @@ class Paraphrasing:
     name = "paraphrasing"
     converses = True
 
-    def meet(self, task: Task, seed: int) -> _Paraphraser:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Paraphraser:
         return _Paraphraser(len(task.user.words))
 
 
@@ -32,7 +35,7 @@ class _Paraphraser:
         self._left -= 1
         return UserReply("Something needs doing.")
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return await self.open() if self._left else UserReply("Bye.", ends=True)
 
 
@@ -60,13 +63,27 @@ def test_it_works_wish_by_wish_and_reports_each(library: Domain, world: World) -
     at = [number for number, message in enumerate(record.messages) if message.role == "user"]
     first = [call.name for message in record.messages[: at[1]] for call in message.calls]
     assert first == ["find_member", "list_loans", "return_book"]
-    assert told(record)[0].startswith("The late fee is 50 cents.")
-    assert all(text.endswith("Done: that is all taken care of.") for text in told(record)[:-1])
+    assert told(record)[:-1] == ["late fee: 0.5", "Done: that is all taken care of."]
 
 
 def test_it_states_required_answers_plainly(library: Domain, world: World) -> None:
     record = play_one(library, world, ReferenceAgent(), "keep-a-book")
-    assert told(record)[0] == "The new due date is 2026-04-02.\nDone: that is all taken care of."
+    assert told(record)[0] == "new due date: 2026-04-02"
+
+
+def test_it_answers_the_closed_question_for_an_answer(library: Domain, world: World) -> None:
+    class Asking(WishfulUser):
+        def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Asker:  # type: ignore[override]
+            return _Asker(list(task.user.words))
+
+    class _Asker(OneWishfulUser):
+        async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+            first = not self.heard
+            reply = await super().reply(said, calls)
+            return UserReply("And the day?", asks="new due date") if first else reply
+
+    record = play_one(library, world, ReferenceAgent(), "keep-a-book", user=Asking())
+    assert "The new due date is 2026-04-02." in told(record)
 
 
 def test_steps_that_need_nothing_of_each_other_go_in_one_turn(library: Domain, world: World) -> None:
@@ -79,7 +96,8 @@ def test_steps_that_need_nothing_of_each_other_go_in_one_turn(library: Domain, w
 
 def test_it_declines_a_wish_beyond_the_tools(library: Domain, world: World) -> None:
     task = find_task(library, "keep-a-book")
-    user = task.user.model_copy(update={"words": [*task.user.words, "And wash my car."], "outside": [1]})
+    car = Wish(words=["And wash my car."], form="outside", acts=False)
+    user = task.user.model_copy(update={"wishes": [*task.user.wishes, car]})
     record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"user": user}))
     assert record.reward == 1
     assert told(record)[1] == "I'm sorry, that is beyond what I can do here."
@@ -88,7 +106,7 @@ def test_it_declines_a_wish_beyond_the_tools(library: Domain, world: World) -> N
 def test_it_says_so_and_gives_up_if_a_step_is_rejected(library: Domain, world: World) -> None:
     task = find_task(library, "keep-a-book")
     chain = [task.chain[0], Step(tool="renew_loan", arguments={"loan_id": "LOAN-9999"})]
-    user = task.user.model_copy(update={"words": [*task.user.words, "And then?"]})
+    user = task.user.model_copy(update={"wishes": [*task.user.wishes, Wish(words=["And then?"])]})
     record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"chain": chain, "user": user}))
     assert (record.end, record.reward, record.rejections) == ("gave_up", 0, 1)
     assert told(record)[0].startswith("I'm sorry, I could not do that: step 1 (renew_loan) was rejected with NOT_FOUND")
@@ -97,8 +115,8 @@ def test_it_says_so_and_gives_up_if_a_step_is_rejected(library: Domain, world: W
 
 def test_answers_belong_to_their_wish(library: Domain, world: World) -> None:
     task = find_task(library, "late-and-next")
-    later = TaskAnswer(name="date to return it", value="2026-03-30", source="loan.due_on", wish=1)
+    later = TaskAnswer(name="date to return it", value="2026-03-30", kind="date", source="loan.due_on", wish=1)
     record = play_one(library, world, ReferenceAgent(), task.model_copy(update={"answers": [*task.answers, later]}))
     assert "2026-03-30" not in told(record)[0]
-    assert "The date to return it is 2026-03-30." in told(record)[1]
+    assert "date to return it: 2026-03-30" in told(record)[1]
     assert record.reward == 1

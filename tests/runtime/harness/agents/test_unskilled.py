@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -13,9 +14,10 @@ from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import CALLS, RandomAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.user import UserReply
+from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
+from runtime.task.read_back import AnswerReader
 from runtime.task.task import Task, find_task, read_tasks
 from tests.runtime.harness.acting import answers, play_one
 
@@ -26,7 +28,7 @@ class Insisting:
     name = "insisting"
     converses = True
 
-    def meet(self, task: Task, seed: int) -> _Insister:
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Insister:
         return _Insister()
 
 
@@ -34,7 +36,7 @@ class _Insister:
     async def open(self) -> UserReply:
         return UserReply("Please do it.")
 
-    async def reply(self, said: str) -> UserReply:
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return UserReply("I insist.")
 
 
@@ -70,7 +72,7 @@ def test_random_calls_fit_the_schemas_and_reach_most_tools(library: Domain, worl
     async def run() -> list[EpisodeRecord]:
         task = find_task(library, "late-and-next")
         setting = Setting(RandomAgent(), NoUser(), "session")
-        return [await play(task, library, world, trial, setting) for trial in range(20)]
+        return [await play(task, library, world, trial, setting) for trial in range(30)]
 
     records = asyncio.run(run())
     texts = [message for record in records for message in answers(record)]

@@ -17,7 +17,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
+from runtime.harness.evaluation.rescore import rescore
 from runtime.harness.evaluation.store import describe_domain, read_run
+from runtime.harness.heard import told_to_user
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.world import World
 from runtime.task.judge import judge
@@ -71,8 +73,9 @@ def test_a_kept_domain_has_its_tools_as_mcp_lists_them_and_its_tables(finished: 
 def test_a_kept_final_state_is_the_one_that_was_judged(library: Domain, finished: Path) -> None:
     for record in read_run(finished).records():
         task = read_tasks(library)[record.task]
-        told = [each.text for each in record.messages if each.by_agent]
-        verdict = judge(task, library, start_world(task, library), read_changes(record.final), told)
+        world = start_world(task, library)
+        told = told_to_user(task, library, world, record.messages)
+        verdict = judge(task, library, world, read_changes(record.final), told)
         assert (verdict.reward, record.reward) == (1, 1)
 
 
@@ -242,7 +245,7 @@ BAD = [
     (a_folder, "is a folder, not a run store"),
     (no_database, "is not a run store, nor any other database"),
     (another_database, "is a database, but not a run store"),
-    (another_version, "is a run store of format 9; this version reads 2"),
+    (another_version, "is a run store of format 9; this version reads 3"),
     (cut_short, "is damaged"),
     (without_a_table, "is damaged: no such table"),
 ]
@@ -282,3 +285,46 @@ def test_episodes_are_kept_with_what_they_failed_of(library: Domain, tmp_path: P
     assert (rows["keep-a-book"].reward, rows["keep-a-book"].fault) == (0, "agent")
     assert rows["keep-a-book"].reason
     assert (rows["card-and-queue"].reward, rows["card-and-queue"].fault) == (1, None)
+
+
+def make_earlier(path: Path) -> None:
+    """The store as the version before this one wrote it: tasks of format 1, messages and records of fewer parts."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA user_version = 2")
+        for domain, name, line in connection.execute("SELECT domain, id, line FROM task").fetchall():
+            task = json.loads(line)
+            wishes = task["user"].pop("wishes")
+            facts = [{**fact, "wish": at} for at, wish in enumerate(wishes) for fact in wish.get("facts", [])]
+            task["user"] |= {
+                "words": [wish["words"][0] for wish in wishes],
+                "facts": [{part: fact[part] for part in fact if part != "withheld"} for fact in facts],
+            }
+            answers = [{part: answer[part] for part in answer if part != "kind"} for answer in task.get("answers", [])]
+            earlier = {**task, "format": 1, "answers": [{**answer, "at_most": 8} for answer in answers]}
+            connection.execute(
+                "UPDATE task SET line = ? WHERE domain = ? AND id = ?", (json.dumps(earlier), domain, name)
+            )
+        for row, text in connection.execute("SELECT rowid, record FROM episode").fetchall():
+            record = json.loads(text)
+            del record["said"]
+            for message in record["messages"]:
+                del message["asks"]
+            connection.execute("UPDATE episode SET record = ? WHERE rowid = ?", (json.dumps(record), row))
+
+
+def test_a_store_of_the_format_before_is_read_but_not_added_to(library: Domain, store: Path) -> None:
+    now = read_run(store)
+    make_earlier(store)
+    run = read_run(store)
+    assert (run.is_earlier, now.is_earlier) == (True, False)
+    assert [task.user.words for task in run.tasks.values()] == [task.user.words for task in now.tasks.values()]
+    assert [record.reward for record in run.records()] == [record.reward for record in now.records()]
+    with pytest.raises(UsageError, match="of format 2, judged by earlier rules; it can be read, not added to"):
+        sit(store, library, trials=3)
+
+
+def test_answers_of_the_format_before_cannot_be_judged_again(store: Path) -> None:
+    make_earlier(store)
+    rescored = rescore(read_run(store))
+    assert rescored.judged == len(ALL) - sum(rescored.unjudged.values())
+    assert [reason.startswith("The run was judged by earlier rules") for reason in rescored.unjudged] == [True]

@@ -5,6 +5,7 @@ import asyncio
 from runtime.domain.domain import Domain
 from runtime.harness.users.none import NoUser, tell_everything
 from runtime.task.task import find_task
+from tests.runtime.harness.users.hand_made import read_nothing_of
 
 
 def test_everything_is_told_once(library: Domain) -> None:
@@ -18,15 +19,22 @@ def test_everything_is_told_once(library: Domain) -> None:
 
 def test_words_that_say_all_facts_stand_alone(library: Domain) -> None:
     task = find_task(library, "keep-a-book")
-    task = task.model_copy(update={"user": task.user.model_copy(update={"facts": task.user.facts[2:]})})
+    wishes = [wish.model_copy(update={"facts": wish.facts[2:]}) for wish in task.user.wishes]
+    task = task.model_copy(update={"answers": [], "user": task.user.model_copy(update={"wishes": wishes})})
     assert tell_everything(task) == task.user.words[0]
 
 
 def test_the_user_speaks_once_and_ends(library: Domain) -> None:
+    task = find_task(library, "keep-a-book")
+
     async def talk() -> None:
-        user = NoUser().meet(find_task(library, "keep-a-book"), 1)
+        user = NoUser().meet(task, 1, read_nothing_of(task))
         assert (await user.open()).text.startswith("I haven't finished Winters for Beginners.")
-        assert (await user.reply("What is your name?")).ends
+        assert (await user.reply("What is your name?", ())).ends
 
     assert not NoUser.converses
     asyncio.run(talk())
+
+
+def test_the_answers_are_asked_for_as_lines_at_the_end(library: Domain) -> None:
+    assert tell_everything(find_task(library, "keep-a-book")).endswith("nothing after them:\nnew due date: ...")

@@ -1,0 +1,132 @@
+"""The table: where a wish stands, what the assistant's message is, and what the user does."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, Machine, Stand
+from runtime.task.user import User, Wish
+from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
+
+ASKS, OTHER, REFUSES = Heard("question"), Heard("other"), Heard("refusal")
+FITS, UNFIT = Heard("proposal", fits=True), Heard("proposal")
+
+
+class Open:
+    """Answers of which these are still to be asked for, by wish."""
+
+    def __init__(self, **open_ones: list[str]) -> None:
+        self.left = {int(wish[1:]): names for wish, names in open_ones.items()}
+
+    def next_question(self, wish: int) -> tuple[str, bool] | None:
+        names = self.left.get(wish, [])
+        return (names.pop(0), False) if names else None
+
+
+def begin(*wishes: Wish, answers: Open | None = None) -> Machine:
+    machine = Machine(User(profile="Curt.", wishes=list(wishes)), answers or Open())
+    machine.open()
+    return machine
+
+
+def test_the_table_has_a_deed_for_every_event_wherever_a_wish_stands() -> None:
+    assert set(TABLE) == set(get_args(Stand))
+    assert {len(row) for row in TABLE.values()} == {len(get_args(Event))}
+
+
+@pytest.mark.parametrize("heard", [FITS, UNFIT, ASKS, OTHER])
+def test_after_a_write_nothing_is_restated_or_approved(heard: Heard) -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    assert machine.move(heard).deed in ("hold", "open")
+
+
+def test_after_a_write_whatever_asks_nothing_is_a_report() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    move = machine.move(OTHER)
+    assert (move.deed, move.wishes, move.after) == ("open", (1,), "seen_to")
+
+
+def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    assert [machine.move(UNFIT).deed, machine.move(UNFIT).wishes] == ["hold", (1,)]
+
+
+def test_before_a_write_a_statement_is_a_refusal_after_one_restatement() -> None:
+    machine = begin(MOVE)
+    assert machine.move(OTHER).deed == "restate"
+    move = machine.move(OTHER)
+    assert (move.ends, move.after) == (True, "refused")
+
+
+def test_where_a_write_was_rejected_a_statement_is_a_refusal_at_once() -> None:
+    machine = begin(MOVE)
+    machine.see(REJECTED)
+    assert machine.move(OTHER).ends
+
+
+def test_a_wish_that_only_asks_ends_with_any_statement() -> None:
+    assert begin(COUNT).move(OTHER).ends
+
+
+def test_what_it_cannot_match_is_restated_once_and_then_held_back_a_few_times() -> None:
+    machine = begin(MOVE)
+    deeds = [machine.move(ASKS).deed for _ in range(2 + MOST_HELD)]
+    assert deeds == ["restate", *["hold"] * MOST_HELD, "open"]
+
+
+def test_a_yes_is_given_only_to_a_proposal_that_fits() -> None:
+    assert [begin(MOVE).move(heard).deed for heard in (FITS, UNFIT)] == ["agree", "restate"]
+
+
+def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:
+    machine = begin(MOVE, BOOK)
+    assert [fact.said for fact in machine.move(Heard("question", ("partner", "room"))).facts] == ["Ada Stern"]
+    assert machine.move(Heard("question", ("room",))).deed == "restate"
+
+
+def test_a_refusal_is_insisted_on_in_turn_and_then_taken() -> None:
+    machine = begin(MOVE.model_copy(update={"insists": ["But I must.", "It is urgent."]}))
+    moves = [machine.move(REFUSES) for _ in range(4)]
+    assert [move.insists for move in moves[:2]] == ["But I must.", "It is urgent."]
+    assert (moves[2].deed, moves[3].ends) == ("restate", True)
+
+
+def test_a_second_choice_is_said_only_on_a_refusal_of_the_first() -> None:
+    wishes = MOVE, BOOK.model_copy(update={"otherwise": 0}), COUNT
+    refused, done = begin(*wishes), begin(*wishes)
+    refused.see(REJECTED)
+    assert refused.move(REFUSES).wishes == (1,)
+    done.see(WRITES)
+    assert done.move(OTHER).wishes == (2,)
+
+
+def test_joined_wishes_are_said_and_seen_to_together() -> None:
+    machine = Machine(User(profile="", wishes=[MOVE, BOOK.model_copy(update={"joined": True}), COUNT]), Open())
+    assert machine.open().wishes == (0, 1)
+    machine.see(WRITES)
+    assert machine.move(OTHER).wishes == (2,)
+
+
+def test_answers_are_asked_for_before_the_next_wish_whatever_is_said_meanwhile() -> None:
+    machine = begin(COUNT, BOOK, answers=Open(w0=["count", "last"]))
+    moves = [machine.move(heard) for heard in (OTHER, UNFIT, REFUSES)]
+    assert [move.asks for move in moves] == ["count", "last", None]
+    assert [move.after for move in moves] == ["seen_to", "noted", "noted"]
+    assert moves[2].wishes == (1,)
+
+
+def test_the_answers_of_what_was_refused_are_not_asked_for() -> None:
+    machine = begin(MOVE, answers=Open(w0=["day"]))
+    machine.see(REJECTED)
+    assert machine.move(REFUSES).ends
+
+
+def test_enough_replies_end_every_wish() -> None:
+    machine = begin(MOVE)
+    moves = [machine.move(Heard("question", ("partner",))) for _ in range(MOST_REPLIES + len(MOVE.facts) + 1)]
+    assert [move.ends for move in moves[-2:]] == [False, True]

@@ -1,0 +1,104 @@
+"""What the rules of form read in an assistant's message."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.harness.users.machine import Heard, Machine
+from runtime.harness.users.reading import read_message
+from runtime.task.user import User
+from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES
+from tests.runtime.harness.users.test_machine import Open
+
+
+def read(said: str, *, written: bool = False, wish: int = 0) -> Heard:
+    machine = Machine(User(profile="", wishes=[MOVE, BOOK, COUNT]), Open())
+    for _ in range(wish + 1):
+        machine.open()
+    machine.see(WRITES if written else ())
+    return read_message(said, machine)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("What is your e-mail address?", "e-mail address"),
+        ("Sure! Could I get your email, please", "e-mail address"),
+        ("I'll need the email address on your account.", "e-mail address"),
+        ("Could you please provide:\n\n1. Your email\n2. The date", "e-mail address"),
+        ("Happy to help.\n\nWhich partner is it?", "partner"),
+        ("When should it take place?", "new day"),
+        ("Which day suits you?", "new day"),
+        ("Is it with Bea Stern or Ada Stern?", "partner"),
+        ("Please confirm the new day.", "new day"),
+    ],
+)
+def test_a_question_asks_for_facts_by_name_by_its_kind_or_among_options(said: str, asked: str) -> None:
+    assert asked in read(said).asked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What colour should it be?",
+        "Who wrote the report?",
+        "Which meeting do you mean?",
+        "What is the name of the building?",
+        "How many people come?",  # of a wish that was not said yet
+        "May I send you our e-mail newsletter?",
+    ],
+)
+def test_what_asks_for_no_fact_gets_none(said: str) -> None:
+    assert read(said).asked == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "fits"),
+    [
+        ("You'd like to move the meeting with Ada Stern to Monday, March 18. Is that right?", True),
+        ("Shall I move the meeting with Ada Stern to 18 March 2024?", True),
+        ("Shall I move the meeting with Ada Stern to Tuesday, March 19?", False),
+        ("Shall I move the meeting with Bea Stern to Monday, March 18?", False),
+        ("Shall I move the meeting with Ada Stern?", False),
+        ("Shall I cancel the meeting with Ada Stern on Monday, March 18?", False),
+        ("Shall I move the meeting with Ada Stern to Monday, March 18 at 3 PM?", False),
+        ("Shall I move the meeting with Ada Stern to Monday, March 18 and also tell Bea?", False),
+        ("Shall I not move the meeting with Ada Stern to Monday, March 18?", False),
+        ("Would you like a reminder?", False),
+    ],
+)
+def test_a_proposal_fits_only_if_it_holds_all_and_nothing_beyond(said: str, fits: bool) -> None:
+    assert read(said) == Heard("proposal", fits=fits)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Done. Is there anything else I can help you with?",
+        "Set to March 18.",
+        "It's on record. Let me know if you need anything else!",
+        'I noted: "Who comes?"',
+        "Moved. Anything else I can do for you today, Lena?",
+    ],
+)
+def test_a_closing_question_and_what_is_quoted_ask_nothing(said: str) -> None:
+    assert read(said, written=True).kind == "report"
+
+
+@pytest.mark.parametrize("said", ["I'm sorry, I can't do that.", "That is not possible here. Anything else?"])
+def test_a_refusal_is_read_where_nothing_is_asked(said: str) -> None:
+    assert read(said).kind == "refusal"
+    assert read(f"{said} What is your e-mail address?").kind == "question"
+
+
+def test_an_offer_that_waits_for_no_answer_is_none_after_a_write() -> None:
+    said = "All set. Just let me know if you'd like me to change the room."
+    assert (read(said).kind, read(said, written=True).kind) == ("proposal", "report")
+
+
+def test_a_fact_of_the_present_wish_comes_before_one_of_the_same_name() -> None:
+    assert read("How many people will come?", wish=1).asked == ("people",)
+
+
+def test_a_very_long_message_is_read_from_its_end() -> None:
+    assert read("What is it? " + "x " * 10_000).kind == "other"
