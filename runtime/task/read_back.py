@@ -20,7 +20,7 @@ from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
 from runtime.verification.reading.plain import is_plain, name_words, phrase_pattern, prepare, words_of
 from runtime.verification.reading.spans import Span, common, take_out
-from runtime.verification.reading.texts import Column, letters_of
+from runtime.verification.reading.texts import ColumnTexts, letters_of
 from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
@@ -49,7 +49,7 @@ class AnswerReader:
         self.answers = {answer.name: answer for answer in task.answers}
         self._today = date.fromisoformat(now[:10])
         self._values_of = values_of
-        self._columns: dict[str, Column] = {}
+        self._columns: dict[str, ColumnTexts] = {}
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
@@ -132,11 +132,11 @@ class AnswerReader:
             text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
         return [*days, *find_times(text)]
 
-    def _column(self, answer: TaskAnswer) -> Column:
+    def _column(self, answer: TaskAnswer) -> ColumnTexts:
         if answer.name not in self._columns:
             values = self._values_of(answer.source) if answer.source is not None else ()
             texts = [str(answer.value), *(value for value in values if isinstance(value, str))]
-            self._columns[answer.name] = Column(texts)
+            self._columns[answer.name] = ColumnTexts(texts)
         return self._columns[answer.name]
 
 
