@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.harness.user import CallSeen, UserReply
+from runtime.harness.users.machine import Heard
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.session.world import World
 from runtime.task.judge import answer_reader
@@ -63,7 +64,7 @@ def walk_user(task: Task, domain: Domain, world: World, seed: int = 0) -> Walk:
     """Walk the scripted user of a task through every kind of message and call, in every state that it comes to."""
     answers = [each.model_copy(update={"value": _another(each, world)}) for each in task.answers]
     other = task.model_copy(update={"expected": [], "chain": [], "answers": answers})
-    users = [ScriptedUser(each, seed, _QuickReader(each, domain, world)) for each in (task, other)]
+    users = [_QuickUser(each, seed, _QuickReader(each, domain, world)) for each in (task, other)]
     told = [f"The {each.name} is {told_value(each)}." for each in (*task.answers, *answers)]
     return _Walker(task, told).walk(*users)
 
@@ -87,11 +88,26 @@ class _QuickReader(AnswerReader):
         return self._messages[text]
 
 
+class _QuickUser(ScriptedUser):
+    """Reads each message once in each state that its reading depends on."""
+
+    def __init__(self, task: Task, seed: int, reader: AnswerReader) -> None:
+        super().__init__(task, seed, reader)
+        self._readings: dict[Hashable, Heard] = {}
+
+    def read(self, said: str) -> Heard:
+        at = self.machine.progress
+        key = said, at.group, at.told, at.written, at.noting
+        if key not in self._readings:
+            self._readings[key] = super().read(said)
+        return self._readings[key]
+
+
 class _Walker:
     def __init__(self, task: Task, told: Sequence[str]) -> None:
         self._task = task
         names = dict.fromkeys(fact.name for fact in task.user.facts if fact.withheld)
-        self._questions = tuple(f"What is your {name}?" for name in names)
+        self._questions = (" ".join(f"What is your {name}?" for name in names),) if names else ()
         self._said = (*_SAID, *self._questions, *dict.fromkeys(told))
         self._seen: set[Hashable] = set()
         self._complaints: dict[str, None] = {}
