@@ -65,7 +65,7 @@ def walk_user(task: Task, domain: Domain, world: World, seed: int = 0) -> Walk:
     answers = [each.model_copy(update={"value": _another(each, world)}) for each in task.answers]
     other = task.model_copy(update={"expected": [], "chain": [], "answers": answers})
     users = [_QuickUser(each, seed, _QuickReader(each, domain, world)) for each in (task, other)]
-    told = [f"The {each.name} is {told_value(each)}." for each in (*task.answers, *answers)]
+    told = [(each.wish, f"The {each.name} is {told_value(each)}.") for each in (*task.answers, *answers)]
     return _Walker(task, told).walk(*users)
 
 
@@ -104,11 +104,11 @@ class _QuickUser(ScriptedUser):
 
 
 class _Walker:
-    def __init__(self, task: Task, told: Sequence[str]) -> None:
+    def __init__(self, task: Task, told: Sequence[tuple[int, str]]) -> None:
         self._task = task
         names = dict.fromkeys(fact.name for fact in task.user.facts if fact.withheld)
         self._questions = (" ".join(f"What is your {name}?" for name in names),) if names else ()
-        self._said = (*_SAID, *self._questions, *dict.fromkeys(told))
+        self._told = dict.fromkeys(told)
         self._seen: set[Hashable] = set()
         self._complaints: dict[str, None] = {}
 
@@ -118,7 +118,8 @@ class _Walker:
         waiting = [(user, other)]
         while waiting:
             user, other = waiting.pop()
-            for said in self._said:
+            told = [said for wish, said in self._told if wish in user.machine.wishes]
+            for said in (*_SAID, *self._questions, *told):
                 for calls in (*_CALLS, _TIRED):
                     pair = user.fork(), other.fork()
                     if calls is _TIRED:
@@ -156,10 +157,17 @@ def _way(user: ScriptedUser) -> tuple[int, int, int]:
 
 
 def _state(user: ScriptedUser) -> Hashable:
-    """What its next reply depends on: of its replies so far only whether they were enough."""
+    """What its next reply depends on: of its replies so far only whether they were enough, of refusals and answers only
+    those that are still to be thought of.
+    """
     machine, answers = user.machine, user.answers
-    progress = replace(machine.progress, replies=int(machine.is_exhausted))
-    return progress, tuple(sorted(answers._asked.items())), frozenset(answers.values)
+    at = machine.progress
+    choices = {wish.otherwise for wish in machine.user.wishes}
+    progress = replace(at, replies=int(machine.is_exhausted), refused=frozenset(at.refused & choices))
+    if at.noting:  # only the answers matter then
+        progress = replace(progress, restated=False, rejected=False, held=0, insisted=0, replies=0)
+    names = [name for name, answer in user.reader.answers.items() if answer.wish in machine.wishes]
+    return progress, tuple((name, answers._asked.get(name, 0), name in answers.values) for name in names)
 
 
 def _another(answer: TaskAnswer, world: World) -> str | int | float:
