@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.writer import Kept
 
 AGENTS = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
-USERS = "scripted, anthropic:MODEL, relay:DIR, none"
+USERS = "scripted, reader:MODEL, anthropic:MODEL, relay:DIR, none"
 
 SPLITS = ("train", "held_out")
 
@@ -269,7 +269,7 @@ def _check_program(config: RunConfig) -> None:
 
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:
-    names = list(dict.fromkeys((config.agent, config.user)))
+    names = list(dict.fromkeys((config.agent, config.user.removeprefix("reader:"))))
     asked = [name.removeprefix("anthropic:") for name in names if name.startswith("anthropic:")]
     for model in prices:
         if model not in asked:

@@ -78,14 +78,14 @@ def test_each_call_is_answered_in_order_under_its_id(rollout: Rollout) -> None:
 
 def test_words_are_answered_by_the_user(rollout: Rollout) -> None:
     (reply,) = rollout.take(says("What is your name?"))
-    assert reply == {"role": "user", "content": "Farid Becker."}
+    assert reply == {"role": "user", "content": "It's Farid Becker."}
 
 
 def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: Rollout) -> None:
     assert rollout.verdict().reward == 0
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
     assert [difference.kind for difference in rollout.verdict().differences] == ["missing_answer"]
-    rollout.take(says("Done: the new due date is 2026-04-02."))
+    rollout.take(says("The new due date is 2026-04-02."))
     assert (rollout.verdict().reward, rollout.done, rollout.ended) == (1, False, None)
     rollout.close()
     assert rollout.verdict().reward == 1
@@ -144,7 +144,7 @@ def test_a_malformed_call_is_answered_and_the_episode_goes_on(
     assert answer["content"].startswith(kind)
     assert not rollout.done
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
-    rollout.take(says("Done: the new due date is 2026-04-02."))
+    rollout.take(says("The new due date is 2026-04-02."))
     assert rollout.verdict().reward == 1
 
 
@@ -156,7 +156,7 @@ def test_calls_without_ids_get_different_ones(rollout: Rollout) -> None:
 
 def test_words_may_come_in_parts_and_as_a_refusal(rollout: Rollout) -> None:
     parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "your name?"}]
-    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == "Farid Becker."
+    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == "It's Farid Becker."
     refusal = {"role": "assistant", "content": None, "refusal": "I'm sorry, I can't help with that."}
     assert rollout.take(refusal)[0]["role"] == "user"
 

@@ -46,8 +46,8 @@ class _Reference:
         for message in messages[self._read :]:
             self._take_in(message)
         self._read = len(messages)
-        if heard and heard[-1].asks is not None:
-            return AssistantTurn(self._answer(heard[-1].asks))
+        if heard and (asked := self._asked_for(heard[-1])) is not None:
+            return AssistantTurn(self._answer(asked))
         if heard:
             self._count_wishes()
         if self._rejected:
@@ -93,6 +93,13 @@ class _Reference:
         became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes if wish not in answered)
         answers = [f"{each.name}: {told_value(each)}" for each in wanted]
         return "\n".join([*became, *answers]) or _NOTHING_LEFT
+
+    def _asked_for(self, message: Message) -> str | None:
+        """The answer that a message asks for; where messages come without that mark, its closed question tells."""
+        text = message.text.rstrip()
+        return message.asks or next(
+            (each.name for each in self._task.answers if text.endswith(f"the {each.name}?")), None
+        )
 
     def _answer(self, name: str) -> str:
         return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)

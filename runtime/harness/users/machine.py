@@ -63,7 +63,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Progress:
+class WishProgress:
     """How far the user has come; all but `group`, `told` and `refused` is about the wishes that were said last."""
 
     group: int = -1
@@ -98,7 +98,7 @@ class Machine:
     def __init__(self, user: User, answers: Answers) -> None:
         self.user = user
         self.groups = tuple(_grouped(user))
-        self.progress = Progress()
+        self.progress = WishProgress()
         self._answers = answers
 
     @property
@@ -216,7 +216,7 @@ class Machine:
         for group in range(at.group + 1, len(self.groups)):
             otherwise = self.user.wishes[self.groups[group][0]].otherwise
             if otherwise is None or otherwise in at.refused:
-                self.progress = Progress(group, told=at.told, refused=at.refused)
+                self.progress = WishProgress(group, told=at.told, refused=at.refused)
                 return Move("open", wishes=self.groups[group], after=after)
         return Move("open", after=after, ends=True)
 

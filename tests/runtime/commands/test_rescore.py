@@ -35,7 +35,7 @@ def test_verdicts_that_stand_are_said_with_status_0(store: Path, capsys: pytest.
 
 
 def test_a_flip_is_listed_with_status_1(store: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rewrite_task(folder, "keep-a-book", answers=[{"name": "day", "value": "2026-05-05", "source": "loan.due_on"}])
+    rewrite_task(folder, "keep-a-book", answers=[{"name": "day", "value": "2026-05-05", "kind": "date"}])
     before = store.read_bytes()
     assert main(["rescore", str(store), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
