@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
 
 from babel import Locale
 from babel.numbers import NumberFormatError, get_currency_name, parse_decimal
@@ -27,8 +26,7 @@ _SPACED = re.compile(r"(?<!\d)(\d{1,3})((?: \d{3})+)(?!\d)")
 MOST_DIGITS = 40  # of a number that anybody means
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
+def _make_pattern() -> re.Pattern[str]:
     english = Locale("en")
     signs = {sign for sign in english.currency_symbols.values() if not sign.isalpha()}
     names = {
@@ -53,7 +51,7 @@ def find_numbers(text: str, in_cents: bool = False) -> Iterator[Span]:
 
     Cents are hundredths of what a number means without them; with `in_cents` they are what it means.
     """
-    for match in _pattern().finditer(text):
+    for match in _PATTERN.finditer(text):
         if match["none"] or match["one"]:
             yield Span(match.start(), match.end(), frozenset({"0" if match["none"] else "1"}))
             continue
@@ -87,3 +85,9 @@ def _read(digits: str) -> Decimal | None:
         except NumberFormatError:
             continue
     return None
+
+
+# babel unpickles what it knows of a locale when it is first asked, which a child process does not let happen: so now.
+_PATTERN = _make_pattern()
+for _locale in _LOCALES:
+    parse_decimal("1", locale=_locale, strict=True)
