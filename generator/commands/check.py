@@ -44,6 +44,11 @@ def add_parser(commands: Any) -> None:
     which.add_argument("--no-mutants", action="store_true", help="leave the mutants out")
     parser.add_argument("--calls", type=int, default=20_000, metavar="N", help="random calls (default 20000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random calls and their worlds (default 1)")
+    parser.add_argument(
+        "--guesses",
+        action="store_true",
+        help="note answers of scenarios that are hit without a look (a minute or more)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -54,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = find_folder(arguments.domain)
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # what is there is a file; whether it is one of its kind, its gate says
-    report = _check(folder, arguments.calls, arguments.seed, mutants=not arguments.no_mutants)
+    report = _check(arguments, folder)
     if arguments.json:
         listed = {"survivors": report.survivors} if arguments.mutants else {}
         json.dump(report.as_json() | listed, sys.stdout, indent=2, ensure_ascii=False)
@@ -64,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if report.passed else 1
 
 
-def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport:
+def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
+    calls, mutants = arguments.calls, not arguments.no_mutants
     limits = ProvingLimits(cpu_seconds=120 + calls // _CALLS_PER_SECOND, wall_seconds=1_200.0 + calls / 50)
     with Progress(f"loading {folder.name}"):
         try:
@@ -73,7 +79,14 @@ def _check(folder: Path, calls: int, seed: int, *, mutants: bool) -> CheckReport
             return broken_report(folder, broken.faults)
         except ProofFailed as failed:
             return broken_report(folder, [str(failed)])
-    planned = planned_gates(folder, list(described.tools), calls=calls, seed=seed, mutants=mutants)
+    planned = planned_gates(
+        folder,
+        list(described.tools),
+        calls=calls,
+        seed=arguments.seed,
+        mutants=mutants,
+        guesses=arguments.guesses,
+    )
     with Progress(f"checking {described.domain}", len(planned)) as progress:
         told = prove_each(planned, limits, reads=[folder], proven=progress.advance)
     checked = Checked([(job, each) for (job, _), each in zip(planned, told, strict=True)])

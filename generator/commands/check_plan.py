@@ -16,6 +16,7 @@ from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.sound import prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, Told
+from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.errors import WorldsmithError
@@ -45,7 +46,7 @@ class Checked:
 
 
 def planned_gates(
-    folder: Path, tools: Sequence[str], *, calls: int, seed: int, mutants: bool
+    folder: Path, tools: Sequence[str], *, calls: int, seed: int, mutants: bool, guesses: bool = False
 ) -> list[tuple[Job[Any, Any], Any]]:
     """The jobs that a folder takes, the longest first; one that can be split among processors comes several times.
 
@@ -63,6 +64,8 @@ def planned_gates(
         planned.append((recheck_graph, whole))
     if (folder / SCENARIOS).is_file():
         planned.append((prove_scenarios, ScenariosRequest(folder)))
+        if guesses:
+            planned.append((measure_guesses, GuessesRequest(folder)))
     planned += [(prove_worlds, whole), (prove_worlds, whole), (find_lifeless, whole)]
     if (folder / CASES).is_file():
         planned.append((prove_cases, whole))

@@ -11,6 +11,7 @@ from typing import Any
 from generator.gates.worlds.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Row
+from runtime.task.answers import fault_of_name
 from runtime.task.origin import ResultRef
 from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.speech import said
@@ -149,6 +150,12 @@ class Judge:
             yield ScenarioFault(
                 f"answers {name}", f"two answers are named {name!r}; the user asks for each by its name"
             )
+        for name in names:
+            if fault := fault_of_name(name):
+                yield ScenarioFault(
+                    f"name {name}",
+                    f'the answer {name!r} {fault}; the user asks for it as "the {name}", and takes down NAME: value',
+                )
         for answer, origin in zip(script.answers, script.answered, strict=True):
             if origin is None or origin.kind != "result":
                 yield ScenarioFault(

@@ -1,4 +1,4 @@
-"""What kinds of values a user may want to be told, and which kind a value is of."""
+"""What kinds of values a user may want to be told, which kind a value is of, and how an answer may be called."""
 
 from __future__ import annotations
 
@@ -14,6 +14,30 @@ _SHAPES: dict[AnswerKind, tuple[re.Pattern[str], Any]] = {
     "moment": (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?"), datetime.fromisoformat),
     "time": (re.compile(r"\d\d:\d\d(:\d\d)?"), time.fromisoformat),
 }
+
+_NAME = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
+MOST_WORDS = 8  # of a name
+_QUESTIONS = frozenset(["what", "which", "who", "whom", "whose", "when", "where", "why", "how", "whether", "if"])
+_BEFORE = frozenset(["a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "this", "that"])
+_LINKS = frozenset(["of", "for", "to", "in", "on", "at", "by", "from", "with", "and", "or", "than", "as"])
+_OPEN_ENDS = frozenset(["of", "and", "or", "than", "as", "a", "an", "the"])
+_DENIALS = frozenset(["no", "not", "never", "without", "nor", "neither"])
+
+
+def fault_of_name(name: str) -> str:
+    """Why a user cannot ask for "the NAME?", as the rest of a sentence; empty if nothing speaks against it."""
+    words = name.casefold().split()
+    if not _NAME.fullmatch(name):
+        return "holds more than words, spaces and hyphens"
+    if len(words) > MOST_WORDS:
+        return f"has {len(words)} words; at most {MOST_WORDS} can be said in passing"
+    if words[0] in _QUESTIONS | _BEFORE | _LINKS:
+        return f"begins with {words[0]!r}; it must be a noun phrase without an article"
+    if words[-1] in _OPEN_ENDS:
+        return f"ends with {words[-1]!r}; it must be a noun phrase"
+    if denials := sorted(_DENIALS & set(words)):
+        return f"denies with {denials[0]!r}; say what it is"
+    return ""
 
 
 def kind_of(value: str | int | float) -> AnswerKind:

@@ -25,11 +25,13 @@ def try_necessity(replayer: TaskReplayer, scenario_ends: Sequence[int] = ()) -> 
 
 def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
     """Each answer is left out; and nobody is told anything but their own words."""
-    for name in replayer.told:
-        enough = replayer.is_answered({other: value for other, value in replayer.told.items() if other != name})
-        yield Trial("answer", f"Not telling the {name} is rewarded." * enough)
-    if replayer.told:
-        echoed = replayer.is_answered(replayer.told_by(replayer.task.user.words))
+    told, user = replayer.told, replayer.task.user
+    for name in told:
+        enough = any(replayer.is_answer(name, value) for other, value in told.items() if other != name)
+        yield Trial("answer", f"Not telling the {name} is rewarded: another answer is the same." * enough)
+    if told:
+        echo = [*user.words, *(fact.said for fact in user.facts)]
+        echoed = all(any(replayer.is_answer(name, words) for words in echo) for name in told)
         yield Trial("answer", "Repeating the user's own words answers everything." * echoed)
 
 

@@ -16,9 +16,9 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.judge import answer_reader, judge, wrong_answers
+from runtime.task.judge import answer_reader, judge
 from runtime.task.paths import JsonPath, put_at
-from runtime.task.read_back import take_answers, told_value
+from runtime.task.read_back import AnswerReader, take_answers, told_value
 from runtime.task.task import Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
@@ -97,6 +97,11 @@ class TaskReplayer:
         place = StartOfEvidence(**origin, principal=self.task.principal)
         return Start(self.domain, place, self.world)
 
+    @cached_property
+    def reader(self) -> AnswerReader:
+        """What reads the answers from what the user is told."""
+        return answer_reader(self.task, self.domain, self.world)
+
     @property
     def told(self) -> dict[str, str]:
         """What the user takes down from an assistant that does it right."""
@@ -104,9 +109,8 @@ class TaskReplayer:
 
     def told_by(self, messages: Sequence[str]) -> dict[str, str]:
         """What the user takes down from messages of which each is also the reply to each of their questions."""
-        reader = answer_reader(self.task, self.domain, self.world)
-        replies = [(message, name) for message in messages for name in reader.answers]
-        return take_answers(self.task, reader, [*((message, None) for message in messages), *replies]).told
+        replies = [(message, name) for message in messages for name in self.reader.answers]
+        return take_answers(self.task, self.reader, [*((message, None) for message in messages), *replies]).told
 
     def play(
         self,
@@ -149,10 +153,10 @@ class TaskReplayer:
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
 
-    def is_answered(self, told: Mapping[str, str]) -> bool:
-        """Whether what the user was told is every answer that the task requires."""
-        reader = answer_reader(self.task, self.domain, self.world)
-        return next(wrong_answers(self.task, reader, told), None) is None
+    def is_answer(self, name: str, words: str) -> bool:
+        """Whether words are the right reply to the question for an answer."""
+        taken = self.reader.in_reply(name, words)
+        return taken is not None and self.reader.is_right(name, taken)
 
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""

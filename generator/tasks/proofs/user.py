@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.harness.user import CallSeen, UserReply
+from runtime.harness.users.machine import Heard
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.session.world import World
 from runtime.task.judge import answer_reader
@@ -63,8 +64,8 @@ def walk_user(task: Task, domain: Domain, world: World, seed: int = 0) -> Walk:
     """Walk the scripted user of a task through every kind of message and call, in every state that it comes to."""
     answers = [each.model_copy(update={"value": _another(each, world)}) for each in task.answers]
     other = task.model_copy(update={"expected": [], "chain": [], "answers": answers})
-    users = [ScriptedUser(each, seed, _QuickReader(each, domain, world)) for each in (task, other)]
-    told = [f"The {each.name} is {told_value(each)}." for each in (*task.answers, *answers)]
+    users = [_QuickUser(each, seed, _QuickReader(each, domain, world)) for each in (task, other)]
+    told = [(each.wish, f"The {each.name} is {told_value(each)}.") for each in (*task.answers, *answers)]
     return _Walker(task, told).walk(*users)
 
 
@@ -87,12 +88,27 @@ class _QuickReader(AnswerReader):
         return self._messages[text]
 
 
+class _QuickUser(ScriptedUser):
+    """Reads each message once in each state that its reading depends on."""
+
+    def __init__(self, task: Task, seed: int, reader: AnswerReader) -> None:
+        super().__init__(task, seed, reader)
+        self._readings: dict[Hashable, Heard] = {}
+
+    def read(self, said: str) -> Heard:
+        at = self.machine.progress
+        key = said, at.group, at.told, at.written, at.noting
+        if key not in self._readings:
+            self._readings[key] = super().read(said)
+        return self._readings[key]
+
+
 class _Walker:
-    def __init__(self, task: Task, told: Sequence[str]) -> None:
+    def __init__(self, task: Task, told: Sequence[tuple[int, str]]) -> None:
         self._task = task
         names = dict.fromkeys(fact.name for fact in task.user.facts if fact.withheld)
-        self._questions = tuple(f"What is your {name}?" for name in names)
-        self._said = (*_SAID, *self._questions, *dict.fromkeys(told))
+        self._questions = (" ".join(f"What is your {name}?" for name in names),) if names else ()
+        self._told = dict.fromkeys(told)
         self._seen: set[Hashable] = set()
         self._complaints: dict[str, None] = {}
 
@@ -102,7 +118,8 @@ class _Walker:
         waiting = [(user, other)]
         while waiting:
             user, other = waiting.pop()
-            for said in self._said:
+            told = [said for wish, said in self._told if wish in user.machine.wishes]
+            for said in (*_SAID, *self._questions, *told):
                 for calls in (*_CALLS, _TIRED):
                     pair = user.fork(), other.fork()
                     if calls is _TIRED:
@@ -140,10 +157,17 @@ def _way(user: ScriptedUser) -> tuple[int, int, int]:
 
 
 def _state(user: ScriptedUser) -> Hashable:
-    """What its next reply depends on: of its replies so far only whether they were enough."""
+    """What its next reply depends on: of its replies so far only whether they were enough, of refusals and answers only
+    those that are still to be thought of.
+    """
     machine, answers = user.machine, user.answers
-    progress = replace(machine.progress, replies=int(machine.is_exhausted))
-    return progress, tuple(sorted(answers._asked.items())), frozenset(answers.values)
+    at = machine.progress
+    choices = {wish.otherwise for wish in machine.user.wishes}
+    progress = replace(at, replies=int(machine.is_exhausted), refused=frozenset(at.refused & choices))
+    if at.noting:  # only the answers matter then
+        progress = replace(progress, restated=False, rejected=False, held=0, insisted=0, replies=0)
+    names = [name for name, answer in user.reader.answers.items() if answer.wish in machine.wishes]
+    return progress, tuple((name, answers._asked.get(name, 0), name in answers.values) for name in names)
 
 
 def _another(answer: TaskAnswer, world: World) -> str | int | float:

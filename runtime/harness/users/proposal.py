@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
 from runtime.task.answers import kind_of
 from runtime.task.user import KnownFact
 from runtime.verification.text.facts import Mention, agree, find_mentions, prepare
-from runtime.verification.text.match import tells
+from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -38,17 +39,16 @@ _EXTRA = words_in("also additionally plus instead otherwise except unless or too
 
 def fits(said: str, machine: Machine) -> bool:
     """Whether a bare yes to all that is said approves the wishes that were said last, and no more; in doubt not."""
-    told = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if machine.is_told(wish, fact)]
-    if not all(_holds(said, fact) for fact in told):
+    said_first = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if not fact.withheld]
+    first = " ".join(machine.user.wishes[wish].words[0] for wish in machine.wishes)
+    if not all(_holds(said, fact) for fact in said_first) or _order(said_first, said) != _order(said_first, first):
         return False
     own = _own(machine)
     known = _mentions(own)
     if not all(any(agree(each.fact, other.fact) for other in known) for each in _mentions(said)):
         return False
-    stated = frozenset[str]().union(
-        *(_words_of(each.words) for each in _mentions(said))
-    )  # they agree with what is known
-    words, own_words = _words_of(_YES_OR_NO.sub("", said)) - stated, _words_of(own)
+    stated = frozenset[str]().union(*(_words_of(each.words) for each in _mentions(said)))  # agrees with what is known
+    words, own_words = _words_of(prepare(_YES_OR_NO.sub("", said))) - stated, _words_of(own)
     if (words & (NEGATORS | _EXTRA)) - own_words:
         return False
     allowed = {stem(word) for word in own_words} | _ASKING
@@ -59,6 +59,24 @@ def _holds(said: str, fact: KnownFact) -> bool:
     """Whether a text holds a fact as the user says it, or a day or time in any notation."""
     value = fact.value
     return tells(said, fact.said) or (isinstance(value, str) and kind_of(value) != "text" and tells(said, value))
+
+
+def _order(facts: Sequence[KnownFact], text: str) -> list[list[str]]:
+    """Of facts of one kind, the order in which a text names them: who gets what follows from it."""
+    by_kind: dict[str, list[tuple[int, str]]] = {}
+    for fact in facts:
+        kind = kind_of(fact.value) if fact.value is not None else "text"
+        by_kind.setdefault(kind, []).append((_place(fact, text), fact.name))
+    return [[name for _, name in sorted(places)] for _, places in sorted(by_kind.items())]
+
+
+def _place(fact: KnownFact, text: str) -> int:
+    """Where a text names a fact first; -1 if it does not."""
+    place = f" {normalise(text)} ".find(f" {normalise(fact.said)} ")
+    wanted = _mentions(fact.said)
+    if place >= 0 or not wanted:
+        return place
+    return next((each.start for each in _mentions(text) if agree(each.fact, wanted[0].fact)), -1)
 
 
 def _own(machine: Machine) -> str:

@@ -37,13 +37,13 @@ class ScriptedUser:
         self.machine = Machine(task.user, self.answers)
         self.speaker = Speaker(task.user, seed)
         self._seed = seed
-        self._reader = reader
+        self.reader = reader
         self._asked: str | None = None
 
     def fork(self) -> ScriptedUser:
         """The same user at the same point, for a conversation that goes on otherwise."""
         twin = copy(self)
-        twin.answers = deepcopy(self.answers, {id(self._reader): self._reader})
+        twin.answers = deepcopy(self.answers, {id(self.reader): self.reader})
         twin.machine = self.machine.fork(twin.answers)
         twin.speaker = self.speaker.fork()
         return twin
@@ -69,6 +69,6 @@ class ScriptedUser:
     def speak(self, move: Move) -> UserReply:
         """A move in the script's words."""
         self._asked = move.asks
-        question = self._reader.question(move.asks, self._seed, again=move.again) if move.asks is not None else ""
+        question = self.reader.question(move.asks, self._seed, again=move.again) if move.asks is not None else ""
         said = move.wishes if move.deed == "open" else ()
         return UserReply(self.speaker.say(move, question), move.ends, asks=move.asks, wishes=said)

@@ -19,15 +19,19 @@ _AGREES: Sentences = {
 _HOLDS: Sentences = {
     "plain": (
         "What I asked for and nothing beyond it, please.",
-        "Please do just what I asked for.",
-        "Only what I asked for, please.",
+        "Just what I asked for, thanks.",
+        "Only what I asked for, nothing more.",
     ),
     "formal": (
         "Precisely what I requested, and nothing further, please.",
-        "Please keep to exactly what I requested.",
-        "Only what I requested, if you please.",
+        "Only what I requested, thank you.",
+        "Nothing beyond what I requested, thank you.",
     ),
-    "casual": ("Just what I asked for, nothing more.", "Only what I said, please.", "Just stick to what I asked for."),
+    "casual": (
+        "Just what I asked for, nothing more.",
+        "Only what I asked for, thanks.",
+        "Nothing beyond what I said, thanks.",
+    ),
 }
 _RESTATES: Sentences = {
     "plain": ("Just so it's clear: ", "To be clear: ", "Let me say that again: "),

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
 
 from babel import Locale
 from babel.numbers import NumberFormatError, get_currency_name, parse_decimal
 
 from runtime.verification.reading.spans import Span
 
-_SCALES = {"k": 3, "thousand": 3, "m": 6, "million": 6, "bn": 9, "billion": 9}
+_LETTERS = {"k": 3, "m": 6, "bn": 9}  # right behind the digits: 5 m is no million
+_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+_SCALES = _LETTERS | _WORDS
 _CENTS = ("cents", "cent", "¢", "pence", "ct")
 _PERCENT = ("%", "percent", "per cent")
 _LOCALES = ("en", "de", "de_CH")  # 1,234.5 before 1.234,5 before 1'234.5
@@ -25,8 +26,7 @@ _SPACED = re.compile(r"(?<!\d)(\d{1,3})((?: \d{3})+)(?!\d)")
 MOST_DIGITS = 40  # of a number that anybody means
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
+def _make_pattern() -> re.Pattern[str]:
     english = Locale("en")
     signs = {sign for sign in english.currency_symbols.values() if not sign.isalpha()}
     names = {
@@ -40,7 +40,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.,])(?P<minus>(?<!\S)[-−])?(?P<before>(?:{sign}|(?i:{code}\s))\s?)?"
         r"(?P<digits>\d+(?:[.,' ]\d+)*)"
-        rf"(?:\s?(?P<scale>(?i:{'|'.join(_SCALES)}))(?!\w))?"
+        rf"(?:(?P<scale>(?i:{'|'.join(_LETTERS)}|\s?(?:{'|'.join(_WORDS)})))(?!\w))?"
         rf"(?:\s?(?P<unit>(?i:{ends}|{code})(?!\w)))?(?!\w|[-/:]\d)"
         r"|(?<!\w)(?P<none>(?i:none|zero|nil))(?!\w)|(?<!\w)(?P<one>(?i:one))(?!\w)"
     )
@@ -51,14 +51,14 @@ def find_numbers(text: str, in_cents: bool = False) -> Iterator[Span]:
 
     Cents are hundredths of what a number means without them; with `in_cents` they are what it means.
     """
-    for match in _pattern().finditer(text):
+    for match in _PATTERN.finditer(text):
         if match["none"] or match["one"]:
             yield Span(match.start(), match.end(), frozenset({"0" if match["none"] else "1"}))
             continue
         number = _read(match["digits"])
         unit = (match["unit"] or "").lower()
         if number is not None:
-            number *= Decimal(10) ** _SCALES.get((match["scale"] or "").lower(), 0)
+            number *= Decimal(10) ** _SCALES.get((match["scale"] or "").lower().strip(), 0)
             if unit in _CENTS and not in_cents:
                 number /= 100
             elif in_cents and (match["before"] or unit) and unit not in (*_CENTS, *_PERCENT):
@@ -85,3 +85,9 @@ def _read(digits: str) -> Decimal | None:
         except NumberFormatError:
             continue
     return None
+
+
+# babel unpickles what it knows of a locale when it is first asked, which a child process does not let happen: so now.
+_PATTERN = _make_pattern()
+for _locale in _LOCALES:
+    parse_decimal("1", locale=_locale, strict=True)

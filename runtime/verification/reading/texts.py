@@ -12,7 +12,7 @@ _PART = re.compile(r"[^\W_]+")
 _FREE = frozenset(" \n'\"-_.,()+/&:;")
 
 
-class Column:
+class ColumnTexts:
     """The texts of one column, to be found in messages."""
 
     def __init__(self, texts: Iterable[str]) -> None:

@@ -117,7 +117,7 @@ def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.Ca
     assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 3, 0)
     assert [d["kind"] for d in verdict["differences"]] == ["wrong_value", "wrong_value", "missing_answer"]
     assert verdict["differences"][0]["row"] == {"table": "loan", "key": ["LOAN-0047"], "column": "due_on"}
-    keys = ["kind", "row", "expected", "actual", "together", "answer", "others", "sentence"]
+    keys = ["kind", "row", "expected", "actual", "together", "answer", "sentence"]
     assert all(list(difference) == keys for difference in verdict["differences"])
 
 

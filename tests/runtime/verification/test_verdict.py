@@ -84,7 +84,6 @@ def test_a_verdict_is_plain_json():
                 "actual": None,
                 "together": [],
                 "answer": None,
-                "others": None,
                 "sentence": "No row was added for loan (book='B1', of='the new member 7').",
             }
         ],

@@ -154,7 +154,7 @@ PLANTED = {
     ),
     "no_rows": (
         "item = story.pick('item', \"label = 'Submarine'\")\nstory.tell('Where is {label}?', label=item['label'])\n"
-        "found = story.call('find_items', word=item['label'])\nstory.answer('how many', story.count(found['items']))",
+        "found = story.call('find_items', word=item['label'])\nstory.answer('copies', story.count(found['items']))",
         "it finds no row on 8 of 8 worlds: No item meets \"label = 'Submarine'\"",
     ),
     "misspelt_column": (
@@ -168,18 +168,23 @@ PLANTED = {
     ),
     "a_made_up_answer": (
         "word = story.choose('word', ['saw'])\nstory.tell('How many have {word}?', word=word)\n"
-        "story.call('find_items', word=word)\nstory.answer('how many', 3)",
-        "the answer 'how many' (3) is not a value that a tool returned",
+        "story.call('find_items', word=word)\nstory.answer('copies', 3)",
+        "the answer 'copies' (3) is not a value that a tool returned",
+    ),
+    "a_name_that_is_a_question": (
+        "word = story.choose('word', ('a',))\nstory.tell('How many have {word} in their name?', word=word)\n"
+        "found = story.call('find_items', word=word)\nstory.answer('how many', story.count(found['items']))",
+        "the answer 'how many' begins with 'how'; it must be a noun phrase without an article",
     ),
     "a_text_answer_without_source": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
-        "added = story.call('add_item', label=label)\nstory.answer('what', added['label'])",
-        "the answer 'what' is the text 'Rake'; give the source='table.column' of it",
+        "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'])",
+        "the answer 'new label' is the text 'Rake'; give the source='table.column' of it",
     ),
     "an_unknown_source": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
-        "added = story.call('add_item', label=label)\nstory.answer('what', added['label'], source='item.name')",
-        "the answer 'what' has source 'item.name', no column",
+        "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'], source='item.name')",
+        "the answer 'new label' has source 'item.name', no column",
     ),
     "another_meaning": (
         "label = story.text('label', 'Rake with two teeth', otherwise='Rake with three teeth')\n"
@@ -212,8 +217,8 @@ PLANTED = {
         "items = story.call('find_items', word=item['label'])['items']\n"
         "mine = story.find(items, label=item['label'])\n"
         "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
-        "story.answer('how often', story.count(lendings))",
-        "it changes nothing, and all its answers are small numbers (how often: 1) on 8 of 8 worlds",
+        "story.answer('times lent', story.count(lendings))",
+        "it changes nothing, and all its answers are small numbers (times lent: 1) on 8 of 8 worlds",
     ),
     "a_day_that_is_a_moment": (
         "item = story.pick('item')\nstory.tell('By what day is {label} due?', label=item['label'])\n"
@@ -275,7 +280,7 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
         "item = story.pick('item', \"label = 'Saw 1' OR label = 'Drill 1'\")\n"
         "story.tell('Do you have {label}?', label=item['label'])\n"
         "found = story.call('find_items', word=item['label'])['items']\n"
-        "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
+        "story.answer('label', story.find(found, label=item['label'])['label'], source='item.label')"
     )
     with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
         asked = ScenariosRequest(folder, seeds=[*range(1, 9)], sizes=[100])
@@ -324,10 +329,10 @@ def test_a_count_that_a_limit_may_have_cut_is_sent_back(draft: Draft) -> None:
     )
     body = (
         "word = story.choose('word', ['a'])\nstory.tell('How many things have an {word} in their name?', word=word)\n"
-        "items = story.call('find_items', word=word)['items']\nstory.answer('how many', story.count(items))"
+        "items = story.call('find_items', word=word)['items']\nstory.answer('copies', story.count(items))"
     )
     (fault,) = faults_by_scenario(limited, [scenario(body)])["planted"]
     assert fault == (
-        "the answer 'how many' counts 5 entries, as many as the limit of find_items lets through; narrow the list "
+        "the answer 'copies' counts 5 entries, as many as the limit of find_items lets through; narrow the list "
         "down, or take the result's own total"
     )

@@ -6,8 +6,8 @@ import pytest
 
 from runtime.harness.users.machine import Heard, Machine
 from runtime.harness.users.reading import read_message
-from runtime.task.user import User
-from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES
+from runtime.task.user import User, Wish
+from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES, fact
 from tests.runtime.harness.users.test_machine import Open
 
 
@@ -69,6 +69,15 @@ def test_what_asks_for_no_fact_gets_none(said: str) -> None:
 )
 def test_a_proposal_fits_only_if_it_holds_all_and_nothing_beyond(said: str, fits: bool) -> None:
     assert read(said) == Heard("proposal", fits=fits)
+
+
+def test_a_proposal_that_exchanges_values_does_not_fit() -> None:
+    words = "Send the red box from Ada Stern to Bea Kern."
+    facts = [fact("from", "Ada Stern"), fact("to", "Bea Kern")]
+    machine = Machine(User(profile="", wishes=[Wish(words=[words], facts=facts)]), Open())
+    machine.open()
+    right, wrong = "from Ada Stern to Bea Kern", "from Bea Kern to Ada Stern"
+    assert [read_message(f"Send the red box {way}, right?", machine).fits for way in (right, wrong)] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
         "What I asked for and nothing beyond it, please.",
-        "Please do just what I asked for.",
+        "Just what I asked for, thanks.",
     ]
 
 

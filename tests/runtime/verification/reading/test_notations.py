@@ -10,7 +10,7 @@ from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers
 from runtime.verification.reading.plain import prepare
 from runtime.verification.reading.spans import common
-from runtime.verification.reading.texts import Column
+from runtime.verification.reading.texts import ColumnTexts
 from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
@@ -159,5 +159,5 @@ def test_cents_are_what_a_number_in_cents_means():
     ],
 )
 def test_a_text_is_found_whole_in_any_letters_and_spacing(written: str, found: set[str]):
-    column = Column(["Acme Inc.", "Acme", "Bolt & Sons", "phone_screening", "+1 (415) 555-0134", ""])
+    column = ColumnTexts(["Acme Inc.", "Acme", "Bolt & Sons", "phone_screening", "+1 (415) 555-0134", ""])
     assert {reading for span in column.find(prepare(written)) for reading in span.readings} == found
