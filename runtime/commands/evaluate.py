@@ -116,7 +116,13 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     add_tasks_file(tasks)
     tasks.add_argument("--task", metavar="ID,ID", help="these tasks")
     tasks.add_argument("-n", "--count", type=int, metavar="N", help="so many of each domain")
-    tasks.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice of N tasks (default 1)")
+    tasks.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="of the choice of N tasks and of the order of episodes (default 1)",
+    )
     tasks.add_argument("--split", choices=SPLITS, help="only tasks of this split")
     tasks.add_argument("--level", metavar="L,L", help="only tasks of these levels, 1 to 5")
 
@@ -149,7 +155,8 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
-    plan = EvaluationPlan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
+    chosen = choose_tasks(domains, _choice_of(arguments))
+    plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     path: Path = arguments.store or _usual_store(domains, config)
     play = bind_play(config)
     if config.runs_program:

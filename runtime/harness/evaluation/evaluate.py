@@ -69,10 +69,10 @@ async def evaluate(
         return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
 
-    async def play_owed(number: int, runner: EpisodeRunner, writer: StoreWriter) -> None:
+    async def play_owed(runner: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
         while owed.count and await spending.begin():
-            if (job := owed.take(number)) is None:  # another place took the last one while this one waited
+            if (job := owed.take()) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
             finished = await runner.play(job)
@@ -92,8 +92,7 @@ async def evaluate(
                 runners.append(await start_worker(plan.config, plan.domains))
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
-                number = place % len(runners)
-                group.create_task(play_owed(number, runners[number], writer))
+                group.create_task(play_owed(runners[place % len(runners)], writer))
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:

@@ -39,6 +39,8 @@ class Summary:
     tokens: Mapping[str, int | bool]
     cost: float | None
     owed: int
+    asked: int
+    missing: int  # episodes that were asked for and are not there, not even void
     others: int  # episodes in the store that were not asked for
 
     def as_json(self) -> dict[str, Any]:
@@ -62,6 +64,8 @@ class Summary:
             "cost": None if self.cost is None else round(self.cost, 6),
             "seconds": round(self.run.seconds, 3),
             "owed": self.owed,
+            "asked": self.asked,
+            "missing": self.missing,
             "config": self.run.config.as_json(),
             "made_by": self.run.made_by,
             "began": self.run.began,
@@ -100,6 +104,8 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         },
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
         owed=asked - judged,
+        asked=asked,
+        missing=asked - len(rows),
         others=len(everything) - len(rows),
     )
 
@@ -125,6 +131,9 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield from _wrapped(f"{who}, {' then '.join(config.connection)}{policy}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
+    if summary.missing:
+        said = f"partial: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing; the scores are of the"
+        yield from _wrapped(f"{said} {scores.episodes:,} that were played.", width)
     if scores.avg_at_k:
         yield ""
         yield from _metrics(scores, width) if scores.episodes > scores.void else _no_metrics(scores, width)

@@ -107,6 +107,11 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
+    if summary["missing"]:
+        yield (
+            f"Partial run: {summary['missing']:,} of {counted(summary['asked'], 'episode')} are missing. "
+            f"The scores are of the {summary['episodes']:,} that were played."
+        )
     if summary["idle"] is not None:
         yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
     if summary["void"] and summary["avg_at_k"]:
@@ -115,8 +120,6 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
             f"Left out: {counted(summary['void'], 'void episode')}. With those counted as failed, this would be "
             f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
         )
-    if summary["owed"]:
-        yield f"Still owed: {counted(summary['owed'], 'episode')}. These are the figures of what is there."
     if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
         many = counted(summary["avg_at_k"][0]["tasks"], "task")
         yield f"95% intervals are Wilson's, of the mean over {many}."

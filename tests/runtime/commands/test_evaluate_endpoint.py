@@ -101,6 +101,7 @@ def test_a_price_makes_the_cost_known_and_the_bound_holds(evaluate: Eval, capsys
         captured = capsys.readouterr()
         figures = json.loads(captured.out)
         assert (figures["episodes"], figures["cost"], figures["owed"]) == (3, 0.0045, 9)
+        assert (figures["tasks"], figures["asked"], figures["missing"]) == (3, 12, 9), "one trial of every task"
         assert (
             "--max-cost: the run has cost $0.0045 of $0.005, and an episode up to $0.0015; "
             "9 episodes still owed, raise it to go on\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +47,18 @@ def test_only_what_was_asked_for_is_scored_and_the_rest_is_said(library: Domain,
     summary = summarise(read_run(path), [("library", "keep-a-book"), ("library", "card-and-queue")], 1)
     assert (summary.scores.episodes, summary.scores.avg_at_k[0].value, summary.others) == (2, 1.0, 4)
     assert "The store holds 4 more episodes, not asked for now." in list(describe(summary))
+
+
+def test_a_partial_run_says_how_much_is_missing_in_the_terminal_and_on_the_page(
+    library: Domain, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, trials=2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM episode WHERE trial = 1 AND task <> 'keep-a-book'")
+    said = "partial: 2 of 6 episodes are missing; the scores are of the 4 that were played."
+    assert said in list(describe(summarise(read_run(path))))
+    assert read_figures(read_run(path)).notes[0].startswith("Partial run: 2 of 6 episodes are missing.")
 
 
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:
