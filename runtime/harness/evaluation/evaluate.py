@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from runtime.harness.agents.orphans import end_orphans
+from runtime.harness.evaluation.first_programs import FirstPrograms
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.player import Play
 from runtime.harness.evaluation.runners import EpisodeRunner, LocalRunner, start_worker
@@ -68,6 +69,7 @@ async def evaluate(
     if not owed.count or not spending.allows_one:
         return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
+    first = FirstPrograms(plan.config.runs_program)
 
     async def play_owed(runner: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
@@ -76,9 +78,10 @@ async def evaluate(
                 await spending.end(0.0)
                 return
             finished = await runner.play(job)
-            await writer.append(finished)
-            played += 1
-            watcher.finished(finished)
+            for each in first.pass_on(finished):
+                await writer.append(each)
+                played += 1
+                watcher.finished(each)
             await spending.end(finished.cost)
 
     writer = await open_writer(path, kept)
@@ -93,6 +96,7 @@ async def evaluate(
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
                 group.create_task(play_owed(runners[place % len(runners)], writer))
+        first.check()
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:
