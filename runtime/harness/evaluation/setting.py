@@ -40,7 +40,7 @@ def bind_play(config: RunConfig) -> Play:
     )
 
     async def play_one(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
-        seat = _Seat(setting.agent)
+        seat = _OneAgent(setting.agent)
         record = await play(task, domain, world, trial, replace(setting, agent=seat))
         trace = getattr(seat.agent, "trace", None)
         return record if trace is None else replace(record, reached=trace.reached, log=trace.log)
@@ -48,7 +48,7 @@ def bind_play(config: RunConfig) -> Play:
     return play_one
 
 
-class _Seat:
+class _OneAgent:
     """An agent's kind that remembers whom it seated in the one episode that it is for."""
 
     def __init__(self, kind: AgentKind) -> None:

@@ -126,7 +126,7 @@ def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], 
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """The summary as lines that a person reads, in 60 columns and more."""
     scores, config = summary.scores, summary.run.config
-    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.agent}, user {config.user}"
+    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.shown}, user {config.user}"
     policy = ", with policy" if config.with_policy else ""
     yield from _wrapped(f"{who}, {' then '.join(config.connection)}{policy}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"

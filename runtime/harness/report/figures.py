@@ -58,7 +58,7 @@ def read_figures(run: Run) -> Figures:
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     known = "knows the policy" if config.with_policy else "is not given the policy"
     return Figures(
-        agent=config.agent,
+        agent=config.shown,
         made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
         lead=f"Played with the user {config.user} in {shown}. The agent {known}.",
         episodes=summary["episodes"],

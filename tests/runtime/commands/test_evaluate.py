@@ -238,6 +238,24 @@ def test_programs_that_never_reach_their_server_end_the_evaluation_and_are_not_s
         assert captured.err.count("Traceback") == 0
 
 
+def test_a_program_has_a_name_and_is_known_by_its_files(
+    evaluate: Eval, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "agent.py"
+    body = "import sys, urllib.request as u\ntry: u.urlopen(sys.argv[1], b'{}')\nexcept OSError: pass\n"
+    file.write_text(body)
+    program = f"command:{sys.executable} {file} {{url}}"
+    words = ["--task", "keep-a-book"]
+    assert evaluate(*words, agent=program) == 0
+    assert "agent command:agent.py, user none" in capsys.readouterr().out
+    assert evaluate(*words, "--name", "My agent", agent=program) == 0
+    assert "agent My agent, user none" in capsys.readouterr().out
+    file.write_text(body + "# better\n")
+    assert evaluate(*words, agent=program) == 2
+    assert "files of the agent's program with digest" in capsys.readouterr().err
+    assert evaluate(*words, "--fresh", agent=program) == 0
+
+
 def test_a_run_that_is_all_void_has_a_sentence_in_place_of_scores(
     evaluate: Eval, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
