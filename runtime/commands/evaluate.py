@@ -169,6 +169,8 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = choose_tasks(domains, _choice_of(arguments))
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     path: Path = arguments.store or _usual_store(domains, config)
+    if arguments.store is not None and not path.parent.is_dir():
+        raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     play = bind_play(config)
     if config.runs_program:
         withhold(path)

@@ -143,9 +143,9 @@ def _conditions(first: Run, second: Run, shared: Sequence[Sequence[TaskTrials]])
         if what not in _OF_THE_AGENT:
             yield what, _said(one), _said(other)
     ones, others = shared
-    counts = (
-        ("trials of a task", *(_range([each.trials + each.void for each in side]) for side in (ones, others))),
-        ("void episodes", *(str(sum(each.void for each in side)) for side in (ones, others))),
+    counts: tuple[tuple[str, str, str], ...] = (
+        ("trials of a task", _range_of_trials(ones), _range_of_trials(others)),
+        ("void episodes", str(sum(each.void for each in ones)), str(sum(each.void for each in others))),
         ("worldsmith", first.made_by, second.made_by),
     )
     yield from (each for each in counts if each[1] != each[2])
@@ -160,7 +160,8 @@ def _said(value: object) -> str:
     return ", ".join(map(str, value)) or "nothing" if isinstance(value, list | tuple) else str(value)
 
 
-def _range(counts: Sequence[int]) -> str:
+def _range_of_trials(tasks: Sequence[TaskTrials]) -> str:
+    counts = [each.trials + each.void for each in tasks]
     return " to ".join(map(str, dict.fromkeys((min(counts), max(counts)))))
 
 

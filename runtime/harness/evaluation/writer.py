@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -84,13 +85,26 @@ def hold_store(path: Path) -> Iterator[None]:
         raise UsageError(f"{str(path)!r} is a folder, not a run store.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock: IO[str] = open_lock(path.with_name(f".{path.name}.lock"))
+        place = path.with_name(f".{path.name}.lock")
+        lock: IO[str] = open_lock(place)
     except OSError as error:
         raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
     with lock:
-        if not take_lock(lock):
+        if not take_lock(lock) or not _is_there(lock, place):
             raise UsageError(f"Another evaluation writes to {str(path)!r}; wait for it, or give another --store.")
-        yield
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # Windows keeps a file that is open
+                place.unlink()
+
+
+def _is_there(lock: IO[str], place: Path) -> bool:
+    """Whether a lock's file still has its name: whoever held it before removed it."""
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), place.stat())
+    except OSError:
+        return False
 
 
 def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
@@ -284,7 +298,7 @@ def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig)
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
     name = config.name or kept.name
-    prices = tuple({model: (model, *dollars) for model, *dollars in (*kept.prices, *config.prices)}.values())
+    prices = tuple({each[0]: each for each in (*kept.prices, *config.prices)}.values())
     now = replace(config, name=name, prices=prices, program=config.program or kept.program)
     connection.execute("UPDATE run SET config = ?", (json.dumps(now.as_json()),))
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.evaluation.summary import summarise
+from runtime.harness.evaluation.summary import is_shown_k, summarise
 from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
-
-_MOST_ROWS = 8  # of a table over k; beyond, k doubles
 
 _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
@@ -131,7 +129,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         rows = [
             {"name": str(each["k"]), "counts": [each["tasks"]], **_interval(each)}
             for each in summary[name]
-            if _is_shown(each["k"], most)
+            if is_shown_k(each["k"], most)
         ]
         yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
     for name, title, first in (
@@ -158,10 +156,6 @@ def _table(
 
 def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
     return {name: score.get(name) for name in ("value", "low", "high")}
-
-
-def _is_shown(k: int, most: int) -> bool:
-    return most <= _MOST_ROWS or k == most or k.bit_count() == 1
 
 
 def _share(value: float | None) -> str:

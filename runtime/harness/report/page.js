@@ -93,7 +93,7 @@
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, soft(row.name)),
+        make("th", { scope: "row" }, row.name),
         ...row.counts.map((each) => make("td", { class: "number" }, number(each))),
         make("td", { class: "number" }, share(row.value)),
         make("td", { class: "interval" }, spread(row)),
@@ -135,7 +135,7 @@
 
   function drawFailures() {
     if (!run.failures.length) {
-      at("failures").append(make("p", { class: "note" }, "No episode failed."));
+      at("failures").append(make("p", { class: "note" }, run.episodes.length ? "No episode failed." : "No episode was played yet."));
       return;
     }
     const most = Math.max(...run.failures.map((each) => each.count));

@@ -80,7 +80,7 @@ def test_what_is_said_fits_the_terminal(library: Domain, tmp_path: Path, width: 
     path = tmp_path / "run.db"
     sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=3)
     lines = list(describe(summarise(read_run(path)), width))
-    assert max(len(line) for line in lines if not line.startswith("store:")) <= width
+    assert max(len(line) for line in lines if str(path) not in line) <= width
     assert "k       Pass@k                  Pass^k" in lines
 
 
@@ -97,6 +97,15 @@ def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> 
     assert "\x1b" not in line
 
 
+def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "a-folder-with-hyphens" / "run.db"
+    path.parent.mkdir()
+    sit(path, library, play=fail_at([("keep-a-book", 0)]), tasks="keep-a-book", trials=6)
+    lines = list(describe(summarise(read_run(path)), 60))
+    assert [line.split()[0] for line in lines if line[:1].isdigit() and " (" in line] == ["1", "2", "4", "6"]
+    assert lines[-2:] == ["to see what failed (keep-a-book):", f"  worldsmith report {path}"]
+
+
 @pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
 def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None:
     assert said_seconds(seconds) == said
@@ -106,7 +115,11 @@ def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None
     ("agent", "line", "connection"),
     [
         ("anthropic:m", "agent anthropic:m, user none, memory", ("MCP, in memory", "")),
-        ("command:m", "agent command:m, user none, http then memory", ("MCP, http", "passed on: MCP, in memory")),
+        (
+            "command:m",
+            "agent command:m, user none, its calls over http, passed on over memory",
+            ("MCP, http", "passed on: MCP, in memory"),
+        ),
     ],
 )
 def test_what_an_agent_calls_over_is_said_as_it_is(
@@ -115,5 +128,5 @@ def test_what_an_agent_calls_over_is_said_as_it_is(
     path = tmp_path / "run.db"
     sit(path, library, tasks="keep-a-book", config=replace(CONFIG, agent=agent, transport="memory"))
     run = read_run(path)
-    assert next(describe(summarise(run))) == f"library: {line}"
+    assert next(describe(summarise(run), 200)) == f"library: {line}"
     assert next(tuple(more) for name, *more in read_figures(run).facts if name == "Connection") == connection
