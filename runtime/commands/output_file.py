@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,10 +34,9 @@ def check_output(path: Path, kind: OutputKind, *, force: bool = False) -> None:
         raise UsageError(f"{str(path)!r} is a folder; give the name of a file.")
     if not path.parent.is_dir():
         raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
-    if not os.path.lexists(path):
-        return
-    if path.exists():
-        check_regular(path)
+    if path.is_symlink() or not path.exists():
+        return  # a link is replaced, and what it leads to stays
+    check_regular(path)
     if force:
         return
     try:
