@@ -74,6 +74,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
     parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play so many (default {_TASKS})")
+    parser.add_argument("--quick", action="store_true", help="do not rebuild the domain, which takes most of the time")
     parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     parser.set_defaults(run=run)
 
@@ -90,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
     say: Say = _say_nothing if arguments.json else _say
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
-        rebuilt = _rebuild(domain, Path(place), say)
+        rebuilt = None if arguments.quick else _rebuild(domain, Path(place), say)
         server = _compile(domain, Path(place), say)
         played = _play_all(domain, _choose(tasks, arguments.count), server, say)
     fine = not (rebuilt and rebuilt.different) and all(each.is_fine for each in played)
@@ -119,7 +120,7 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
         say(f"{domain.name} was written by hand, so there is nothing to rebuild.")
         return None
     count = len(answers.read_text(encoding="utf-8").splitlines()) - 1
-    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a minute ...")
+    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a minute or two ...")
     started = time.perf_counter()
     out = place / domain.name
     out.mkdir()

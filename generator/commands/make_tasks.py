@@ -16,6 +16,7 @@ from generator.commands.narrate_tasks import check_model, describe_narration, na
 from generator.isolation.answer import ProofFailed
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
+from runtime.commands.output_file import TASKS, TRACE, check_output
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
@@ -33,6 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
     folder = find_folder(arguments.domain)
     place = _choose_place(arguments, folder)
     others = [] if arguments.replace or place.is_own else _read_others(place.tasks, folder.name)
+    if arguments.replace and place.tasks.exists():
+        check_output(place.tasks, TASKS, force=arguments.force)
+    if arguments.trace:
+        check_output(Path(arguments.trace), TRACE, force=arguments.force)
     making = Making(
         folder=folder,
         count=arguments.count,

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.output_file import add_force
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -41,6 +42,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, relay:DIR, recorded")
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
+    add_force(parser)
     parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")

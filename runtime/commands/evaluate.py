@@ -18,6 +18,7 @@ from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
+from runtime.harness.agents.program_files import digest_files
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
@@ -37,6 +38,7 @@ USERS = "scripted, reader:MODEL, anthropic:MODEL, relay:DIR, none"
 
 SPLITS = ("train", "held_out")
 
+_LONGEST_NAME = 100
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
 _USUAL = EpisodeLimits()
 
@@ -54,6 +56,11 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("domain", nargs="+", help="name or path of a domain")
     parser.add_argument("--agent", metavar="A", help=f"who is evaluated: {AGENTS}")
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="what the agent is called in scores and on pages (default: what --agent is)",
+    )
     parser.add_argument("--user", metavar="U", default="scripted", help=f"whom it talks to: {USERS} (default scripted)")
     _add_choice(parser)
     parser.add_argument("--trials", type=int, default=1, metavar="K", help="episodes of each task (default 1)")
@@ -116,7 +123,13 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     add_tasks_file(tasks)
     tasks.add_argument("--task", metavar="ID,ID", help="these tasks")
     tasks.add_argument("-n", "--count", type=int, metavar="N", help="so many of each domain")
-    tasks.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice of N tasks (default 1)")
+    tasks.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="of the choice of N tasks and of the order of episodes (default 1)",
+    )
     tasks.add_argument("--split", choices=SPLITS, help="only tasks of this split")
     tasks.add_argument("--level", metavar="L,L", help="only tasks of these levels, 1 to 5")
 
@@ -127,8 +140,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.transport not in TRANSPORTS:
         raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
     prices = read_prices(arguments.price)
+    agent = _agent_of(arguments)
     config = RunConfig(
-        agent=_agent_of(arguments),
+        agent=agent,
         user=arguments.user,
         transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
@@ -137,6 +151,9 @@ def run(arguments: argparse.Namespace) -> int:
         isolate=arguments.isolate,
         pass_env=tuple(arguments.pass_env),
         pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
+        name=_name_of(arguments),
+        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
+        tasks_file=str(arguments.tasks or ""),
     )
     _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
@@ -149,8 +166,11 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
-    plan = EvaluationPlan(config, tuple(domains), choose_tasks(domains, _choice_of(arguments)), arguments.trials)
+    chosen = choose_tasks(domains, _choice_of(arguments))
+    plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     path: Path = arguments.store or _usual_store(domains, config)
+    if arguments.store is not None and not path.parent.is_dir():
+        raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     play = bind_play(config)
     if config.runs_program:
         withhold(path)
@@ -161,6 +181,12 @@ def run(arguments: argparse.Namespace) -> int:
         if aside is not None:
             _say(f"--fresh: the run that {path} held is in {aside} now")
         kept = prepare_store(path, plan)
+        if kept.priced:
+            _say(f"--price: {counted(kept.priced, 'episode')} that had no cost: it was reckoned from the tokens")
+        elif prices and kept.cost is None:
+            _say(
+                "--price: what was played before it stays unpriced, as the tokens of agent and user are not kept apart"
+            )
         return _play_and_report(plan, path, kept, pace, play, as_json=arguments.json)
 
 
@@ -249,6 +275,13 @@ def _agent_of(arguments: argparse.Namespace) -> str:
     if not arguments.agent:
         raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
     return str(arguments.agent)
+
+
+def _name_of(arguments: argparse.Namespace) -> str:
+    name = str(arguments.name or "")
+    if arguments.name is not None and (not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable()):
+        raise UsageError(f"--name is {name!r:.80}; give a name of 1 to {_LONGEST_NAME} characters that can be printed.")
+    return name
 
 
 def _check_program(config: RunConfig) -> None:

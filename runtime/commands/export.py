@@ -6,14 +6,15 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.output_file import EXPORT, add_force, check_output, write_output
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
 from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
-from runtime.sandbox.files import replacing
 from runtime.wording import counted, have
 
 _LINES: dict[str, Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]] = {
@@ -39,6 +40,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--min-reward", type=float, metavar="R", help="only episodes with at least this reward (format messages)"
     )
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")
     parser.set_defaults(run=run)
 
@@ -54,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.out is not None and arguments.out.resolve() == arguments.store.resolve():
         raise UsageError(f"--out {str(arguments.out)!r} is the store itself")
+    if arguments.out is not None:
+        check_output(arguments.out, EXPORT, force=arguments.force)
     evaluation = read_run(arguments.store)
     choice = Choice(_chosen_tasks(arguments.task, evaluation), arguments.min_reward)
     tally = ExportCounts()
@@ -61,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         sys.stdout.writelines(lines)
     else:
-        _write(arguments.out, lines)
+        _write(arguments.out, lines, force=arguments.force)
     if arguments.json:
         counted = {"lines": tally.lines, "episodes": tally.episodes, "left_out": dict(sorted(tally.left_out.items()))}
         print(json.dumps({"format": arguments.format, "file": str(arguments.out), **counted}))
@@ -82,18 +86,17 @@ def _chosen_tasks(words: str | None, evaluation: Run) -> frozenset[str] | None:
     return chosen
 
 
-def _write(path: Path, lines: Iterator[str]) -> None:
-    """Write to a file beside it first: a file of that name is always whole."""
-    try:
-        with replacing(path) as file:
-            for each in lines:
-                file.write(each.encode("ascii"))
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from error
+def _write(path: Path, lines: Iterator[str], *, force: bool) -> None:
+    """Write the lines, if there is one at all: an empty file says nothing."""
+    first = next(lines, None)
+    if first is not None:
+        write_output(path, EXPORT, chain([first], lines), force=force)
 
 
 def _summary(tally: ExportCounts) -> str:
     said = f"{counted(tally.lines, 'line')} of {counted(tally.episodes, 'episode')}"
+    if not tally.lines:
+        said = f"nothing was written: 0 of {counted(sum(tally.left_out.values()), 'episode')}"
     if tally.left_out:
         said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(tally.left_out.items()))
     return said

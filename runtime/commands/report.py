@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.output_file import PAGE, add_force, check_output, write_output
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import FORMAT, read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
-from runtime.sandbox.files import replacing
 from runtime.wording import counted
 
 
@@ -24,7 +24,12 @@ def add_parser(commands: Any) -> None:
         "conversation with the final state beside the expected one. It loads nothing from anywhere.",
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
-    parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: the store's name with .html")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE.html",
+        help="default: beside the store, run.html for run.db",
+    )
     parser.add_argument(
         "--most",
         type=int,
@@ -32,6 +37,7 @@ def add_parser(commands: Any) -> None:
         metavar="N",
         help=f"tell at most N episodes in full, failures first; the list has all (default {MOST})",
     )
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 
@@ -41,16 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.most < 0:
         raise UsageError(f"--most is {arguments.most}; it must be 0 or more")
     evaluation = read_run(arguments.store)
-    path = arguments.out or arguments.store.with_suffix(".html")
+    path = arguments.out or _usual_page(arguments.store)
     if path.resolve() == arguments.store.resolve():
         raise UsageError(f"--out {str(path)!r} is the store itself")
+    check_output(path, PAGE, force=arguments.force)
     figures = read_figures(evaluation)
-    try:
-        with replacing(path) as file:
-            for each in page_parts(evaluation, figures, arguments.most):
-                file.write(each.encode())
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from error
+    write_output(path, PAGE, page_parts(evaluation, figures, arguments.most), force=arguments.force)
     size = path.stat().st_size
     if arguments.json:
         print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes, "format": evaluation.format}))
@@ -59,3 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         if evaluation.is_earlier:
             print(f"The run was judged by earlier rules: its store is of format {evaluation.format}, not {FORMAT}.")
     return 0
+
+
+def _usual_page(store: Path) -> Path:
+    """Beside the store; two stores that differ in their endings alone have two pages."""
+    return store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")

@@ -20,13 +20,14 @@ from runtime.commands.describe_graph import (
 )
 from runtime.commands.describe_task import describe_task
 from runtime.commands.draw_graph import FORMATS
+from runtime.commands.output_file import DRAWING, add_force, write_output
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there, replacing
+from runtime.sandbox.files import is_there
 from runtime.task.task import Task, find_task, read_tasks
 from runtime.wording import counted, printable
 
@@ -42,6 +43,7 @@ def add_parser(commands: Any) -> None:
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
     parser.add_argument("--out", type=Path, metavar="FILE", help="with --graph: draw it, too, as .svg, .dot or .mmd")
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=run)
 
@@ -70,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.graph:
         graph = read_graph(domain.path)
         if arguments.out:
-            _write_drawing(arguments.out, domain, graph)
+            _write_drawing(arguments.out, domain, graph, force=arguments.force)
         content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph, _width())
     else:
         tasks = read_tasks(domain, file=arguments.tasks)
@@ -166,14 +168,10 @@ def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
         yield from describe_edges_of(tool.name, graph)
 
 
-def _write_drawing(path: Path, domain: Domain, graph: Graph) -> None:
+def _write_drawing(path: Path, domain: Domain, graph: Graph, *, force: bool) -> None:
     if path.suffix not in FORMATS:
         raise UsageError(f"--out {str(path)!r} is not a name of a drawing; it ends in {', '.join(FORMATS)}.")
-    try:
-        with replacing(path) as file:
-            file.write(FORMATS[path.suffix](domain.card.title, graph).encode())
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+    write_output(path, DRAWING, [FORMATS[path.suffix](domain.card.title, graph)], force=force)
     print(f"wrote {path}", file=sys.stderr)
 
 

@@ -44,6 +44,8 @@ class EpisodeRecord:
     own_seconds: float = 0.0  # of these, the harness's own: neither the agent's nor the user's
     fault: Fault | None = None  # of an episode without reward 1
     reason: str = ""  # of the failure, in a few words by which failures are grouped
+    reached: bool = True  # whether an agent that is a program ever reached its MCP server
+    log: tuple[str, ...] = ()  # the last lines that an agent's program wrote on standard error
 
 
 def write_record(record: EpisodeRecord) -> str:
@@ -79,6 +81,7 @@ def read_record(line: str) -> EpisodeRecord:
             "messages": messages,
             "said": tuple(parts.get("said", ())),
             "final": tuple(parts["final"]),
+            "log": tuple(parts.get("log", ())),
             "differences": tuple(map(read_difference, parts["differences"])),
             "pairs": tuple(map(read_pair, parts["pairs"])),
         }

@@ -97,6 +97,8 @@ class RecordForm(_Form):
     own_seconds: Amount
     fault: Fault | None
     reason: str
+    reached: bool = True
+    log: Annotated[list[str], Field(max_length=50)] = []
 
 
 def first_fault(error: ValidationError) -> str:

@@ -113,7 +113,7 @@ def test_what_an_agents_program_says_cannot(folder: Path) -> None:
     program = f"import sys; sys.stderr.write({NASTY[:-2]!r}); sys.exit(3)"
     Path("agent.py").write_text(program)
     said = run(
-        "eval", "./domains/library", "--agent", f"command:{sys.executable} {Path('agent.py').absolute()}", fine=(0, 1)
+        "eval", "./domains/library", "--agent", f"command:{sys.executable} {Path('agent.py').absolute()}", fine=(2,)
     )
     assert r"ended with exit status 3: " in said
     assert r"\u202eabc" in said

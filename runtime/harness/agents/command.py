@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentContext, AssistantTurn
-from runtime.harness.agents.folder import Folder
+from runtime.harness.agents.folder import PLACEHOLDERS, Folder
 from runtime.harness.agents.given import Given, environment_of
 from runtime.harness.agents.isolated_program import IsolatedProgram
 from runtime.harness.agents.isolation import Isolation, prepare_isolation
@@ -18,7 +20,9 @@ from runtime.harness.agents.program import Program, find_program
 from runtime.harness.agents.talk import OVER, PendingCall, Talk
 from runtime.harness.messages import Message, ToolCall, converses
 from runtime.model.model import Usage
+from runtime.wording import have
 
+_NAMES = re.compile(r"(?<!\$)\{([A-Za-z_]+)\}")  # in braces, as placeholders are
 _UNKNOWN = Usage(0, 0, cost=None)  # what the program spends, it alone knows
 
 
@@ -34,6 +38,12 @@ class CommandAgent:
             raise UsageError(f"Agent {self.name!r} cannot be split into words: {error}.") from error
         if not self._words:
             raise UsageError("Agent 'command:' names no program; write for example 'command:my-agent --mcp {config}'.")
+        for unknown in sorted(set(_NAMES.findall(command)) - set(PLACEHOLDERS)):
+            there = {f"{{{name}}}" for name in PLACEHOLDERS}
+            word = f"{{{unknown}}}"
+            raise UsageError(
+                f"Agent {self.name!r} has a placeholder {word!r}, which is not known; {have(word, sorted(there))}."
+            )
         self._words[0] = find_program(self._words[0])
         self._given = given
         environment_of(given, os.environ, Path())
@@ -42,6 +52,14 @@ class CommandAgent:
     def begin(self, context: AgentContext) -> ProgramAgent:
         """A fresh agent, whose program starts with its first turn; errors: UsageError."""
         return ProgramAgent(self._words, Talk(context.domain, context.world), self._given, self.isolation)
+
+
+@dataclass(frozen=True)
+class ProgramTrace:
+    """What is known of a program beside its calls: whether it ever reached its server, and its last error lines."""
+
+    reached: bool
+    log: tuple[str, ...]
 
 
 class ProgramAgent:
@@ -62,6 +80,11 @@ class ProgramAgent:
         self._calls = 0
         self._under_way: dict[str, PendingCall] = {}
         self._speaking: PendingCall | None = None
+
+    @property
+    def trace(self) -> ProgramTrace | None:
+        """What is kept of the program, none of which it said over MCP; None if it was not started."""
+        return None if self._program is None else ProgramTrace(self._talk.was_reached, self._program.log())
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """The next turn, given all messages so far; errors: UsageError if the program cannot be started."""
@@ -124,16 +147,17 @@ class ProgramAgent:
             try:
                 await asyncio.wait((waiting, program.ended), return_when=asyncio.FIRST_COMPLETED)
                 if not waiting.done():
-                    return AssistantTurn(note=f"The program {program.end_words()}.")
+                    words = program.end_words()
+                    return AssistantTurn(note=f"The program {words}" + ("" if ": " in words else "."))
                 calls = waiting.result()
             finally:
                 waiting.cancel()
-            words = calls[0].words
-            if words is None:
+            said = calls[0].words
+            if said is None:
                 return AssistantTurn(calls=tuple(self._note(asked) for asked in calls))
             if self._opening is None:
                 self._speaking = calls[0]
-                return AssistantTurn(words)
+                return AssistantTurn(said)
             calls[0].answer(self._opening)  # the greeting is the same for every agent and was said already
             self._opening = None
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from runtime.harness.agents.talk import TALK
 from runtime.harness.messages import Message, converses
 
+PLACEHOLDERS = ("config", "url", "folder", "prompt")  # what `Folder.fill` knows
+
 _ABOUT_TOOLS = (
     'You are the assistant. Your tools are those of the MCP server "world", which `mcp.json` names. They are the only '
     "way to look anything up or to change anything. "
@@ -46,7 +48,7 @@ class Folder:
     def fill(self, words: Sequence[str]) -> list[str]:
         """The words of a command with `{config}`, `{folder}`, `{url}` and `{prompt}` filled in; others stay."""
         values = {"config": str(self.config), "folder": str(self.path), "url": self.url, "prompt": self.prompt}
-        return [re.sub(r"\{(config|folder|url|prompt)\}", lambda found: values[found[1]], word) for word in words]
+        return [re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], word) for word in words]
 
     def remove(self) -> None:
         """Remove the folder with whatever the program left in it."""

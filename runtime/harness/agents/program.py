@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -19,7 +20,9 @@ from runtime.harness.agents.orphans import end_orphans, forget_child, start_chil
 GRACE = 2.0  # seconds between being told that it is over, SIGTERM, and SIGKILL
 
 _WATCHER = Path(__file__).with_name("watcher.py")
-_TAIL = 4096  # bytes of output that are kept
+_TAIL = 16_384  # bytes of output that are kept
+_MOST_LINES, _LONGEST_LINE = 50, 1_000  # of standard error, as a record keeps it
+_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal: colours and the like
 _CLEARING = 10.0  # seconds that the watcher has to kill what is left
 
 
@@ -107,12 +110,16 @@ class Program:
         return cls(watcher, reports, int(what))
 
     def end_words(self) -> str:
-        """How it ended: the exit status and the last line that it wrote, on standard error if it did there."""
+        """How it ended: the exit status and the last line with words in it, on standard error if it wrote there."""
         status = "in a way that nobody saw" if self.code is None else f"with exit status {self.code}"
         if self.code is not None and self.code < 0:
             status = f"by {_name_signal(-self.code)}"
-        lines = [*self._lines("out"), *self._lines("err")]
+        lines = [each for name in ("out", "err") for each in self._lines(name) if any(map(str.isalnum, each))]
         return f"ended {status}" + (f": {lines[-1][:300]}" if lines else "")
+
+    def log(self) -> tuple[str, ...]:
+        """The last lines that it wrote on standard error."""
+        return tuple(each[:_LONGEST_LINE] for each in self._lines("err")[-_MOST_LINES:])
 
     async def stop(self, *, politely: bool) -> None:
         """Let it end if that was `politely` asked of it, ask it to stop, kill it, in this order.
@@ -151,21 +158,29 @@ class Program:
             self._tails[name] = (self._tails[name] + got)[-_TAIL:]
 
     def _lines(self, name: str) -> list[str]:
-        text = self._tails[name].decode(errors="replace")
-        return [line.strip() for line in text.splitlines() if line.strip()]
+        text = _STYLE.sub("", self._tails[name].decode(errors="replace"))
+        return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
 async def _let_go(watcher: asyncio.subprocess.Process) -> None:
     """Close the watcher's standard input, at whose end it kills what is left, and wait for that."""
     assert watcher.stdin is not None
     watcher.stdin.close()
-    with contextlib.suppress(ProcessLookupError):
-        watcher.send_signal(signal.SIGCONT)  # the program may have stopped it
+    send_signal(watcher, signal.SIGCONT)  # the program may have stopped it
     if not await _has_ended(watcher, _CLEARING):
-        with contextlib.suppress(ProcessLookupError):
-            watcher.kill()
+        send_signal(watcher, signal.SIGKILL)
         await _has_ended(watcher, _CLEARING)
     forget_child(watcher)
+
+
+def send_signal(process: asyncio.subprocess.Process, number: int) -> None:
+    """Send a signal, and nothing else: asyncio's own `send_signal` waits for the child besides its event loop.
+
+    Then whichever comes second finds no child, and the loop reports an exit status of 255 that never was.
+    """
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, number)
 
 
 async def _has_ended(process: asyncio.subprocess.Process, seconds: float) -> bool:

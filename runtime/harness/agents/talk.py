@@ -77,11 +77,13 @@ class Talk:
             raise UsageError(f"Domain {domain.name!r} has a tool {TALK!r}; programs talk to the user by that name.")
         self.url = ""
         self.over = False
+        self.was_reached = False  # whether the program ever asked the server for anything
         self._session = Session(domain, world)  # never opened: it stands for the episode in the server's pool
         settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
         self._app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: _Counter(self._take))
         config = make_uvicorn(self._app, settings).config
         config.timeout_graceful_shutdown = 1
+        config.app = self._notice(config.app)
         self._server = _QuietServer(config)
         self._serving: asyncio.Task[None] | None = None
         self._waiting: deque[PendingCall] = deque()
@@ -122,11 +124,23 @@ class Talk:
     async def close(self) -> None:
         """Stop serving."""
         self.end()
+        while self._serving and not self._server.started and not self._serving.done():
+            await asyncio.sleep(0.005)  # a server that is told to end while it starts does not end its application
         self._server.should_exit = True
         if self._serving is not None:
             await asyncio.wait((self._serving,))
             with contextlib.suppress(asyncio.CancelledError):
                 self._serving.exception()
+
+    def _notice(self, app: Any) -> Any:
+        """The application, whose requests are noticed."""
+
+        async def notice(scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] == "http" and self.url.endswith(scope["path"]):
+                self.was_reached = True
+            await app(scope, receive, send)
+
+        return notice
 
     def _has_waiting(self) -> bool:
         while self._waiting and self._waiting[0].answered.done():  # whoever called has gone away

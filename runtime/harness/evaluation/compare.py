@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -32,6 +32,8 @@ class Side:
 class Comparison:
     """Two runs over the tasks that both have a verdict on; `difference` is the second mean less the first.
 
+    `conditions` are those that differ beside the agent: what, and how it was in the first and in the second.
+
     `only_first` are the tasks that the first run solved at least once and the second never. `better` and `worse` count
     the tasks whose mean reward rose and fell from the first to the second; `p` is how often a difference as lopsided
     comes of chance alone (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are what
@@ -49,6 +51,7 @@ class Comparison:
     better: int
     worse: int
     p: float
+    conditions: tuple[tuple[str, str, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""
@@ -77,6 +80,7 @@ class Comparison:
             "better": self.better,
             "worse": self.worse,
             "p": round(self.p, 6),
+            "conditions": [list(each) for each in self.conditions],
         }
 
 
@@ -110,7 +114,7 @@ def compare(first: Run, second: Run) -> Comparison:
     def side(run: Run, mine: dict[TaskName, TaskTrials], theirs: dict[TaskName, TaskTrials]) -> Side:
         return Side(
             store=run.path,
-            agent=run.config.agent,
+            agent=run.config.shown,
             user=run.config.user,
             mean=mean([_mean(mine[name]) for name in shared]),
             only_here=tuple(name for name in mine if name not in theirs),
@@ -129,7 +133,36 @@ def compare(first: Run, second: Run) -> Comparison:
         better=better,
         worse=worse,
         p=sign_test(better, worse),
+        conditions=tuple(_conditions(first, second, [[each[name] for name in shared] for each in (ones, others)])),
     )
+
+
+def _conditions(first: Run, second: Run, shared: Sequence[Sequence[TaskTrials]]) -> Iterator[tuple[str, str, str]]:
+    """What differs of how two runs were played, beside the agent; `shared` are the trials of the tasks in both."""
+    for what, one, other in first.config.differences(second.config):
+        if what not in _OF_THE_AGENT:
+            yield what, _said(one), _said(other)
+    ones, others = shared
+    counts: tuple[tuple[str, str, str], ...] = (
+        ("trials of a task", _range_of_trials(ones), _range_of_trials(others)),
+        ("void episodes", str(sum(each.void for each in ones)), str(sum(each.void for each in others))),
+        ("worldsmith", first.made_by, second.made_by),
+    )
+    yield from (each for each in counts if each[1] != each[2])
+
+
+_OF_THE_AGENT = ("agent", "files of the agent's program with digest")
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) or "nothing" if isinstance(value, list | tuple) else str(value)
+
+
+def _range_of_trials(tasks: Sequence[TaskTrials]) -> str:
+    counts = [each.trials + each.void for each in tasks]
+    return " to ".join(map(str, dict.fromkeys((min(counts), max(counts)))))
 
 
 def sign_test(rises: int, falls: int) -> float:
@@ -150,11 +183,12 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
         yield f"{letter}  mean reward {side.mean:.3f}  agent {side.agent}, user {side.user}{void}"
         yield f"   {side.store}"
     yield ""
+    if comparison.conditions:
+        yield "not played under the same conditions:"
+        yield from (f"  {what}: {one} in A, {other} in B" for what, one, other in comparison.conditions)
+        yield ""
     yield f"{counted(comparison.tasks, 'task')} in both"
-    alike = f"the same on {'the one task' if comparison.tasks == 1 else 'every task'}, so there is no interval"
-    spread = alike if comparison.low is None else f"{comparison.low:+.3f} to {comparison.high:+.3f}, 95 %"
-    yield f"B - A  {comparison.difference:+.3f}  ({spread})"
-    yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
+    yield from _describe_difference(comparison)
     for title, names in (
         ("only A solves", comparison.only_first),
         ("only B solves", comparison.only_second),
@@ -166,6 +200,18 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
             yield from (f"  {domain}:{task}" for domain, task in names[:most])
             if len(names) > most:
                 yield f"  and {len(names) - most} more"
+
+
+def _describe_difference(comparison: Comparison) -> Iterator[str]:
+    where = "the one task" if comparison.tasks == 1 else "every task"
+    if not comparison.better and not comparison.worse:
+        yield f"B - A  no difference seen: the same mean reward on {where}"
+        return
+    spread = f"the same on {where}, so there is no interval"
+    if comparison.low is not None:
+        spread = f"{comparison.low:+.3f} to {comparison.high:+.3f}, 95 %"
+    yield f"B - A  {comparison.difference:+.3f}  ({spread})"
+    yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
 
 
 def _mean(each: TaskTrials) -> float:

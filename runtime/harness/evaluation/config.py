@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from runtime.harness.agents.given import Given
+from runtime.harness.agents.program_files import program_name
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.transports.open import Transport
 
@@ -21,7 +22,7 @@ Prices = tuple[tuple[str, float, float], ...]
 class RunConfig:
     """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy.
 
-    Prices may differ between the sittings of a run: they change what is reckoned, not what is played.
+    Name, prices and the tasks' file may differ between the sittings of a run: they do not change what is played.
     """
 
     agent: str
@@ -33,6 +34,16 @@ class RunConfig:
     isolate: bool = False  # the agent, where it is a program; what it is passed on by name follows
     pass_env: tuple[str, ...] = ()
     pass_path: tuple[str, ...] = ()
+    name: str = ""  # of the agent, as it is shown
+    program: str = ""  # a digest of the files that a program's command names
+    tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
+
+    @property
+    def shown(self) -> str:
+        """The agent as it is shown: its name, or what it was asked for by, a command without its folders."""
+        if self.name or not self.runs_program:
+            return self.name or self.agent
+        return f"command:{program_name(self.agent.partition(':')[2])}"
 
     @property
     def runs_program(self) -> bool:
@@ -61,7 +72,9 @@ class RunConfig:
                 for limit, most in value.items():
                     if most != there[limit]:
                         yield f"limit of {limit}", most, there[limit]
-            elif value != there and name != "prices":
+            elif name == "program" and not (value and there):
+                continue  # of a store that says nothing about it
+            elif value != there and name not in _FREE:
                 yield _WORDS.get(name, name), value, there
 
 
@@ -70,7 +83,9 @@ _WORDS = {
     "isolate": "agent isolated",
     "pass_env": "--pass-env",
     "pass_path": "--pass-path",
+    "program": "files of the agent's program with digest",
 }
+_FREE = ("prices", "name", "tasks_file")
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from runtime.harness.agents.orphans import end_orphans
+from runtime.harness.evaluation.first_programs import FirstPrograms
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.player import Play
 from runtime.harness.evaluation.runners import EpisodeRunner, LocalRunner, start_worker
@@ -68,17 +69,19 @@ async def evaluate(
     if not owed.count or not spending.allows_one:
         return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
+    first = FirstPrograms(plan.config.runs_program)
 
-    async def play_owed(number: int, runner: EpisodeRunner, writer: StoreWriter) -> None:
+    async def play_owed(runner: EpisodeRunner, writer: StoreWriter) -> None:
         nonlocal played
         while owed.count and await spending.begin():
-            if (job := owed.take(number)) is None:  # another place took the last one while this one waited
+            if (job := owed.take()) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
             finished = await runner.play(job)
-            await writer.append(finished)
-            played += 1
-            watcher.finished(finished)
+            for each in first.pass_on(finished):
+                await writer.append(each)
+                played += 1
+                watcher.finished(each)
             await spending.end(finished.cost)
 
     writer = await open_writer(path, kept)
@@ -92,8 +95,8 @@ async def evaluate(
                 runners.append(await start_worker(plan.config, plan.domains))
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
-                number = place % len(runners)
-                group.create_task(play_owed(number, runners[number], writer))
+                group.create_task(play_owed(runners[place % len(runners)], writer))
+        first.check()
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:

@@ -50,12 +50,13 @@ class TaskChoice:
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """Everything that was asked for; the episodes are `trials` of each task."""
+    """Everything that was asked for; the episodes are `trials` of each task, played in an order of this seed."""
 
     config: RunConfig
     domains: tuple[Domain, ...]
     tasks: tuple[ChosenTask, ...] = field(repr=False)
     trials: int = 1
+    seed: int = 1
 
     @property
     def episodes(self) -> int:
@@ -119,11 +120,8 @@ def _so_many(found: list[ChosenTask], choice: TaskChoice, domain: str) -> list[C
         return found
     if not 1 <= choice.count <= len(found):
         raise UsageError(f"-n is {choice.count}; domain {domain!r} has {len(found)} to choose from.")
-
-    def draw(chosen: ChosenTask) -> bytes:
-        return hashlib.sha256(f"{choice.seed}:{domain}:{chosen.task.id}".encode()).digest()
-
-    return sorted(sorted(found, key=draw)[: choice.count], key=lambda each: each.position)
+    drawn = sorted(found, key=lambda each: _draw(choice.seed, domain, each.task.id))
+    return sorted(drawn[: choice.count], key=lambda each: each.position)
 
 
 def _named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask, ...]:
@@ -135,35 +133,40 @@ def _named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask,
 
 
 class Owed:
-    """The episodes that are still to be played, handed out so that those of one world meet in one seat.
+    """The episodes that are still to be played: trial 0 of all tasks, then trial 1, in an order shuffled by a seed.
 
-    Episodes of a task follow each other, so do tasks of one seed and size; the largest worlds come first, since what
-    is long at the end keeps one runner busy and leaves the others idle.
+    So whatever part of a run is played, by its money or until it was stopped, is a fair sample of the tasks. Within a
+    trial, tasks of one world follow each other, which spares building it; the worlds are shuffled, then their tasks.
     """
 
     def __init__(
         self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]], idle_known: Collection[TaskName]
     ) -> None:
         """`done` are the episodes that are kept already, `idle_known` the tasks whose idle agent was judged."""
-        groups: dict[tuple[str, int, int], deque[EpisodeJob]] = {}
-        for chosen in plan.tasks:
-            task, judge_idle = chosen.task, chosen.name not in idle_known
-            for trial in range(plan.trials):
-                if (*chosen.name, trial) not in done:
-                    group = groups.setdefault((task.domain, task.world.seed, task.world.size), deque())
-                    group.append(EpisodeJob(task, trial, judge_idle))
-                    judge_idle = False
-        self.count = sum(map(len, groups.values()))
-        self._free = deque(sorted(groups.values(), key=lambda group: -group[0].task.world.size))
-        self._taken: dict[int, deque[EpisodeJob]] = {}
 
-    def take(self, runner: int) -> EpisodeJob | None:
-        """The next episode for a runner; None if nothing is owed any more."""
-        group = self._taken.get(runner)
-        if not group:
-            group = self._free.popleft() if self._free else max(self._taken.values(), key=len, default=None)
-            if not group:
-                return None
-            self._taken[runner] = group  # the second runner of one group helps to finish it
-        self.count -= 1
-        return group.popleft()
+        def place(chosen: ChosenTask) -> tuple[bytes, bytes]:
+            task = chosen.task
+            return _draw(plan.seed, "world", task.domain, task.world), _draw(plan.seed, "task", *chosen.name)
+
+        judged = set(idle_known)
+        self._jobs: deque[EpisodeJob] = deque()
+        shuffled = sorted(plan.tasks, key=place)
+        for trial in range(plan.trials):
+            for chosen in shuffled:
+                if (*chosen.name, trial) not in done:
+                    self._jobs.append(EpisodeJob(chosen.task, trial, chosen.name not in judged))
+                    judged.add(chosen.name)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._jobs)
+
+    def take(self) -> EpisodeJob | None:
+        """The next episode; None if nothing is owed any more."""
+        return self._jobs.popleft() if self._jobs else None
+
+
+def _draw(seed: int, *words: object) -> bytes:
+    """A place in an order that depends on the seed and on these words alone."""
+    return hashlib.sha256(":".join(map(str, (seed, *words))).encode()).digest()

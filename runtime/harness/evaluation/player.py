@@ -20,7 +20,7 @@ from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 
 MOST_ATTEMPTS = 3  # of an episode that is void
-_BASE_WORLDS = 2  # kept of those that tasks share: episodes come ordered by world
+_BASE_WORLDS = 2  # kept of those that tasks share: episodes of a trial come ordered by world
 _TASK_WORLDS = 4
 
 Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]

@@ -98,7 +98,10 @@ def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) ->
     for name, place in places.items():
         if place.kept:
             first, many = next(iter(place.kept)), counted(len(place.kept), "task")
-            changed.append(f"domain {name!r} has no task {first!r} now; {many} judged as the run kept them")
+            said = f"domain {name!r} has no task {first!r} now; {many} judged as the run kept them"
+            if run.config.tasks_file:
+                said += f"; the run took its tasks from {run.config.tasks_file!r}, which --tasks takes"
+            changed.append(said)
     judged = void = 0
     flips: list[Flip] = []
     unjudged: Counter[str] = Counter()

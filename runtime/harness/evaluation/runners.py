@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,6 +16,7 @@ from runtime.children import only_secrets, python_command, without_secrets
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agents.orphans import forget_child, start_child
+from runtime.harness.agents.program import send_signal
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer, Play
@@ -89,8 +90,7 @@ class WorkerRunner:
         try:
             await asyncio.wait_for(self._process.wait(), _END_SECONDS)
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+            send_signal(self._process, signal.SIGKILL)
             await self._process.wait()
         forget_child(self._process)
         await self._reading

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from runtime.domain.domain import Domain
+from runtime.harness.agent import Agent, AgentContext, AgentKind
 from runtime.harness.agents.choose import choose_agent
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.player import Play
@@ -37,7 +39,24 @@ def bind_play(config: RunConfig) -> Play:
         with_policy=config.with_policy,
     )
 
-    def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:
-        return play(task, domain, world, trial, setting)
+    async def play_one(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
+        seat = _OneAgent(setting.agent)
+        record = await play(task, domain, world, trial, replace(setting, agent=seat))
+        trace = getattr(seat.agent, "trace", None)
+        return record if trace is None else replace(record, reached=trace.reached, log=trace.log)
 
     return play_one
+
+
+class _OneAgent:
+    """An agent's kind that remembers whom it seated in the one episode that it is for."""
+
+    def __init__(self, kind: AgentKind) -> None:
+        self.name = kind.name
+        self.agent: Agent | None = None
+        self._kind = kind
+
+    def begin(self, context: AgentContext) -> Agent:
+        """A fresh agent."""
+        self.agent = self._kind.begin(context)
+        return self.agent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,6 +23,7 @@ from runtime.harness.evaluation.store import EpisodeRow, Run
 from runtime.wording import counted, said_seconds
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
+_MOST_FAILED = 3  # tasks, named to a person
 _LONGEST_CAUSE = 300  # characters
 
 
@@ -39,7 +41,10 @@ class Summary:
     tokens: Mapping[str, int | bool]
     cost: float | None
     owed: int
+    asked: int
+    missing: int  # episodes that were asked for and are not there, not even void
     others: int  # episodes in the store that were not asked for
+    failed: tuple[str, ...] = ()  # the tasks of which an episode was not rewarded
 
     def as_json(self) -> dict[str, Any]:
         """The summary as plain JSON values."""
@@ -62,6 +67,8 @@ class Summary:
             "cost": None if self.cost is None else round(self.cost, 6),
             "seconds": round(self.run.seconds, 3),
             "owed": self.owed,
+            "asked": self.asked,
+            "missing": self.missing,
             "config": self.run.config.as_json(),
             "made_by": self.run.made_by,
             "began": self.run.began,
@@ -100,7 +107,10 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         },
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
         owed=asked - judged,
+        asked=asked,
+        missing=asked - len(rows),
         others=len(everything) - len(rows),
+        failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
     )
 
 
@@ -120,11 +130,16 @@ def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], 
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """The summary as lines that a person reads, in 60 columns and more."""
     scores, config = summary.scores, summary.run.config
-    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.agent}, user {config.user}"
+    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.shown}, user {config.user}"
     policy = ", with policy" if config.with_policy else ""
-    yield from _wrapped(f"{who}, {' then '.join(config.connection)}{policy}", width)
+    over, *passed_on = config.connection
+    how = f"its calls over {over}, passed on over {passed_on[0]}" if passed_on else over
+    yield from _wrapped(f"{who}, {how}{policy}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
+    if summary.missing:
+        said = f"partial: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing; the scores are of the"
+        yield from _wrapped(f"{said} {scores.episodes:,} that were played.", width)
     if scores.avg_at_k:
         yield ""
         yield from _metrics(scores, width) if scores.episodes > scores.void else _no_metrics(scores, width)
@@ -150,6 +165,10 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         more = counted(summary.others, "more episode")
         yield from _wrapped(f"The store holds {more}, not asked for now.", width)
     yield f"store: {summary.run.path}"
+    if summary.failed:
+        first = ", ".join(summary.failed[:_MOST_FAILED]) + (", ..." if len(summary.failed) > _MOST_FAILED else "")
+        yield from _wrapped(f"to see what failed ({first}):", width)
+        yield f"  worldsmith report {shlex.quote(str(summary.run.path))}"
 
 
 def _no_metrics(scores: Scores, width: int) -> Iterator[str]:
@@ -164,6 +183,8 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
         yield ""
         yield f"{'k':<8}{'Pass@k':<24}Pass^k"
         for one, other in zip(scores.pass_at_k, scores.pass_hat_k, strict=True):
+            if not is_shown_k(one.k, avg.k):
+                continue
             yield f"{one.k:<8}{_shown(one):<24}{_shown(other)}"
     if scores.void:
         yield ""
@@ -177,6 +198,11 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
     yield from _wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
+
+
+def is_shown_k(k: int, most: int) -> bool:
+    """Whether a table over k has a row for this one: 1, 2, 4, 8 and so on, and the last."""
+    return k == most or k.bit_count() == 1
 
 
 def _groups(title: str, groups: Mapping[str, Scores], width: int) -> Iterator[str]:
@@ -201,4 +227,6 @@ def _cut(text: str, most: int) -> str:
 
 
 def _wrapped(text: str, width: int, indent: int = 2) -> list[str]:
-    return textwrap.wrap(text, max(width, 40), subsequent_indent=" " * indent, drop_whitespace=True)
+    return textwrap.wrap(
+        text, max(width, 40), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,6 +22,7 @@ from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
 from runtime.harness.evaluation.content import StoreContent, read_content
 from runtime.harness.evaluation.plan import EvaluationPlan, TaskName
+from runtime.harness.evaluation.pricing import price_episodes
 from runtime.harness.evaluation.store import (
     APPLICATION,
     FORMAT,
@@ -57,6 +59,7 @@ class Kept:
     seconds: float
     dearest: float | None = None  # of the attempts so far; None if there is none
     content: StoreContent = field(default_factory=StoreContent, repr=False)
+    priced: int = 0  # episodes that had no cost until their model was given a price now
 
 
 @dataclass(frozen=True)
@@ -82,13 +85,26 @@ def hold_store(path: Path) -> Iterator[None]:
         raise UsageError(f"{str(path)!r} is a folder, not a run store.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock: IO[str] = open_lock(path.with_name(f".{path.name}.lock"))
+        place = path.with_name(f".{path.name}.lock")
+        lock: IO[str] = open_lock(place)
     except OSError as error:
         raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
     with lock:
-        if not take_lock(lock):
+        if not take_lock(lock) or not _is_there(lock, place):
             raise UsageError(f"Another evaluation writes to {str(path)!r}; wait for it, or give another --store.")
-        yield
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # Windows keeps a file that is open
+                place.unlink()
+
+
+def _is_there(lock: IO[str], place: Path) -> bool:
+    """Whether a lock's file still has its name: whoever held it before removed it."""
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), place.stat())
+    except OSError:
+        return False
 
 
 def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
@@ -116,7 +132,8 @@ def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
                 _check_config(connection, path, plan.config)
             _note_domains(connection, path, plan)
             _note_tasks(connection, path, plan)
-            kept = _read_kept(connection, path, plan)
+            priced = price_episodes(connection, path, plan.config)
+            kept = replace(_read_kept(connection, path, plan), priced=priced)
             connection.execute("COMMIT")
             _tidy(connection)
             return kept
@@ -275,10 +292,15 @@ def _now() -> str:
 
 def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
     (stored,) = connection.execute("SELECT config FROM run").fetchone()
-    differing = list(read_config(parse_json(stored)).differences(config))
+    kept = read_config(parse_json(stored))
+    differing = list(kept.differences(config))
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
+    name = config.name or kept.name
+    prices = tuple({each[0]: each for each in (*kept.prices, *config.prices)}.values())
+    now = replace(config, name=name, prices=prices, program=config.program or kept.program)
+    connection.execute("UPDATE run SET config = ?", (json.dumps(now.as_json()),))
 
 
 def _note_domains(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> None:

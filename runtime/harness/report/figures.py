@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.evaluation.summary import summarise
+from runtime.harness.evaluation.summary import is_shown_k, summarise
 from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
-
-_MOST_ROWS = 8  # of a table over k; beyond, k doubles
 
 _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
@@ -58,7 +56,7 @@ def read_figures(run: Run) -> Figures:
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     known = "knows the policy" if config.with_policy else "is not given the policy"
     return Figures(
-        agent=config.agent,
+        agent=config.shown,
         made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
         lead=f"Played with the user {config.user} in {shown}. The agent {known}.",
         episodes=summary["episodes"],
@@ -107,6 +105,11 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
+    if summary["missing"]:
+        yield (
+            f"Partial run: {summary['missing']:,} of {counted(summary['asked'], 'episode')} are missing. "
+            f"The scores are of the {summary['episodes']:,} that were played."
+        )
     if summary["idle"] is not None:
         yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
     if summary["void"] and summary["avg_at_k"]:
@@ -115,8 +118,6 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
             f"Left out: {counted(summary['void'], 'void episode')}. With those counted as failed, this would be "
             f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
         )
-    if summary["owed"]:
-        yield f"Still owed: {counted(summary['owed'], 'episode')}. These are the figures of what is there."
     if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
         many = counted(summary["avg_at_k"][0]["tasks"], "task")
         yield f"95% intervals are Wilson's, of the mean over {many}."
@@ -128,7 +129,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         rows = [
             {"name": str(each["k"]), "counts": [each["tasks"]], **_interval(each)}
             for each in summary[name]
-            if _is_shown(each["k"], most)
+            if is_shown_k(each["k"], most)
         ]
         yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
     for name, title, first in (
@@ -155,10 +156,6 @@ def _table(
 
 def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
     return {name: score.get(name) for name in ("value", "low", "high")}
-
-
-def _is_shown(k: int, most: int) -> bool:
-    return most <= _MOST_ROWS or k == most or k.bit_count() == 1
 
 
 def _share(value: float | None) -> str:

@@ -93,7 +93,7 @@
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, soft(row.name)),
+        make("th", { scope: "row" }, row.name),
         ...row.counts.map((each) => make("td", { class: "number" }, number(each))),
         make("td", { class: "number" }, share(row.value)),
         make("td", { class: "interval" }, spread(row)),
@@ -135,7 +135,7 @@
 
   function drawFailures() {
     if (!run.failures.length) {
-      at("failures").append(make("p", { class: "note" }, "No episode failed."));
+      at("failures").append(make("p", { class: "note" }, run.episodes.length ? "No episode failed." : "No episode was played yet."));
       return;
     }
     const most = Math.max(...run.failures.map((each) => each.count));
@@ -342,6 +342,9 @@
     const ended = `The episode was ${ENDS[entry.end]}`;
     const ends = { done: ended, void: ended, gave_up: "The agent gave up", out_of_turns: "Out of turns", out_of_calls: "Out of tool calls", out_of_time: "Out of time" };
     talk.append(make("p", { class: "ending" }, `${ends[entry.end]}${why}`));
+    if (told.log) {
+      talk.append(make("details", { open: "" }, make("summary", {}, "The last that the program wrote on standard error"), make("pre", {}, told.log)));
+    }
     const side = make("section", { class: "side", "aria-label": "Conversation" }, make("h3", {}, "Conversation"), talk);
     side.style.paddingTop = "0";
     return side;

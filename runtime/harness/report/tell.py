@@ -32,6 +32,7 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
     return {
         "profile": _cut(task.user.profile),
         "why": _cut(record.why),
+        "log": _cut("\n".join(record.log)) if record.reward != 1 else "",
         "messages": [_tell_message(each) for each in record.messages[:MOST_MESSAGES]],
         "more_messages": max(0, len(record.messages) - MOST_MESSAGES),
         "rows": rows[:MOST_ROWS],

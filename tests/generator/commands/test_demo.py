@@ -99,3 +99,10 @@ def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(capsys: Capture, tm
     (folder / "world.py").write_text((folder / "world.py").read_text() + "# edited\n")
     assert main(["demo", str(folder), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["rebuilt"]["different"] == ["world.py"]
+
+
+def test_a_quick_demo_rebuilds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "job_seeking", "--quick", "-n", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "Rebuilding" not in said
+    assert said.endswith("Everything is as it should be.\n")

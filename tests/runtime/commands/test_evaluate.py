@@ -224,15 +224,36 @@ def test_a_file_of_tasks_may_be_of_several_domains_and_names_a_wrong_one(
     assert "belongs to domain 'job_seeking', not 'library'." in capsys.readouterr().err
 
 
-def test_a_program_that_ends_by_itself_is_said_at_once_and_in_the_summary(
+def test_programs_that_never_reach_their_server_end_the_evaluation_and_are_not_scored(
     evaluate: Eval, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = f"command:{sys.executable} -c 'import sys; sys.exit(\"no such model: x\")'"
-    assert evaluate(agent=program) == 0
-    captured = capsys.readouterr()
-    said = "ended early, the agent gave up: The program ended with exit status 1: no such model: x.\n"
-    assert captured.err.count(said) == 1  # the first of its cause alone
-    assert "        the first: The program ended with exit status 1: no such model: x.\n" in captured.out
+    for words in ((), ("--task", "keep-a-book")):
+        assert evaluate(*words, agent=program) == 2
+        captured = capsys.readouterr()
+        which = "program" if words else "first 3 programs"
+        assert f"error: The {which} ended without ever connecting to the MCP server" in captured.err
+        assert captured.err.endswith("nothing was scored. The program ended with exit status 1: no such model: x\n")
+        assert not captured.out
+        assert captured.err.count("Traceback") == 0
+
+
+def test_a_program_has_a_name_and_is_known_by_its_files(
+    evaluate: Eval, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "agent.py"
+    body = "import sys, urllib.request as u\ntry: u.urlopen(sys.argv[1], b'{}')\nexcept OSError: pass\n"
+    file.write_text(body)
+    program = f"command:{sys.executable} {file} {{url}}"
+    words = ["--task", "keep-a-book"]
+    assert evaluate(*words, agent=program) == 0
+    assert "agent command:agent.py, user none" in capsys.readouterr().out
+    assert evaluate(*words, "--name", "My agent", agent=program) == 0
+    assert "agent My agent, user none" in capsys.readouterr().out
+    file.write_text(body + "# better\n")
+    assert evaluate(*words, agent=program) == 2
+    assert "files of the agent's program with digest" in capsys.readouterr().err
+    assert evaluate(*words, "--fresh", agent=program) == 0
 
 
 def test_a_run_that_is_all_void_has_a_sentence_in_place_of_scores(

@@ -101,6 +101,7 @@ def test_a_price_makes_the_cost_known_and_the_bound_holds(evaluate: Eval, capsys
         captured = capsys.readouterr()
         figures = json.loads(captured.out)
         assert (figures["episodes"], figures["cost"], figures["owed"]) == (3, 0.0045, 9)
+        assert (figures["tasks"], figures["asked"], figures["missing"]) == (3, 12, 9), "one trial of every task"
         assert (
             "--max-cost: the run has cost $0.0045 of $0.005, and an episode up to $0.0015; "
             "9 episodes still owed, raise it to go on\n"
@@ -120,3 +121,13 @@ def test_an_episode_dearer_than_all_before_is_all_that_can_pass_the_bound(
     captured = capsys.readouterr()
     assert json.loads(captured.out)["episodes"] == 1
     assert "has cost $0.0105 of $0.005 ($0.0055 above it, as an episode cost more than any before)" in captured.err
+
+
+def test_a_price_that_comes_late_prices_what_was_played(evaluate: Eval, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve_messages(DONE) as api:
+        assert evaluate(api, "--json") == 0
+        assert json.loads(capsys.readouterr().out)["cost"] is None
+        assert evaluate(api, "--price", "my-model=1,5", "--json") == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["cost"] == 0.0045
+    assert "--price: 3 episodes that had no cost: it was reckoned from the tokens\n" in captured.err

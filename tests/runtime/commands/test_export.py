@@ -44,9 +44,13 @@ def test_what_was_left_out_is_said(store: Path, tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out == "4 lines of 4 episodes; left out: 4 reward below 1, 1 void\n"
 
 
-def test_nothing_to_train_on_is_no_success(library: Domain, tmp_path: Path) -> None:
+def test_nothing_to_train_on_is_no_success_and_no_file(
+    library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     keep(tmp_path / "run.db", library, [play(library, "keep-a-book", [])])
     assert main(["export", str(tmp_path / "run.db"), "--format", "sft", "--out", str(tmp_path / "out.jsonl")]) == 1
+    assert capsys.readouterr().out == "nothing was written: 0 of 1 episode; left out: 1 reward below 1\n"
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_an_export_that_fails_leaves_the_earlier_file(
@@ -54,7 +58,7 @@ def test_an_export_that_fails_leaves_the_earlier_file(
 ) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("earlier")
-    assert main(["export", str(store), "--format", "rl", "--task", "keep-a-boat", "--out", str(out)]) == 2
+    assert main(["export", str(store), "--format", "rl", "--task", "keep-a-boat", "--out", str(out), "--force"]) == 2
     assert out.read_text() == "earlier"
     assert capsys.readouterr().err == "error: no task 'keep-a-boat' in this run; have: keep-a-book\n"
 

@@ -77,6 +77,6 @@ def test_no_link_beside_a_store_leads_what_is_written_elsewhere(store: Path, tmp
     for command in (["report"], ["export", "--format", "rl"]):
         (tmp_path / name).unlink(missing_ok=True)
         (tmp_path / name).symlink_to("precious")
-        assert main([*command, str(store), "--out", str(tmp_path / "page.html")]) == 0
+        assert main([*command, str(store), "--out", str(tmp_path / "page.html"), "--force"]) == 0
         assert (tmp_path / "precious").read_text() == "precious"
         assert not (tmp_path / "page.html").is_symlink()

@@ -18,8 +18,11 @@ from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
 from runtime.harness.agents.talk import OVER, TALK, Talk
 from runtime.harness.episode import GREETING, EpisodeLimits
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.setting import bind_play
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
+from runtime.harness.record import read_record, write_record
 from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
@@ -138,9 +141,39 @@ def test_the_record_of_a_program_is_judged_by_the_sessions_own_database(
 def test_a_program_that_ends_before_the_user_is_done_gave_up(run: Callable[..., Driven], shell: Any) -> None:
     driven = run(shell("echo working; echo 'no such model: x' >&2; exit 3"))
     assert (driven.episode.ended, driven.reward) == ("gave_up", 0)
-    assert driven.episode.why == "The program ended with exit status 3: no such model: x."
+    assert driven.episode.why == "The program ended with exit status 3: no such model: x"
     driven = run(shell("kill -9 $$"))
     assert driven.episode.why == "The program ended by SIGKILL."
+
+
+def test_the_last_line_with_words_is_said_and_the_last_fifty_are_kept(
+    library: Domain, world: World, task: Task, shell: Any
+) -> None:
+    script = "for n in $(seq 60); do echo line $n >&2; done; printf '\\033[31mboom\\033[0m\\n-----\\n' >&2; exit 3"
+    driven = bind_play(RunConfig(agent=f"command:{shell(script)}"))(task, library, world, 0)
+    record = asyncio.run(driven)
+    assert record.why == "The program ended with exit status 3: boom"
+    assert record.log == (*(f"line {number}" for number in range(13, 61)), "boom", "-----")
+    assert not record.reached
+    assert read_record(write_record(record)) == record
+
+
+@pytest.mark.parametrize(("word", "right"), [("{ulr}", "{url}"), ("{Config}", "{config}"), ("{promt}", "{prompt}")])
+def test_a_placeholder_that_is_not_known_is_refused_with_the_nearest(word: str, right: str) -> None:
+    with pytest.raises(UsageError, match=rf"has a placeholder '{word}', which is not known; .*{right}"):
+        CommandAgent(f"sh {word}")
+    CommandAgent("""sh '{"a": 1}' ${HOME} {}""")
+
+
+def test_the_exit_status_of_a_watcher_is_never_guessed(
+    library: Domain, world: World, task: Task, shell: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def run_many() -> None:
+        play_one = bind_play(RunConfig(agent=f"command:{shell('exit 0')}"))
+        await asyncio.gather(*(play_one(task, library, world, trial) for trial in range(8)))
+
+    asyncio.run(run_many())
+    assert "Unknown child process" not in caplog.text
 
 
 def test_a_program_may_end_after_the_goodbye_whatever_its_exit_status(

@@ -15,7 +15,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.compare import compare, describe, sign_test
 from runtime.harness.evaluation.store import Run, read_run
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import fail_at, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
 
 BOOK, QUEUE, LATE = (("library", task) for task in ("keep-a-book", "card-and-queue", "late-and-next"))
 
@@ -54,8 +54,24 @@ def test_a_run_does_not_differ_from_itself(library: Domain, tmp_path: Path) -> N
     run = run_of(tmp_path / "a.db", library, ("keep-a-book", 0))
     found = compare(run, run)
     assert (found.difference, found.low, found.high, found.p) == (0.0, None, None, 1.0)
-    assert "B - A  +0.000  (the same on every task, so there is no interval)" in list(describe(found))
+    assert list(describe(found))[-1] == "B - A  no difference seen: the same mean reward on every task"
+    assert found.conditions == ()
     assert (found.only_first, found.only_second) == ((), ())
+
+
+def test_conditions_that_differ_are_listed(library: Domain, tmp_path: Path) -> None:
+    first = run_of(tmp_path / "a.db", library, trials=1)
+    sit(tmp_path / "b.db", library, trials=2, config=replace(CONFIG, user="scripted", agent="idle", with_policy=True))
+    found = compare(first, replace(read_run(tmp_path / "b.db"), made_by="9.9"))
+    assert found.conditions == (
+        ("user", CONFIG.user, "scripted"),
+        ("policy given to the agent", "no", "yes"),
+        ("trials of a task", "1", "2"),
+        ("worldsmith", first.made_by, "9.9"),
+    )
+    lines = list(describe(found))
+    assert lines.index("not played under the same conditions:") < lines.index("3 tasks in both")
+    assert "  trials of a task: 1 in A, 2 in B" in lines
 
 
 def test_tasks_of_one_run_alone_are_said_and_not_counted(library: Domain, tmp_path: Path) -> None:

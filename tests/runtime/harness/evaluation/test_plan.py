@@ -76,26 +76,37 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
     )
 
 
-def test_episodes_of_one_world_meet_in_one_seat_large_worlds_first(library: Domain) -> None:
+def taken(owed: Owed) -> list[tuple[str, int]]:
+    return [(job.task.id, job.trial) for _ in range(owed.count) if (job := owed.take())]
+
+
+def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(library: Domain) -> None:
+    tasks = tasks_of_worlds(library, *((seed, 100 * seed) for seed in range(1, 9)))
+    orders = [taken(Owed(EvaluationPlan(CONFIG, (library,), tasks, 2, seed), (), ())) for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    for order in orders:
+        first, second = order[:8], order[8:]
+        assert [task for task, _ in first] == [task for task, _ in second]
+        assert [trial for _, trial in order] == [0] * 8 + [1] * 8
+        assert sorted(first) == [(f"t{number}", 0) for number in range(8)] != first
+
+
+def test_tasks_of_one_world_follow_each_other_within_a_trial(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
-    owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 2), (), ())
-    handed = [(runner, job.task.id, job.trial) for runner in (0, 1, 0, 1, 0, 1, 0, 1) if (job := owed.take(runner))]
-    assert [name for runner, *name in handed if runner == 0] == [["t1", 0], ["t1", 1], ["t3", 0], ["t3", 1]]
-    assert [name for runner, *name in handed if runner == 1] == [["t0", 0], ["t0", 1], ["t2", 0], ["t2", 1]]
-    assert owed.take(0) is None
-    assert owed.count == 0
+    order = [task for task, _ in taken(Owed(EvaluationPlan(CONFIG, (library,), tasks), (), ()))]
+    assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
 
 
-def test_a_seat_without_work_helps_another_and_each_episode_is_handed_out_once(library: Domain) -> None:
+def test_what_is_kept_is_not_handed_out_again(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
     owed = Owed(plan, {("library", "t0", 1)}, ())
-    handed = [(job.task.id, job.trial) for runner in (0, 1, 0, 1, 0) if (job := owed.take(runner))]
-    assert sorted(handed) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
-    assert owed.take(1) is None
+    assert sorted(taken(owed)) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
+    assert owed.take() is None
+    assert owed.count == 0
 
 
 def test_the_idle_agent_is_judged_once_for_each_task_that_lacks_it(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (1, 100))
     owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 3), {("library", "t0", 0)}, {("library", "t1")})
-    judged = [(job.task.id, job.trial) for _ in range(5) if (job := owed.take(0)) and job.judge_idle]
+    judged = [(job.task.id, job.trial) for _ in range(5) if (job := owed.take()) and job.judge_idle]
     assert judged == [("t0", 1)]

@@ -87,7 +87,7 @@ def test_records_are_read_one_at_a_time(finished: Path) -> None:
 
 
 def test_a_finished_store_is_one_plain_file(finished: Path) -> None:
-    assert sorted(each.name for each in finished.parent.iterdir()) == [".run.db.lock", "run.db"]
+    assert sorted(each.name for each in finished.parent.iterdir()) == ["run.db"]
 
 
 def test_an_acknowledged_episode_is_there_for_others_at_once(library: Domain, tmp_path: Path) -> None:

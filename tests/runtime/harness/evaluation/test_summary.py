@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +49,18 @@ def test_only_what_was_asked_for_is_scored_and_the_rest_is_said(library: Domain,
     assert "The store holds 4 more episodes, not asked for now." in list(describe(summary))
 
 
+def test_a_partial_run_says_how_much_is_missing_in_the_terminal_and_on_the_page(
+    library: Domain, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.db"
+    sit(path, library, trials=2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM episode WHERE trial = 1 AND task <> 'keep-a-book'")
+    said = "partial: 2 of 6 episodes are missing; the scores are of the 4 that were played."
+    assert said in list(describe(summarise(read_run(path))))
+    assert read_figures(read_run(path)).notes[0].startswith("Partial run: 2 of 6 episodes are missing.")
+
+
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, library, play=Void(99), tasks="keep-a-book")
@@ -66,7 +80,7 @@ def test_what_is_said_fits_the_terminal(library: Domain, tmp_path: Path, width: 
     path = tmp_path / "run.db"
     sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=3)
     lines = list(describe(summarise(read_run(path)), width))
-    assert max(len(line) for line in lines if not line.startswith("store:")) <= width
+    assert max(len(line) for line in lines if str(path) not in line) <= width
     assert "k       Pass@k                  Pass^k" in lines
 
 
@@ -83,6 +97,15 @@ def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> 
     assert "\x1b" not in line
 
 
+def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(library: Domain, tmp_path: Path) -> None:
+    path = tmp_path / "a-folder-with-hyphens" / "run.db"
+    path.parent.mkdir()
+    sit(path, library, play=fail_at([("keep-a-book", 0)]), tasks="keep-a-book", trials=6)
+    lines = list(describe(summarise(read_run(path)), 60))
+    assert [line.split()[0] for line in lines if line[:1].isdigit() and " (" in line] == ["1", "2", "4", "6"]
+    assert lines[-2:] == ["to see what failed (keep-a-book):", f"  worldsmith report {path}"]
+
+
 @pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
 def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None:
     assert said_seconds(seconds) == said
@@ -92,7 +115,11 @@ def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None
     ("agent", "line", "connection"),
     [
         ("anthropic:m", "agent anthropic:m, user none, memory", ("MCP, in memory", "")),
-        ("command:m", "agent command:m, user none, http then memory", ("MCP, http", "passed on: MCP, in memory")),
+        (
+            "command:m",
+            "agent command:m, user none, its calls over http, passed on over memory",
+            ("MCP, http", "passed on: MCP, in memory"),
+        ),
     ],
 )
 def test_what_an_agent_calls_over_is_said_as_it_is(
@@ -101,5 +128,5 @@ def test_what_an_agent_calls_over_is_said_as_it_is(
     path = tmp_path / "run.db"
     sit(path, library, tasks="keep-a-book", config=replace(CONFIG, agent=agent, transport="memory"))
     run = read_run(path)
-    assert next(describe(summarise(run))) == f"library: {line}"
+    assert next(describe(summarise(run), 200)) == f"library: {line}"
     assert next(tuple(more) for name, *more in read_figures(run).facts if name == "Connection") == connection

@@ -12,6 +12,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))  # which `-I` leaves out
+
+from telling import knock
+
+knock()
+
 store, what = Path(sys.argv[1]), sys.argv[2]
 
 

@@ -1,0 +1,74 @@
+"""A command's output replaces a file of its own kind; any other only with `--force`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.domain.domain import Domain
+from tests.runtime.harness.played import keep, some_episodes
+
+
+@pytest.fixture(scope="module")
+def store(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "run.db"
+    keep(path, library, some_episodes(library))
+    return path
+
+
+WRITERS = [
+    pytest.param(["report", "{store}", "--out"], ".html", id="report"),
+    pytest.param(["export", "{store}", "--format", "messages", "--out"], ".jsonl", id="export_messages"),
+    pytest.param(["export", "{store}", "--format", "sft", "--out"], ".jsonl", id="export_sft"),
+    pytest.param(["export", "{store}", "--format", "rl", "--out"], ".jsonl", id="export_rl"),
+    pytest.param(["show", "job_seeking", "--graph", "--out"], ".svg", id="show_svg"),
+    pytest.param(["show", "job_seeking", "--graph", "--out"], ".dot", id="show_dot"),
+    pytest.param(["show", "job_seeking", "--graph", "--out"], ".mmd", id="show_mmd"),
+]
+
+
+@pytest.mark.parametrize(("words", "ending"), WRITERS)
+def test_a_file_of_the_same_kind_is_replaced_and_no_other(
+    words: list[str], ending: str, store: Path, library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word.format(store=store) for word in words]
+    out = tmp_path / f"out{ending}"
+    assert main([*words, str(out)]) == 0
+    written = out.read_bytes()
+    assert main([*words, str(out)]) == 0, "of the same kind"
+    capsys.readouterr()
+    for other in (store, library.path / "domain.json", library.path / "tasks.jsonl", library.path / "world.py"):
+        shutil.copy(other, out)
+        assert main([*words, str(out)]) == 2
+        said = capsys.readouterr().err
+        assert "is there and is not a" in said
+        assert len(said.splitlines()) == 1
+        assert out.read_bytes() == other.read_bytes()
+    assert main([*words, str(out), "--force"]) == 0
+    assert out.read_bytes() == written
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_tasks_replace_tasks_only(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "tasks.jsonl"
+    shutil.copy(store, out)
+    assert main(["tasks", "job_seeking", "-n", "1", "--replace", "--out", str(out)]) == 2
+    assert "is there and is not a file of tasks" in capsys.readouterr().err
+    assert main(["tasks", "job_seeking", "-n", "1", "--out", str(tmp_path / "new.jsonl"), "--trace", str(out)]) == 2
+    assert "is there and is not a trace" in capsys.readouterr().err
+    assert out.read_bytes() == store.read_bytes()
+
+
+def test_a_folder_is_called_one(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(store), "--out", str(tmp_path)]) == 2
+    assert "is a folder; give the name of a file" in capsys.readouterr().err
+
+
+def test_stores_that_differ_in_their_endings_have_pages_of_their_own(store: Path, tmp_path: Path) -> None:
+    for name in ("run.db", "run.txt"):
+        shutil.copy(store, tmp_path / name)
+        assert main(["report", str(tmp_path / name)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"run.db", "run.txt", "run.html", "run.txt.html"}
