@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
@@ -29,7 +30,6 @@ MOST_ASKED = 2  # times that a user asks for one answer
 MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
-_EITHER = " or "  # between the readings of a notation that leaves a choice
 _QUESTIONS = (
     "Let me write that down: the {name}?",
     "One moment, I'm taking notes: the {name}?",
@@ -39,6 +39,14 @@ _AGAIN = ("Just the {what}, please.", "Only the {what}, please.", "The {what} al
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A value that was told: as it is taken down, and what it can mean; one meaning is written in its own way."""
+
+    taken: str
+    meanings: frozenset[str]
 
 
 class AnswerReader:
@@ -60,7 +68,8 @@ class AnswerReader:
 
     def in_reply(self, name: str, text: str) -> str | None:
         """The value that a reply to the question for an answer states, and nothing else; None if it does not."""
-        return self._read(self.answers[name], text, words_of(name))
+        read = self._read(self.answers[name], text)
+        return None if read is None else read.taken
 
     def in_message(self, text: str) -> dict[str, str]:
         """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
@@ -69,29 +78,33 @@ class AnswerReader:
             if is_plain(unit, ()):
                 continue
             words = set(words_of(unit))
-            readings = {
-                name: reading
-                for name, answer in self.answers.items()
-                if name_words(name) <= words and (reading := self._read(answer, unit, words_of(name))) is not None
-            }
-            if len(readings) != 1:
+            named = [name for name in self.answers if name_words(name) <= words]
+            told = {name: value for name in named if (value := self.in_reply(name, unit)) is not None}
+            if len(told) != 1:
                 return {}
-            for name, reading in readings.items():
-                found.setdefault(name, set()).add(reading)
-        return {name: readings.pop() for name, readings in found.items() if len(readings) == 1}
+            for name, value in told.items():
+                found.setdefault(name, set()).add(value)
+        return {name: values.pop() for name, values in found.items() if len(values) == 1}
 
     def is_right(self, name: str, taken: str) -> bool:
         """Whether what was taken for an answer, or is typed as one, is its value."""
         answer = self.answers[name]
+        meanings = self._meanings(name, taken)
         if answer.kind == "text":
-            told = taken if _equal_texts(taken, answer.value) else self.in_reply(name, taken)
-            return told is not None and _equal_texts(told, answer.value)
-        told = self.in_reply(name, taken) or taken
+            return taken == answer.value or any(_equal_texts(each, answer.value) for each in meanings)
         if answer.kind == "number":
-            return _equals_number(told, answer)
-        return told_value(answer) in told.split(_EITHER)
+            return any(_equals_number(each, answer) for each in meanings)
+        return told_value(answer) in meanings
 
-    def _read(self, answer: TaskAnswer, text: str, words: Sequence[str]) -> str | None:
+    def agree(self, name: str, one: str, other: str) -> bool:
+        """Whether two values that were taken for an answer can be the same one."""
+        return one == other or bool(self._meanings(name, one) & self._meanings(name, other))
+
+    def _meanings(self, name: str, taken: str) -> frozenset[str]:
+        read = self._read(self.answers[name], taken)
+        return frozenset() if read is None else read.meanings
+
+    def _read(self, answer: TaskAnswer, text: str) -> _Read | None:
         if len(text) > MOST_READ:
             return None
         text = prepare(text)
@@ -101,13 +114,14 @@ class AnswerReader:
             text = _ISO.sub(r"\1 \2", text)
         spans = [span for span in self._spans(answer, text) if not self._is_part(span, text)]
         if answer.kind != "moment":
-            readings = common(spans)
+            meanings = common(spans)
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
-            readings = frozenset(f"{day} {time}" for day in days for time in times)
-        if not readings or not is_plain(take_out(text, spans), words, self._said):
+            meanings = frozenset(f"{day} {time}" for day in days for time in times)
+        if not meanings or not is_plain(take_out(text, spans), words_of(answer.name), self._said):
             return None
-        return _EITHER.join(sorted(readings))
+        written = " ".join(text[span.start : span.end] for span in spans)
+        return _Read(next(iter(meanings)) if len(meanings) == 1 else written, meanings)
 
     def _is_part(self, span: Span, text: str) -> bool:
         """Whether a value is only a part of something that the user said, as 54 is of "Studio 54"."""
@@ -166,7 +180,7 @@ class AnswersTaken:
             if reading is not None:
                 told = {asked: reading}
         for name, value in told.items():
-            if not set(self.values.setdefault(name, value).split(_EITHER)) & set(value.split(_EITHER)):
+            if not self._reader.agree(name, self.values.setdefault(name, value), value):
                 self.contradicted.add(name)
 
     def next_question(self, wish: int) -> tuple[str, bool] | None:

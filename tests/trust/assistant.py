@@ -17,6 +17,7 @@ from runtime.task.task import Task, TaskAnswer
 from tests.trust.kinds import Telling
 from tests.trust.notations import write, write_value
 
+_DONE = "Done: that is all taken care of."
 _OTHERS = ("wrong", "wrong2", "wrong3", "wrong4", "wrong5")
 
 
@@ -55,10 +56,10 @@ class _Telling:
             return AssistantTurn(self._words.reply(asks, self._asked[asks] > 1))
         if turn.calls:
             return turn
-        told = [each for each in self._open.values() if f"The {each.name} is " in turn.text]
+        told = [each for each in self._open.values() if each.name.casefold() in turn.text.casefold()]
         for answer in told:
             del self._open[answer.name]
-        return AssistantTurn(self._words.report(told)) if told else turn
+        return AssistantTurn(self._words.report(told) if told else _DONE)  # the reference's own words never count
 
 
 class _Words:

@@ -135,6 +135,8 @@ HOSTILE = (
     Telling("unequal", "{name} != {value}"),
     Telling("unequal sign", "{name} ≠ {value}"),
     Telling("checked off", "- [ ] {name}: {value}\n- [x] {name}: {wrong}"),
+    Telling("unchecked", "- [ ] {name}: {value}"),
+    Telling("trailing off", "{value}..."),
     Telling("sarcasm", "Yeah right, {value}, as if."),
     Telling("in code", "```\nif {name} == {value}: fail()\n```"),
     Telling("old value", "The {name} used to be {value}."),

@@ -17,7 +17,9 @@ from babel.numbers import NumberFormatError, get_currency_name, parse_decimal
 
 from runtime.verification.reading.spans import Span
 
-_SCALES = {"k": 3, "thousand": 3, "m": 6, "million": 6, "bn": 9, "billion": 9}
+_LETTERS = {"k": 3, "m": 6, "bn": 9}  # right behind the digits: 5 m is no million
+_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+_SCALES = _LETTERS | _WORDS
 _CENTS = ("cents", "cent", "¢", "pence", "ct")
 _PERCENT = ("%", "percent", "per cent")
 _LOCALES = ("en", "de", "de_CH")  # 1,234.5 before 1.234,5 before 1'234.5
@@ -40,7 +42,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.,])(?P<minus>(?<!\S)[-−])?(?P<before>(?:{sign}|(?i:{code}\s))\s?)?"
         r"(?P<digits>\d+(?:[.,' ]\d+)*)"
-        rf"(?:\s?(?P<scale>(?i:{'|'.join(_SCALES)}))(?!\w))?"
+        rf"(?:(?P<scale>(?i:{'|'.join(_LETTERS)}|\s?(?:{'|'.join(_WORDS)})))(?!\w))?"
         rf"(?:\s?(?P<unit>(?i:{ends}|{code})(?!\w)))?(?!\w|[-/:]\d)"
         r"|(?<!\w)(?P<none>(?i:none|zero|nil))(?!\w)|(?<!\w)(?P<one>(?i:one))(?!\w)"
     )
@@ -58,7 +60,7 @@ def find_numbers(text: str, in_cents: bool = False) -> Iterator[Span]:
         number = _read(match["digits"])
         unit = (match["unit"] or "").lower()
         if number is not None:
-            number *= Decimal(10) ** _SCALES.get((match["scale"] or "").lower(), 0)
+            number *= Decimal(10) ** _SCALES.get((match["scale"] or "").lower().strip(), 0)
             if unit in _CENTS and not in_cents:
                 number /= 100
             elif in_cents and (match["before"] or unit) and unit not in (*_CENTS, *_PERCENT):

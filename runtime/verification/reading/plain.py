@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _QUOTED_VALUE = re.compile(rf"(['\"])({TAKEN_OUT}(?:[ ,]*{TAKEN_OUT})*[.,]?)\1")
 _EMPHASIS = re.compile(r"(?<![\w*_`])[*_`]+|[*_`]+(?![\w*_`])")
 _LEADING = re.compile(r"^\s*(?:[-*•–—]|#{1,6})\s+", re.MULTILINE)
-_MARKS = re.compile(rf"(?:{TAKEN_OUT}|\s|[.,:;|()\[\]=]|(?<!\S)-(?=\s)|-(?=\s)|!(?=\s|$|[)]))*")
+_MARKS = re.compile(rf"(?:{TAKEN_OUT}|\s|[,:;|()=]|\.(?!\.)|(?<!\S)-(?=\s)|-(?=\s)|!(?=\s|$|[)]))*")
 
 
 def prepare(text: str) -> str:

@@ -158,6 +158,25 @@ def test_a_moment_is_right_with_one_of_the_readings_it_leaves():
     assert not reader_of().is_right("start", "March 20 at 7 o'clock")
 
 
+def test_what_is_typed_is_read_as_strictly_as_what_is_said():
+    reader = reader_of()
+    for typed in ("2026-04-02 or 2026-04-03", "2026-04-02?", "not 2026-04-02", "2026-04-02 / 2026-04-03", ""):
+        assert not reader.is_right("new due date", typed)
+    assert not reader.is_right("company", "Acme Inc.?")
+    assert not reader.is_right("success rate", "85.05 or 85.06")
+
+
+def test_a_notation_that_leaves_a_choice_is_taken_as_it_is_written():
+    taken = AnswersTaken(reader_of())
+    taken.hear("02/04/2026", "new due date")
+    assert taken.values == {"new due date": "02/04/2026"}
+    assert reader_of().is_right("new due date", "02/04/2026")
+    taken.hear("New due date: 2 April")
+    assert not taken.contradicted
+    taken.hear("New due date: 3 April")
+    assert taken.contradicted == {"new due date"}
+
+
 def test_an_answer_is_asked_for_twice_at_most_and_then_left_open():
     taken = AnswersTaken(reader_of())
     for again in range(MOST_ASKED):

@@ -280,7 +280,7 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
         "item = story.pick('item', \"label = 'Saw 1' OR label = 'Drill 1'\")\n"
         "story.tell('Do you have {label}?', label=item['label'])\n"
         "found = story.call('find_items', word=item['label'])['items']\n"
-        "story.answer('which', story.find(found, label=item['label'])['label'], source='item.label')"
+        "story.answer('label', story.find(found, label=item['label'])['label'], source='item.label')"
     )
     with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
         asked = ScenariosRequest(folder, seeds=[*range(1, 9)], sizes=[100])
