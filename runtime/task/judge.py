@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -21,6 +21,7 @@ from runtime.wording import have
 
 # What of a world is read to judge it: a world is judged many times.
 _columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[World, tuple[Task, AnswerReader]] = WeakKeyDictionary()
 _expected: WeakKeyDictionary[World, tuple[Task, Changes]] = WeakKeyDictionary()
 
 
@@ -66,15 +67,23 @@ def _expected_of(task: Task, domain: Domain, world: World) -> Changes:
 
 
 def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
-    """What reads the answers of a task in its world."""
+    """What reads the answers of a task in its world: the same one for the user and for the verdict."""
+    kept = _readers.get(world)
+    if kept is not None and kept[0] is task:
+        return kept[1]
+    world_of = ref(world)  # what is kept by a world must not keep it
 
     def values_of(source: ColumnRef) -> list[Value]:
+        world = world_of()
+        assert world is not None
         columns = _columns.setdefault(world, {})
         if source not in columns:
             columns[source] = _read_column(world, source)
         return columns[source]
 
-    return AnswerReader(task, domain.now, values_of)
+    reader = AnswerReader(task, domain.now, values_of)
+    _readers[world] = task, reader
+    return reader
 
 
 def told_in(task: Task, domain: Domain, world: World, messages: Iterable[tuple[str, str | None]]) -> dict[str, str]:

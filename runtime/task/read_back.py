@@ -25,6 +25,7 @@ from runtime.verification.reading.texts import ColumnTexts, letters_of
 from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
+MOST_KEPT = 256  # messages whose reading a reader keeps
 MOST_READ = 2_000  # characters of a message in which an answer is looked for
 MOST_ASKED = 2  # times that a user asks for one answer
 MANY_DECIMALS = 4  # a value with more of them is told in fewer
@@ -56,6 +57,7 @@ class AnswerReader:
         """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
         self.answers = {answer.name: answer for answer in task.answers}
         self._today = date.fromisoformat(now[:10])
+        self._messages: dict[str, dict[str, str]] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
@@ -73,6 +75,13 @@ class AnswerReader:
 
     def in_message(self, text: str) -> dict[str, str]:
         """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
+        if text not in self._messages:  # the user reads it, and the verdict again
+            if len(self._messages) >= MOST_KEPT:
+                self._messages.clear()
+            self._messages[text] = self._in_message(text)
+        return dict(self._messages[text])
+
+    def _in_message(self, text: str) -> dict[str, str]:
         found: dict[str, set[str]] = {}
         for unit in _units(text):
             if is_plain(unit, ()):

@@ -75,17 +75,11 @@ class _QuickReader(AnswerReader):
     def __init__(self, task: Task, domain: Domain, world: World) -> None:
         super().__init__(task, domain.now, answer_reader(task, domain, world)._values_of)
         self._replies: dict[tuple[str, str], str | None] = {}
-        self._messages: dict[str, dict[str, str]] = {}
 
     def in_reply(self, name: str, text: str) -> str | None:
         if (name, text) not in self._replies:
             self._replies[name, text] = super().in_reply(name, text)
         return self._replies[name, text]
-
-    def in_message(self, text: str) -> dict[str, str]:
-        if text not in self._messages:
-            self._messages[text] = super().in_message(text)
-        return self._messages[text]
 
 
 class _QuickUser(ScriptedUser):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from runtime.verification.reading.spans import Span
 from runtime.verification.text.numerals import fold
@@ -49,6 +50,7 @@ class ColumnTexts:
             at = end + 1
 
 
+@lru_cache(maxsize=16_384)  # tasks share the columns of their worlds
 def letters_of(text: str) -> str:
     """A text as it is compared: its letters and digits alone."""
     return "".join(_PART.findall(fold(text))).casefold()
