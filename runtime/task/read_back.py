@@ -32,11 +32,15 @@ MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
 _QUESTIONS = (
-    "Let me write that down: the {name}?",
-    "One moment, I'm taking notes: the {name}?",
-    "And for my notes: the {name}?",
+    "For my notes, once more and just that: {name}?",
+    "Let me write it down. Once again, only that: {name}?",
+    "I'm taking notes; {name}, again, and just that?",
 )
-_AGAIN = ("Just the {what}, please.", "Only the {what}, please.", "The {what} alone, please.")
+_AGAIN = (
+    "Sorry, just the {what}, without anything around it, please.",
+    "I'd need only the {what}, please, nothing else.",
+    "The {what} alone, please, so that I can copy it.",
+)
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")

@@ -24,17 +24,18 @@ Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 """A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
 question; a refusal; anything else that is said."""
 
-Deed = Literal["tell", "agree", "restate", "hold", "press", "drop", "leave", "note", "open"]
-"""`hold`: one sentence that is true of a plan and of an extra. `press`: insist, or else restate. `drop`: insist, or
-else leave the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks
-for an answer."""
+Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "drop", "leave", "note", "open"]
+"""`limit`: yes, as far as it is what was wished, with the facts that a plan leaves out. `hold`: one sentence that is
+true of what was wished and of an extra, with the facts that are said otherwise. `shrug`: no more is known. `press`:
+insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
+the next wish, or say goodbye. `note` asks for an answer."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "restate", "restate", "press", "restate"),
-    "restated": ("tell", "agree", "hold", "hold", "drop", "drop"),
-    "rejected": ("tell", "agree", "restate", "restate", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
+    "wanted": ("tell", "agree", "limit", "restate", "press", "restate"),
+    "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
+    "rejected": ("tell", "agree", "limit", "restate", "drop", "drop"),
+    "written": ("tell", "hold", "hold", "shrug", "drop", "leave"),
     "asked": ("tell", "agree", "hold", "restate", "drop", "leave"),
     "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
 }
@@ -55,11 +56,14 @@ class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
     A proposal fits if it holds every fact of the wish that was told, and nothing that contradicts or goes beyond it.
+    `unsaid` are those that the message does not hold, `differing` the ones of them for which it has something else.
     """
 
     kind: Kind
     asked: tuple[str, ...] = ()
     fits: bool = False
+    unsaid: tuple[KnownFact, ...] = ()
+    differing: tuple[KnownFact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,10 @@ class Machine:
         found = [(wish, fact) for wish in order for fact in self.user.wishes[wish].facts]
         return [each for each in found if name in (None, each[1].name)]
 
+    def facts_in_words(self) -> list[KnownFact]:
+        """The facts that the words of the present wishes tell."""
+        return [fact for wish in self.wishes for fact in self.user.wishes[wish].facts if not fact.withheld]
+
     def is_told(self, wish: int, fact: KnownFact) -> bool:
         """Whether the assistant has been told a fact."""
         return not fact.withheld or (wish, fact.name) in self.progress.told
@@ -152,7 +160,8 @@ class Machine:
         at = self.progress
         written = at.written or any(call.writes and call.accepted for call in calls)
         rejected = at.rejected or any(call.writes and not call.accepted for call in calls)
-        self.progress = replace(at, written=written, rejected=rejected)
+        held = at.held if written == at.written else 0  # what was said about a plan is no answer to an offer
+        self.progress = replace(at, written=written, rejected=rejected, held=held)
 
     def replied(self) -> None:
         """Count a reply about the wishes that were said last."""
@@ -172,7 +181,17 @@ class Machine:
         self.replied()
         facts = self._asked(heard)
         event = _event_of(heard, bool(facts))
-        return self._do(TABLE[self.stand][get_args(Event).index(event)], facts)
+        deed = TABLE[self.stand][get_args(Event).index(event)]
+        if deed == "limit" and event == "states" and self.progress.held:
+            deed = "drop"  # nothing was done, though all was said
+        elif (
+            deed == "limit"
+            and not self.progress.restated
+            and heard.unsaid
+            and len(heard.unsaid) == len(self.facts_in_words())
+        ):
+            deed = "restate"  # what is proposed has nothing to do with it
+        return self._do(deed, facts, heard)
 
     def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
         """Done with these wishes: ask for their answers that are still open, then go on to the next, or end."""
@@ -187,7 +206,7 @@ class Machine:
                     return Move("note", asks=question[0], again=question[1], after=after)
         return self._next(after)
 
-    def _do(self, deed: Deed, facts: list[tuple[int, KnownFact]]) -> Move:
+    def _do(self, deed: Deed, facts: list[tuple[int, KnownFact]], heard: Heard) -> Move:
         at = self.progress
         insists = [words for wish in self.wishes for words in self.user.wishes[wish].insists]
         if deed in ("press", "drop") and at.insisted < len(insists):
@@ -203,13 +222,15 @@ class Machine:
                 return self.leave("seen_to")
             case "drop":
                 return self.leave("refused")
-            case _ if deed != "hold" and not at.restated:
+            case "restate" | "press" if not at.restated:
                 self.progress = replace(at, restated=True)
                 return Move("restate", wishes=self.wishes)
-            case _ if at.held < MOST_HELD:
-                self.progress = replace(at, held=at.held + 1)
-                return Move("hold")
-        return self.leave("refused")
+        if at.held >= MOST_HELD:
+            return self.leave("refused")
+        self.progress = replace(at, held=at.held + 1)
+        if deed in ("limit", "hold"):
+            return Move(deed, facts=heard.unsaid if deed == "limit" else heard.differing)
+        return Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
         at = self.progress

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
@@ -39,7 +39,7 @@ _EXTRA = words_in("also additionally plus instead otherwise except unless or too
 
 def fits(said: str, machine: Machine) -> bool:
     """Whether a bare yes to all that is said approves the wishes that were said last, and no more; in doubt not."""
-    said_first = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if not fact.withheld]
+    said_first = machine.facts_in_words()
     first = " ".join(machine.user.wishes[wish].words[0] for wish in machine.wishes)
     if not all(_holds(said, fact) for fact in said_first) or _order(said_first, said) != _order(said_first, first):
         return False
@@ -53,6 +53,27 @@ def fits(said: str, machine: Machine) -> bool:
         return False
     allowed = {stem(word) for word in own_words} | _ASKING
     return all(word in STOP or stem(word) in allowed for word in words)  # STOP holds what says nothing by itself
+
+
+def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
+    """The facts that the words of the present wishes hold and a message does not."""
+    return tuple(fact for fact in machine.facts_in_words() if not _holds(said, fact))
+
+
+def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
+    """Those of some facts in whose place a message has something else: another value, or another name in part alike."""
+    known = _mentions(_own(machine))
+    foreign = {each.fact.kind for each in _mentions(said) if not any(agree(each.fact, own.fact) for own in known)}
+    words = _words_of(said)
+    return tuple(fact for fact in facts if _is_replaced(fact, foreign, words))
+
+
+def _is_replaced(fact: KnownFact, foreign: Collection[str], words: frozenset[str]) -> bool:
+    stated = _mentions(fact.said)
+    if stated:
+        return any(each.fact.kind in foreign for each in stated)
+    own = {word for word in _words_of(fact.said) if word not in STOP}
+    return len(own) > 1 and bool(own & words) and not own <= words
 
 
 def _holds(said: str, fact: KnownFact) -> bool:

@@ -74,7 +74,7 @@ class ReaderUser(ScriptedUser):
         if not self.machine.progress.noting:
             read, usage = await self._read()
             slips = read is None
-            heard = read or heard
+            heard = self.compare(read, said) if read is not None else heard
         reply = replace(self.speak(self.machine.move(heard)), usage=usage, slips=int(slips))
         self._lines.append(f"USER: {reply.text}")
         return reply

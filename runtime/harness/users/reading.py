@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from runtime.harness.users.machine import Heard, Machine
@@ -69,7 +69,7 @@ _CLOSING = words_in(
     feel free what how shall will ask hesitate not"""
 )
 _OPTIONS = re.compile(
-    r"[^,;:?]*(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^,;:?]*", re.IGNORECASE
+    r"[^.,;:?]*(?:,[^.,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^.,;:?]*", re.IGNORECASE
 )
 _WHAT = re.compile(
     r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
@@ -142,13 +142,18 @@ def _facts_asked(sentence: str, machine: Machine) -> list[str]:
 
 def _chosen(sentence: str, machine: Machine) -> list[str]:
     """The one fact that stands among options; with several, or none, nothing is chosen."""
-    options = re.search(
-        r"([^,;:?]*)(?:,[^,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)([^,;:?]*)", sentence
-    )
+    options = _OPTIONS.search(sentence)
     if options is None:
         return []
-    named = [fact.name for _, fact in machine.facts_known() if tells(options.group(), fact.said)]
+    parts = [part.split() for part in re.split(r",|\bor\b", options.group())]
+    named = [fact.name for _, fact in machine.facts_known() if any(_is_option(fact, part) for part in parts)]
     return named if len(named) == 1 else []
+
+
+def _is_option(fact: KnownFact, part: Sequence[str]) -> bool:
+    """Whether the words between two "or" begin or end with a fact: what else stands there belongs to the question."""
+    size = len(fact.said.split()) + 1
+    return any(tells(" ".join(words), fact.said) for words in (part[:size], part[-size:]))
 
 
 def _asked_in(clause: str, machine: Machine) -> list[str]:

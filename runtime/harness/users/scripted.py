@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Heard, Machine, Move
-from runtime.harness.users.reading import read_message
+from runtime.harness.users.proposal import differing, unsaid
+from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker
 from runtime.task.task import Task
 
@@ -64,7 +66,14 @@ class ScriptedUser:
 
     def read(self, said: str) -> Heard:
         """What a message is, unless nothing depends on it: while answers are taken down, all are alike."""
-        return Heard("other") if self.machine.progress.noting else read_message(said, self.machine)
+        return Heard("other") if self.machine.progress.noting else self.compare(read_message(said, self.machine), said)
+
+    def compare(self, heard: Heard, said: str) -> Heard:
+        """What was heard, with the facts that a plan or a question leaves out or says otherwise."""
+        if heard.kind in ("report", "refusal"):
+            return heard
+        left_out = unsaid(said[-MOST_HEARD:], self.machine)
+        return replace(heard, unsaid=left_out, differing=differing(said[-MOST_HEARD:], left_out, self.machine))
 
     def speak(self, move: Move) -> UserReply:
         """A move in the script's words."""

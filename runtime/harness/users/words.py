@@ -33,6 +33,41 @@ _HOLDS: Sentences = {
         "Nothing beyond what I said, thanks.",
     ),
 }
+_LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
+    "plain": (
+        "If it's just what I asked for, then yes, go ahead.",
+        "As long as it's what I asked for and nothing else, yes.",
+        "Yes, provided it's exactly what I asked for.",
+    ),
+    "formal": (
+        "Provided it is precisely what I requested, please proceed.",
+        "If it is what I requested and nothing further, yes, please.",
+        "Yes, as long as it is exactly what I requested.",
+    ),
+    "casual": (
+        "If that's all just like I said, go for it.",
+        "Sure, as long as it's what I asked for, nothing else.",
+        "Yep, if it's exactly what I asked for.",
+    ),
+}
+_AS_SAID: Sentences = {  # with the facts that are not as they were said
+    "plain": ("As I said: {facts}, please, and nothing else.", "It should be {facts}, please, as I said."),
+    "formal": ("As I said: {facts}, and nothing further, please.", "It is to be {facts}, as I said."),
+    "casual": ("Like I said: {facts}, nothing else.", "Make it {facts}, like I said."),
+}
+_SHRUGS: Sentences = {
+    "plain": (
+        "I can't tell you more than I did, sorry.",
+        "I have nothing to add to what I said.",
+        "That's all I can tell you, I'm afraid.",
+    ),
+    "formal": (
+        "I am afraid I have nothing to add to that.",
+        "I cannot tell you more than I did, I am sorry.",
+        "That is all I can say about it.",
+    ),
+    "casual": ("No idea beyond what I said, sorry.", "That's all I've got.", "Can't tell you more than that, sorry."),
+}
 _RESTATES: Sentences = {
     "plain": ("Just so it's clear: ", "To be clear: ", "Let me say that again: "),
     "formal": ("Allow me to be clear: ", "To avoid any misunderstanding: ", "Let me put it once more: "),
@@ -60,6 +95,7 @@ _OPENER = re.compile(  # belongs to the place where the words were said first
     re.IGNORECASE,
 )
 _LONG = 6  # words; a fact of more is given as a text
+MOST_SAID = 4  # facts that are said once more, in short
 
 
 class Speaker:
@@ -83,8 +119,13 @@ class Speaker:
                 return tell_facts(move.facts)
             case "agree":
                 return self._one_of(_AGREES)
-            case "hold":
-                return self._one_of(_HOLDS)
+            case "limit" | "hold":
+                facts = self._in_short(move.facts)
+                if facts:
+                    return self._one_of(_AS_SAID).format(facts=facts)
+                return self._one_of(_LIMITS if move.deed == "limit" else _HOLDS)
+            case "shrug":
+                return self._one_of(_SHRUGS)
             case "restate":
                 return self._one_of(_RESTATES) + self.restated(move.wishes)
             case "press" | "drop":
@@ -108,6 +149,12 @@ class Speaker:
         ]
         return " ".join(words for [words] in said)
 
+    def _in_short(self, facts: Sequence[KnownFact]) -> str:
+        """Facts as they stand in the wishes, without the long ones; a number with the word that follows it there."""
+        short = [fact.said for fact in facts if len(fact.said.split()) < _LONG]
+        words = " ".join(words for wish in self._user.wishes for words in wish.words)
+        return ", ".join(_with_unit(said, words) if said.isdigit() else said for said in short[:MOST_SAID])
+
     def _one_of(self, sentences: Sentences) -> str:
         choices = sentences[self._user.speech]
         times = self._times.get(id(sentences), self._seed)
@@ -123,13 +170,20 @@ def tell_facts(facts: Sequence[KnownFact]) -> str:
     return _capital(_ended("; ".join(parts)))
 
 
+def _with_unit(number: str, words: str) -> str:
+    """A number as the words have it: with the word behind it."""
+    found = re.search(rf"(?<![\w.,]){number}\s+[^\W\d_]+", words)
+    return found.group() if found else number
+
+
 def without_opener(words: str) -> str:
     """The words without a greeting, or what ties them to the wish before."""
+    cut = False
     while opener := _OPENER.match(words):
         if opener.end() == len(words):
             break
-        words = words[opener.end() :]
-    return _capital(words)
+        words, cut = words[opener.end() :], True
+    return _capital(words) if cut else words
 
 
 def _ended(text: str) -> str:

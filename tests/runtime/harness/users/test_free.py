@@ -96,7 +96,7 @@ def test_closed_questions_are_the_scripts() -> None:
     answers = [say(FIRST), say("Thanks!", leaves=True), say("Bye.")]
     replies, requests = talk(answers, ("Moved.", WRITES), ("March 14", ()), task=task)
     assert [reply.asks for reply in replies] == [None, "old day", None]
-    assert "the old day?" in replies[1].text
+    assert "old day?" in replies[1].text
     assert len(requests) == 3
 
 

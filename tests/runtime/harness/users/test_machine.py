@@ -40,7 +40,7 @@ def test_the_table_has_a_deed_for_every_event_wherever_a_wish_stands() -> None:
 def test_after_a_write_nothing_is_restated_or_approved(heard: Heard) -> None:
     machine = begin(MOVE, BOOK)
     machine.see(WRITES)
-    assert machine.move(heard).deed in ("hold", "open")
+    assert machine.move(heard).deed in ("hold", "shrug", "open")
 
 
 def test_after_a_write_whatever_asks_nothing_is_a_report() -> None:
@@ -56,9 +56,9 @@ def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> No
     assert [machine.move(UNFIT).deed, machine.move(UNFIT).wishes] == ["hold", (1,)]
 
 
-def test_before_a_write_a_statement_is_a_refusal_after_one_restatement() -> None:
+def test_before_a_write_a_statement_is_a_refusal_once_all_was_said() -> None:
     machine = begin(MOVE)
-    assert machine.move(OTHER).deed == "restate"
+    assert [machine.move(OTHER).deed for _ in range(2)] == ["restate", "limit"]
     move = machine.move(OTHER)
     assert (move.ends, move.after) == (True, "refused")
 
@@ -76,11 +76,18 @@ def test_a_wish_that_only_asks_ends_with_any_statement() -> None:
 def test_what_it_cannot_match_is_restated_once_and_then_held_back_a_few_times() -> None:
     machine = begin(MOVE)
     deeds = [machine.move(ASKS).deed for _ in range(2 + MOST_HELD)]
-    assert deeds == ["restate", *["hold"] * MOST_HELD, "open"]
+    assert deeds == ["restate", *["shrug"] * MOST_HELD, "open"]
 
 
 def test_a_yes_is_given_only_to_a_proposal_that_fits() -> None:
-    assert [begin(MOVE).move(heard).deed for heard in (FITS, UNFIT)] == ["agree", "restate"]
+    assert [begin(MOVE).move(heard).deed for heard in (FITS, UNFIT)] == ["agree", "limit"]
+
+
+def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
+    machine = begin(MOVE)
+    heard = Heard("proposal", unsaid=tuple(machine.facts_in_words()))
+    assert heard.unsaid
+    assert [machine.move(heard).deed, machine.move(heard).deed] == ["restate", "limit"]
 
 
 def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:

@@ -45,8 +45,8 @@ def reply_to(said: str, answer: Mapping[str, Any] | Exception) -> tuple[UserRepl
     [
         (read("question", "e-mail address"), "It's bo@kern.example."),
         (read("proposal", holds_all=True), "Yes, please."),
-        (read("proposal", holds_all=True, goes_beyond=True), f"Just so it's clear: {MOVE.words[1]}"),
-        (read("proposal", holds_all=True, contradicts=True), f"Just so it's clear: {MOVE.words[1]}"),
+        (read("proposal", goes_beyond=True), f"Just so it's clear: {MOVE.words[1]}"),
+        (read("proposal", contradicts=True), f"Just so it's clear: {MOVE.words[1]}"),
     ],
 )
 def test_the_model_reads_and_the_script_speaks(answer: Mapping[str, Any], text: str) -> None:

@@ -52,9 +52,23 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     )
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "What I asked for and nothing beyond it, please.",
-        "Just what I asked for, thanks.",
+        "As I said: Ada Stern, Monday, March 18, please, and nothing else.",
+        "It should be Ada Stern, Monday, March 18, please, as I said.",
     ]
+
+
+def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
+    plan = "Shall I move your meeting with {} to {} and send out cards?"
+    said = texts(make_task(MOVE), plan.format("Ada Stern", "Monday, March 18"), plan.format("Ada Stern", "March 19"))
+    assert said[1:] == [
+        "If it's just what I asked for, then yes, go ahead.",
+        "As I said: Monday, March 18, please, and nothing else.",
+    ]
+
+
+def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_written() -> None:
+    said = texts(make_task(MOVE), ("I moved it with Ada Stern to Tuesday, March 19. Is that right?", WRITES))
+    assert said[1] == "As I said: Monday, March 18, please, and nothing else."
 
 
 @pytest.mark.parametrize(
