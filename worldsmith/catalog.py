@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,7 @@ class DomainTask:
 
     domain: Domain
     task: Task
+    file: Path | None = None  # that it was read from, if not the domain's own
 
     @property
     def id(self) -> str:
@@ -51,8 +52,8 @@ class DomainTask:
         return f"DomainTask({self.domain.name!r}, {self.id!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process finds it again in the same folder: loaded code cannot be sent."""
-        return _find_again, (self.domain.path.resolve(), self.id)
+        """Another process finds it again in the same folder and file: loaded code cannot be sent."""
+        return _find_again, (self.domain.path.resolve(), self.id, self.file)
 
 
 def load(domain: str | Path) -> Domain:
@@ -65,20 +66,28 @@ def load(domain: str | Path) -> Domain:
 
 
 def tasks(
-    domain: Domain | str | Path, *, split: Split | None = None, level: int | None = None
+    domain: Domain | str | Path,
+    *,
+    split: Split | None = None,
+    level: int | Collection[int] | None = None,
+    file: str | Path | None = None,
 ) -> tuple[DomainTask, ...]:
-    """The tasks of a domain in the order of its file: all, or those of a split, of a level, or of both.
+    """The tasks of a domain, or those in another `file`, in their order: all, or those of a split, of a level or some.
 
     A level is matched exactly, so a task whose line states none is chosen only where no level is asked for. Errors:
     UsageError where nothing fits, and for a line that is not valid.
     """
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+    levels = _levels(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
-    everything = _read_tasks(domain, _state_of([domain.path / "tasks.jsonl"]))
+    path = None if file is None else Path(file).resolve()
+    everything = _read_tasks(domain, path, _state_of([path or domain.path / "tasks.jsonl"]))
+    if not everything and path is not None:
+        raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
-    choice = TaskChoice(split=split, levels=frozenset(() if level is None else (level,)))
+    choice = TaskChoice(split=split, levels=levels)
     found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
     return tuple(everything[each.position] for each in fitting(found, choice, domain.name))
 
@@ -89,8 +98,18 @@ def _load(folder: Path, state: _FileState) -> Domain:
 
 
 @lru_cache(maxsize=16)
-def _read_tasks(domain: Domain, state: _FileState) -> tuple[DomainTask, ...]:
-    return tuple(DomainTask(domain, task) for task in read_tasks(domain).values())
+def _read_tasks(domain: Domain, file: Path | None, state: _FileState) -> tuple[DomainTask, ...]:
+    return tuple(DomainTask(domain, task, file) for task in read_tasks(domain, file=file).values())
+
+
+def _levels(asked: int | Collection[int] | None) -> frozenset[int]:
+    if asked is None:
+        return frozenset()
+    levels = (asked,) if isinstance(asked, int | str) or not isinstance(asked, Collection) else tuple(asked)
+    for level in levels:
+        if not isinstance(level, int) or isinstance(level, bool):
+            raise UsageError(f"A level is {level!r}; it is a whole number from 1 to 5, or a list of some.")
+    return frozenset(levels)
 
 
 def _state_of(files: Iterable[Path]) -> _FileState:
@@ -98,8 +117,8 @@ def _state_of(files: Iterable[Path]) -> _FileState:
     return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
 
 
-def _find_again(folder: Path, task_id: str) -> DomainTask:
-    for each in tasks(folder):
+def _find_again(folder: Path, task_id: str, file: Path | None) -> DomainTask:
+    for each in tasks(folder, file=file):
         if each.id == task_id:
             return each
-    raise UsageError(f"{str(folder)!r} has no task {task_id!r} any more.")
+    raise UsageError(f"{str(file or folder)!r} has no task {task_id!r} any more.")

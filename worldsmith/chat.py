@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from runtime.errors import UsageError
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.messages import ToolCall
+from runtime.harness.reasoning import without_reasoning
 
 ChatMessage: TypeAlias = dict[str, Any]
 """A message: `role`, `content`, and `tool_calls` or `tool_call_id`."""
@@ -18,7 +19,7 @@ ChatTool: TypeAlias = dict[str, Any]
 
 
 def read_turn(message: Mapping[str, Any], number: int) -> AssistantTurn:
-    """What an assistant message says and calls; a call without an id gets one that holds the message's number.
+    """What an assistant message says, without its reasoning, and calls; a call without an id gets one of our own.
 
     Errors: UsageError if it is not an assistant message. That is never the model's fault, as all of its calls are.
     """
@@ -42,7 +43,7 @@ def _read_text(message: Mapping[str, Any]) -> str:
     for text in texts:
         if not isinstance(text, str):
             raise UsageError(f"The message's content holds {text!r}; it must be text, a list of text parts, or None.")
-    return "".join(texts)
+    return without_reasoning("".join(texts))
 
 
 def _read_call(call: Any, made_up: str) -> ToolCall:

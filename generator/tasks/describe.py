@@ -52,7 +52,7 @@ def build_task(
     texts = {text: facts for script in scripts for text, facts in script.texts.items()}
     return Task(
         format=2,
-        id=task_id(names, plan.number),
+        id=task_id(names, plan),
         domain=domain.name,
         title=_title(names),
         split=plan.split,
@@ -79,13 +79,13 @@ def build_task(
     )
 
 
-def task_id(names: Sequence[str], number: int) -> str:
-    """An id that does not depend on what became of other tasks, nor is that of a task of another seed."""
-    seed, within = divmod(number, _NUMBERS)
-    of_seed = "" if seed == _USUAL_SEED else f"s{seed}-"
-    name = names[0].lower().replace("_", "-")[: _LONGEST_NAME - len(of_seed)].strip("-")
+def task_id(names: Sequence[str], plan: TaskPlan) -> str:
+    """An id that does not depend on what became of other tasks, nor is that of a task of another seed or level."""
+    seed, within = divmod(plan.number, _NUMBERS)
+    apart = ("" if seed == _USUAL_SEED else f"s{seed}-") + (f"l{plan.complexity}-" if plan.asked else "")
+    name = names[0].lower().replace("_", "-")[: _LONGEST_NAME - len(apart)].strip("-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
-    return f"{name}{more}-{of_seed}{within:04d}"
+    return f"{name}{more}-{apart}{within:04d}"
 
 
 def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:

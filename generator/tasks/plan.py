@@ -36,6 +36,7 @@ class TaskPlan:
     world_seed: int
     split: Literal["train", "held_out"]
     scenarios: int
+    asked: bool = False  # whether the complexity was asked for, and not drawn
     outside: bool = True  # whether wishes beyond the tools are told, where its scenarios have some
 
     @property
@@ -54,10 +55,12 @@ def plan_task(number: int, complexity: int | None = None) -> TaskPlan:
     rng = random.Random(f"task {number}")
     drawn = rng.choice(sorted(SIZES))
     world = rng.randrange(_WORLDS_PER_POOL)
+    asked = complexity is not None
     complexity = complexity or drawn
     return TaskPlan(
         number=number,
         complexity=complexity,
+        asked=asked,
         world_seed=number // _TASKS_PER_POOL * _WORLDS_PER_POOL + world,
         split="held_out" if world == _WORLDS_PER_POOL - 1 else "train",
         scenarios=rng.randint(*SCENARIOS[complexity]),

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.agent import AssistantTurn, fault_of
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.messages import Message, ToolCall, heard
 from runtime.harness.user import UserReply
 from runtime.wording import counted
 
@@ -65,7 +65,6 @@ class Episode:
         self.said: list[int] = []  # the wishes that the user said, counted from 0
         self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
         self._heard = len(self.messages)  # how many messages the user has heard, or need not
-        self._is_last = False  # the user said goodbye: the agent's next words are the last ones
 
     @property
     def told(self) -> list[str]:
@@ -75,7 +74,7 @@ class Episode:
     @property
     def unheard(self) -> str:
         """What the assistant said since the user spoke last."""
-        return "\n\n".join(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
+        return heard(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
 
     def user(self, reply: UserReply) -> None:
         """The user speaks; errors: UsageError if it is not their turn."""
@@ -87,8 +86,7 @@ class Episode:
             raise UsageError("The user said nothing and did not end the conversation.")
         self._heard = len(self.messages)
         self.answered.clear()
-        self._is_last = reply.ends
-        if reply.ends and not reply.text.strip():
+        if reply.ends:
             self.end("done")
         else:
             self._go_on()
@@ -100,17 +98,21 @@ class Episode:
             raise ModelFailed(fault)
         self.turns += 1
         if not turn.calls and not turn.text.strip():
-            # Whom the user has said goodbye to need not have anything more to say.
-            self.end("done" if self._is_last else "gave_up", turn.note)
+            self.end("gave_up", turn.note)
             return
         self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
         if turn.calls:
             if self.calls_made + len(turn.calls) > self.limits.calls:
+                refusal = (
+                    "RESOURCE_EXHAUSTED: This call and those with it go beyond the limit of "
+                    f"{counted(self.limits.calls, 'call')}, so none was made."
+                )
+                self.messages += [Message("tool", refusal, call_id=each.id, is_error=True) for each in turn.calls]
                 self.end("out_of_calls", f"The agent asked for more than {counted(self.limits.calls, 'call')}.")
                 return
             self.calls_made += len(turn.calls)
             self.pending, self.needs = turn.calls, "tools"
-        elif self._is_last or not self.converses:
+        elif not self.converses:
             self.end("done")
         else:
             self.needs = "user"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+MOST_HEARD = 20_000  # characters of what is said at once; of more, a user hears the beginning and the end
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -43,7 +45,7 @@ class SaidToUser(NamedTuple):
 
 
 def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
-    """What the user heard, turn by turn, with what was said after the goodbye; what stood beside calls counts, too."""
+    """What the user heard, turn by turn; what stood beside calls counts, too."""
     texts: list[str] = []
     asked: str | None = None
     for each in messages:
@@ -51,10 +53,17 @@ def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
             texts.append(each.text)
         elif each.role == "user":
             if texts:
-                yield SaidToUser("\n\n".join(texts), asked)
+                yield SaidToUser(heard(texts), asked)
             texts, asked = [], each.asks
     if texts:
-        yield SaidToUser("\n\n".join(texts), asked)
+        yield SaidToUser(heard(texts), asked)
+
+
+def heard(texts: Iterable[str]) -> str:
+    """What a user reads of some messages that are said one after another."""
+    said = "\n\n".join(texts)
+    half = MOST_HEARD // 2
+    return said if len(said) <= MOST_HEARD else f"{said[:half]}\n...\n{said[-half:]}"
 
 
 def converses(messages: Sequence[Message]) -> bool:

@@ -24,7 +24,7 @@ class CallSeen:
 
 @dataclass(frozen=True)
 class UserReply:
-    """What the user says. With `ends` the conversation is over; what is said with it the agent still gets to answer.
+    """What the user says. With `ends` the conversation is over; nobody answers what is said with it.
 
     `asks` names the answer whose closed question it carries, `wishes` are the ones it says, counted from 0, and `slips`
     counts what a model said or read wrongly on the way to it.

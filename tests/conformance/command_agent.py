@@ -19,7 +19,7 @@ from runtime.task.task import find_task, read_tasks, start_world
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR
 from tests.conformance.programs import ROOT, prepare
-from tests.runtime.harness.driving import BYE, drive
+from tests.runtime.harness.driving import THANKS, drive
 
 ERAS = ("modern", "legacy")
 
@@ -50,7 +50,7 @@ def _play(node: str, era: str, task_id: str) -> Check:
     agent = CommandAgent(
         shlex.join([sys.executable, "-m", "tests.conformance.inspector_agent", node, era, "{config}", task_id])
     )
-    replies = [*(UserReply(words) for words in task.user.words), BYE]
+    replies = [*(UserReply(words) for words in task.user.words), THANKS]
     driven = asyncio.run(drive(agent, domain, task, start_world(task, domain), replies))
     found = (driven.reward, driven.episode.ended, driven.episode.calls_made)
     expected = (1, "done", len(task.chain))

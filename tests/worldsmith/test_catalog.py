@@ -55,6 +55,16 @@ def test_split_and_level_are_matched_exactly() -> None:
             id="level",
         ),
         pytest.param(
+            lambda: tasks("library", level="1"),  # type: ignore[arg-type]
+            "A level is '1'; it is a whole number from 1 to 5, or a list of some.",
+            id="level_as_text",
+        ),
+        pytest.param(
+            lambda: tasks("library", file="/no/where.jsonl"),
+            "'/no/where.jsonl' cannot be read: No such file or directory.",
+            id="file",
+        ),
+        pytest.param(
             lambda: tasks("library", split="train", level=1),
             "Domain 'library' has no task of level 1 in split 'train'; have: tasks that state no level.",
             id="none_stated",
@@ -98,6 +108,24 @@ def test_a_task_is_found_again_in_another_process() -> None:
     assert pickle.loads(pickle.dumps(chosen[1])) is chosen[1]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(_reward, chosen) == [1, 1, 1]
+
+
+def test_tasks_of_another_file_are_found_again_in_another_process(tmp_path: Path) -> None:
+    lines = (load("library").path / "tasks.jsonl").read_text().splitlines()
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text(lines[0].replace('"keep-a-book"', '"my-own"'))
+    (task,) = tasks("library", file=mine)
+    assert (task.id, task.file) == ("my-own", mine)
+    assert pickle.loads(pickle.dumps(task)) is task
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(_reward, [task]) == [1]
+    mine.write_text("")
+    with pytest.raises(UsageError, match="The task file '.*mine.jsonl' has no task of domain 'library'"):
+        tasks("library", file=mine)
+
+
+def test_levels_may_be_several() -> None:
+    assert {task.level for task in tasks("job_seeking", level=[1, 3])} == {1, 3}
 
 
 def test_tasks_of_one_seed_and_size_share_one_image() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -85,8 +86,8 @@ def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: Rollout) 
     assert rollout.verdict().reward == 0
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
     assert [difference.kind for difference in rollout.verdict().differences] == ["missing_answer"]
-    rollout.take(says("The new due date is 2026-04-02."))
-    assert (rollout.verdict().reward, rollout.done, rollout.ended) == (1, False, None)
+    rollout.take(says("New due date: 2026-04-02"))
+    assert (rollout.verdict().reward, rollout.done, rollout.ended) == (1, True, "done")
     rollout.close()
     assert rollout.verdict().reward == 1
 
@@ -103,8 +104,50 @@ def test_turns_and_calls_end_an_episode() -> None:
         assert rollout.ended == "out_of_turns"
     with Rollout(KEEP, calls=1) as rollout:
         rollout.open()
-        assert rollout.take(calls(("find_member", {}), ("find_member", {}))) == []
+        refused = rollout.take(calls(("find_member", {}), ("find_member", {})))
+        assert [each["tool_call_id"] for each in refused] == ["c0", "c1"]
+        assert {each["content"] for each in refused} == {
+            "RESOURCE_EXHAUSTED: This call and those with it go beyond the limit of 1 call, so none was made."
+        }
         assert rollout.ended == "out_of_calls"
+
+
+def test_the_users_goodbye_is_the_end(rollout: Rollout) -> None:
+    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    (bye,) = rollout.take(says("New due date: 2026-04-02"))
+    assert "oodbye" in bye["content"]
+    assert (rollout.done, rollout.ended) == (True, "done")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>New due date: 2026-04-02</think>What is your name?",
+        "I wonder.\nNew due date: 2026-04-02</think>\n\nWhat is your name?",
+        "What is your name?<think>New due date: 2026-04-02",
+    ],
+)
+def test_reasoning_is_neither_heard_nor_judged(rollout: Rollout, text: str) -> None:
+    assert rollout.take(says(text))[0]["content"] == "It's Farid Becker."
+    assert [each.kind for each in rollout.verdict().differences].count("missing_answer") == 1
+    assert rollout.take(says("<think>New due date: 2026-04-02")) == []
+    assert rollout.ended == "gave_up"
+
+
+def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: Rollout) -> None:
+    started = time.process_time()
+    (reply,) = rollout.take(says("What is your name? 2026-04-02\n" * 350_000))
+    assert reply["role"] == "user"
+    assert rollout.verdict().reward == 0
+    assert time.process_time() - started < 2
+
+
+def test_arguments_that_are_not_json_are_told_where(rollout: Rollout) -> None:
+    (answer,) = rollout.take(calls(("find_member", '{"email": a@b.org}')))
+    assert answer["content"] == (
+        "INVALID_ARGUMENT: The arguments are '{\"email\": a@b.org}', which is not valid JSON: "
+        "expecting value at character 11."
+    )
 
 
 MALFORMED: list[Any] = [

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.errors import ModelFailed
 from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
+from runtime.harness.reasoning import without_reasoning
 from runtime.model.anthropic import AnthropicChat
 from runtime.model.backoff import Backoff
 from runtime.model.chat import Chat, ChatReply, ChatRequest
@@ -141,7 +142,7 @@ class ChattingAgent:
                 call = ToolCall(self._fresh_id(block.get("id")), str(block.get("name")), block.get("input"))
                 calls.append(call)
                 block |= _call_block(call)
-        return AssistantTurn("\n\n".join(texts), tuple(calls), usage, note), blocks
+        return AssistantTurn(without_reasoning("\n\n".join(texts)), tuple(calls), usage, note), blocks
 
     def _note_on(self, reply: ChatReply) -> str:
         match reply.stop:

@@ -21,7 +21,8 @@ _ABOUT_TOOLS = (
 _ABOUT_USER = (
     f"A user is waiting. The user reads nothing that you write and hears only what you say with the tool `{TALK}`: "
     "give it your message, and it returns what the user says next. Greet the user with it to begin with; the user "
-    "then says what is wanted. Ask, confirm and report with the same tool. When the user has said goodbye, stop."
+    "then says what is wanted. Ask, confirm and report with the same tool. When it says that the conversation is "
+    "over, stop."
 )
 _ABOUT_WORDS = (
     "The user has said everything at once, see below, and answers nothing. When all is done, or cannot be done, report "

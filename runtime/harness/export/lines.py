@@ -58,7 +58,8 @@ def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dic
 
 
 def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
-    """One line per episode of reward 1: what the agent was given as `prompt`, the rest as `completion`.
+    """One line per episode of reward 1: what the agent was given as `prompt`, the rest up to its last words as
+    `completion`.
 
     So the greeting, which the agent did not write, is never trained on; `assistant_only_loss` leaves out what users and
     tools said later.
@@ -72,13 +73,14 @@ def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[st
         if opening == len(record.messages):
             tally.left_out["nothing that the agent wrote"] += 1
             continue
+        closing = max(place for place, each in enumerate(record.messages) if each.by_agent) + 1
         yield tally.put(
             {
                 **_name(record, run),
                 "prompt": template_messages(record.messages[:opening]),
-                "completion": template_messages(record.messages[opening:]),
+                "completion": template_messages(record.messages[opening:closing]),
                 "tools": tools[record.domain],
-                "by_agent": [each.by_agent for each in record.messages[opening:]],
+                "by_agent": [each.by_agent for each in record.messages[opening:closing]],
             }
         )
 

@@ -38,6 +38,8 @@ class Connection(Protocol):
 
 def turn_down(call: ToolCall) -> ToolAnswer | None:
     """Why a call cannot be sent as JSON, for the agent to read; None if it can."""
+    if isinstance(call.arguments, str) and (fault := _fault_of_json(call.arguments)):
+        return _invalid(f"The arguments are {_shown(call.arguments)}, which is not valid JSON: {fault}.")
     if not isinstance(call.arguments, Mapping):
         return _invalid(f"The arguments are {_shown(call.arguments)}; they must be an object.")
     if not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:  # a name also goes into a header of HTTP
@@ -55,6 +57,16 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
     if text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
         return _invalid(f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter.")
     return None
+
+
+def _fault_of_json(text: str) -> str:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
+    except (ValueError, RecursionError):
+        return "a number has too many digits, or the nesting is too deep"
+    return ""
 
 
 def _invalid(sentence: str) -> ToolAnswer:

@@ -75,6 +75,13 @@ def test_tasks_are_added_to_a_file_unless_it_is_to_be_replaced(copy: Path, capsy
     assert ids_in(out) == six[:2]
 
 
+def test_tasks_of_several_levels_stand_in_one_file(copy: Path) -> None:
+    out = copy.parent / "t.jsonl"
+    for level in ("1", "2"):
+        assert main(["tasks", str(copy), "-n", "3", "--level", level, "--out", str(out), "--unverified"]) == 0
+    assert [name.split("-")[-2] for name in ids_in(out)] == ["l1"] * 3 + ["l2"] * 3
+
+
 def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = copy.parent / "t.jsonl"
     words = ["tasks", str(copy), "-n", "2", "--level", "1", "--out", str(out), "--unverified"]

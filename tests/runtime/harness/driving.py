@@ -21,6 +21,7 @@ from runtime.task.judge import judge
 from runtime.task.task import Task
 
 SYSTEM = "You work at the desk of a library. It is 2026-03-16 09:30:00."
+THANKS = UserReply("Thank you.")
 BYE = UserReply("Thank you, goodbye.", ends=True)
 
 
@@ -47,7 +48,7 @@ async def drive(
     *,
     limits: EpisodeLimits | None = None,
 ) -> Driven:
-    """Play with a user that says these replies; without any, everything is told at once and nobody answers."""
+    """Play with a user that says these replies and goes; without any, everything is told at once and nobody answers."""
     converses = replies is not None
     waiting = list(replies or [UserReply("\n\n".join(task.user.words))])
     episode = Episode(SYSTEM, limits, converses=converses)
@@ -60,7 +61,7 @@ async def drive(
                     while episode.needs != "nothing":
                         match episode.needs:
                             case "user":
-                                episode.user(waiting.pop(0))
+                                episode.user(waiting.pop(0) if waiting else UserReply("", ends=True))
                             case "assistant":
                                 turn = await agent.act(episode.messages)
                                 spent += [turn.usage] if turn.usage else []

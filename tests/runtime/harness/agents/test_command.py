@@ -27,7 +27,7 @@ from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.task import Task, find_task
-from tests.runtime.harness.driving import BYE, SYSTEM, Driven, drive, seat_at
+from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive, seat_at
 
 CHAIN = Path(__file__).parent / "programs" / "chain.py"
 LATE = ["calculate_late_fee", {"due_on": "2026-03-15", "returned_on": "2026-03-16"}]
@@ -55,7 +55,7 @@ def test_a_program_of_its_own_is_rewarded_for_a_task(
     library: Domain, world: World, scripted: Callable[..., str], task_id: str
 ) -> None:
     task = find_task(library, task_id)
-    said = [*map(UserReply, task.user.words), BYE]
+    said = [*map(UserReply, task.user.words), THANKS]
     driven = asyncio.run(drive(CommandAgent(scripted(*reference(task))), library, task, world, said))
     assert (driven.reward, driven.episode.ended) == (1, "done")
     assert driven.episode.calls_made == len(task.chain)
@@ -78,8 +78,8 @@ def test_the_conversation_is_recorded_as_that_of_any_agent(
         Message("assistant", "25 cents.", by_agent=True),
         Message("user", BYE.text),
     ]
-    assert [each["said"] for each in heard_by(tmp_path)] == ["What is due?", "Yes?", fee, BYE.text]
-    assert (driven.episode.ended, driven.episode.turns, driven.episode.calls_made) == ("done", 4, 1)
+    assert [each["said"] for each in heard_by(tmp_path)] == ["What is due?", "Yes?", fee, OVER]
+    assert (driven.episode.ended, driven.episode.turns, driven.episode.calls_made) == ("done", 3, 1)
 
 
 def test_calls_made_at_once_are_one_turn_or_more_and_each_gets_its_own_answer(
@@ -114,7 +114,7 @@ def test_words_that_are_none_are_turned_down_and_are_no_turn(
     assert [(each["is_error"], each["said"][:16]) for each in heard_by(tmp_path)[1:3]] == [
         (True, "INVALID_ARGUMENT")
     ] * 2
-    assert (driven.episode.turns, driven.episode.told) == (2, ["Done."])
+    assert (driven.episode.turns, driven.episode.told) == (1, ["Done."])
 
 
 def test_where_nobody_answers_the_prompt_holds_the_words_and_one_report_ends_it(
@@ -177,11 +177,12 @@ def test_the_exit_status_of_a_watcher_is_never_guessed(
 
 
 def test_a_program_may_end_after_the_goodbye_whatever_its_exit_status(
-    run: Callable[..., Driven], scripted: Callable[..., str], shell: Any
+    run: Callable[..., Driven], scripted: Callable[..., str], shell: Any, tmp_path: Path
 ) -> None:
     wrapped = shell('shift; "$@"; exit 4')
     driven = run(f"{wrapped} {scripted('Hi!', 'Done.')}")
-    assert driven.episode.ended == "done"
+    assert (driven.episode.ended, driven.episode.messages[-1].text) == ("done", BYE.text)
+    assert heard_by(tmp_path)[-1] == {"said": OVER, "is_error": False}
 
 
 def test_calls_beyond_the_limit_are_refused_and_the_program_is_ended(
@@ -265,7 +266,7 @@ def test_programs_at_once_do_not_mix(library: Domain, world: World, scripted: Ca
                     library,
                     task,
                     world,
-                    [*map(UserReply, task.user.words), BYE],
+                    [*map(UserReply, task.user.words), THANKS],
                 )
                 for task in tasks
             )
