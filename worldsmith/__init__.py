@@ -4,6 +4,8 @@
 what the assistant says -> `verdict` judges the database that it leaves. `evaluate` does so for many and scores them.
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
 from runtime.harness.evaluation.plan import Split
@@ -11,11 +13,12 @@ from runtime.harness.evaluation.scores import Score, Scores
 from runtime.verification.verdict import Difference, Verdict
 from worldsmith.catalog import DomainTask, load, tasks
 from worldsmith.chat import ChatMessage, ChatTool
-from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
+from worldsmith.evaluate import Agent, AgentName, Evaluation, PlayedTrial, evaluate
 from worldsmith.rollout import Rollout, UserName
 
 __all__ = [
     "Agent",
+    "AgentName",
     "BrokenDomain",
     "ChatMessage",
     "ChatTool",
@@ -37,3 +40,8 @@ __all__ = [
     "load",
     "tasks",
 ]
+
+try:
+    __version__ = version("worldsmith")
+except PackageNotFoundError:  # it was not installed: its folder is on the path
+    __version__ = "unknown"

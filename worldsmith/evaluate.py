@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import partial
+from typing import Literal, TypeAlias, get_args
 
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.agents.choose import choose_agent
 from runtime.harness.episode import End
 from runtime.harness.evaluation.scores import Scores, TaskTrials, score
 from runtime.verification.verdict import Verdict
@@ -14,13 +16,19 @@ from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.rollout import Rollout, UserName
 
-Agent: TypeAlias = Callable[[Sequence[ChatMessage], Sequence[ChatTool]], ChatMessage]
+Agent: TypeAlias = Callable[[list[ChatMessage], list[ChatTool]], ChatMessage]
 """Given all messages so far and the tools, the next assistant message."""
+
+AgentName = Literal["reference", "idle", "random", "parrot"]
+"""An agent without a model: one that knows the way, and three that do not."""
 
 
 @dataclass(frozen=True)
 class PlayedTrial:
-    """One episode; `verdict` is None exactly if it is void, and `why` then says what failed on our side."""
+    """One episode: its `task`, the number of its `trial`, the `verdict`, how it `ended`, and all its `messages`.
+
+    `verdict` is None exactly if it is void, and `why` then says what failed on our side.
+    """
 
     task: DomainTask
     trial: int
@@ -39,17 +47,30 @@ class Evaluation:
 
 
 def evaluate(
-    tasks: Iterable[DomainTask], agent: Agent, *, trials: int = 1, user: UserName = "scripted", policy: bool = False
+    tasks: Iterable[DomainTask],
+    agent: Agent | AgentName,
+    *,
+    trials: int = 1,
+    user: UserName = "scripted",
+    policy: bool = False,
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
 
-    Whatever the agent raises ends the evaluation. Errors: UsageError.
+    The agent is a function, or the name of one without a model. Whatever it raises ends the evaluation. Errors:
+    UsageError.
     """
-    if trials < 1:
+    if not callable(agent) and agent not in get_args(AgentName):
+        raise UsageError(
+            f"There is no agent {agent!r}; give a function, or one of: {', '.join(get_args(AgentName))} "
+            "(`worldsmith eval` plays others)."
+        )
+    if type(trials) is not int or trials < 1:
         raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
     played: list[PlayedTrial] = []
     tallies: list[TaskTrials] = []
     for task in tasks:
+        if not isinstance(task, DomainTask):
+            raise UsageError(f"An evaluation was given {str(task)[:200]!r}; it plays worldsmith.tasks(domain).")
         own = [_play(task, agent, trial, user, policy) for trial in range(trials)]
         rewards = [each.verdict.reward for each in own if each.verdict is not None]
         tallies.append(TaskTrials(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
@@ -59,13 +80,14 @@ def evaluate(
     return Evaluation(score(tallies), tuple(played))
 
 
-def _play(task: DomainTask, agent: Agent, trial: int, user: UserName, policy: bool) -> PlayedTrial:
+def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserName, policy: bool) -> PlayedTrial:
     messages: list[ChatMessage] = []
     with Rollout(task, user=user, policy=policy, seed=trial) as rollout:
         try:
             messages += rollout.open()
+            say = partial(agent, messages, rollout.tools) if callable(agent) else rollout._seat(choose_agent(agent))
             while not rollout.done:
-                reply = agent(messages, rollout.tools)
+                reply = say()
                 messages += [reply, *rollout.take(reply)]
             return PlayedTrial(task, trial, rollout.verdict(), rollout.ended, "", tuple(messages))
         except EnvironmentFault as fault:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import pickle
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
+from runtime.harness.agent import AgentContext, AgentKind
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import calls_seen, told_to_user
+from runtime.harness.messages import Message
 from runtime.harness.transports.session import answer_call
-from runtime.harness.user import SimulatedUser, UserReply
+from runtime.harness.user import Forking, SimulatedUser
 from runtime.harness.users.choose import choose_user
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
@@ -32,6 +35,7 @@ UserName = Literal["scripted", "none"]
 
 _LIMITS = EpisodeLimits()
 _starts = Starts()
+_Said = TypeVar("_Said")
 
 
 class Rollout:
@@ -64,6 +68,10 @@ class Rollout:
             raise UsageError(f"A rollout was given {str(task)[:200]!r}; it plays one of worldsmith.tasks(domain).")
         if user not in get_args(UserName):
             raise UsageError(f"There is no user {user!r} for a rollout; have: {', '.join(get_args(UserName))}.")
+        if not all(type(number) is int for number in (turns, calls, seed)):
+            raise UsageError(
+                f"A rollout of {turns!r} turns, {calls!r} calls and seed {seed!r} cannot be; each is a whole number."
+            )
         if turns < 1 or calls < 0:
             raise UsageError(f"A rollout of {turns!r} turns and {calls!r} calls cannot be; give 1 turn at least.")
         kind = choose_user(user)
@@ -132,6 +140,33 @@ class Rollout:
             self._go_on()
         return api_messages([each for each in episode.messages[known:] if not each.by_agent])
 
+    def _seat(self, kind: AgentKind) -> Callable[[], ChatMessage]:
+        """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
+        session, task = self._expect_open(), self.task
+        tools = list_domain(task.domain).tools
+        messages = self._episode.messages
+        agent = kind.begin(AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed))
+
+        def say() -> ChatMessage:
+            turn = _at_once(agent.act(messages))
+            return api_messages([Message("assistant", turn.text, turn.calls)])[0]
+
+        return say
+
+    def fork(self) -> Rollout:
+        """A second rollout that goes on from here by itself: a copy of the world, the user and the conversation.
+
+        It is closed by itself, too. Errors: UsageError if it is not open; EnvironmentFault if it is void.
+        """
+        self._expect_open()
+        if self._is_closed:
+            raise UsageError(f"The rollout of task {self.task.id!r} is closed; fork it before.")
+        twin = copy(self)
+        twin._session, twin._thread = self._here().fork(), threading.get_ident()
+        twin._episode, twin._tools = self._episode.fork(), None
+        twin._user = self._user.fork() if isinstance(self._user, Forking) else self._user
+        return twin
+
     def verdict(self) -> Verdict:
         """Judge the database as it is now and what the user was told so far; after `close`, as it was then.
 
@@ -147,6 +182,10 @@ class Rollout:
         if self._session is not None and not self._is_closed:
             self._here().close()
         self._is_closed = True
+
+    def __repr__(self) -> str:
+        stand = self.ended or ("closed" if self._is_closed else "open" if self._session is not None else "not open")
+        return f"Rollout({self.task!r}, turns={self._episode.turns}, calls={self._episode.calls_made}, {stand})"
 
     def __enter__(self) -> Rollout:
         return self
@@ -195,15 +234,15 @@ class Rollout:
         return self._session
 
 
-def _at_once(reply: Coroutine[Any, Any, UserReply]) -> UserReply:
-    """The reply of a user who waits for nothing; no event loop is needed, and a notebook's own may be running."""
+def _at_once(reply: Coroutine[Any, Any, _Said]) -> _Said:
+    """What a user or agent says who waits for nothing: no event loop is needed, and a notebook's own may be running."""
     try:
         reply.send(None)
     except StopIteration as done:
-        answer: UserReply = done.value
+        answer: _Said = done.value
         return answer
     reply.close()
-    raise EnvironmentFault("The user of a rollout waits for something, which needs an event loop.")
+    raise EnvironmentFault("The user or agent of a rollout waits for something, which needs an event loop.")
 
 
 @lru_cache(maxsize=16)

@@ -7,6 +7,7 @@ assistant calls tools or speaks, until the user is done.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -127,6 +128,12 @@ class Episode:
             self.answered.append((call.name, not answer.is_error))
         self.pending = ()
         self._go_on()
+
+    def fork(self) -> Episode:
+        """The same episode at the same point, to go on by itself."""
+        twin = copy(self)
+        twin.messages, twin.said, twin.answered = list(self.messages), list(self.said), list(self.answered)
+        return twin
 
     def end(self, reason: End, why: str = "") -> None:
         """The episode is over; a second end changes nothing."""

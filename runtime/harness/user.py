@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from runtime.model.model import Usage
 from runtime.task.task import Task
@@ -49,6 +49,14 @@ class SimulatedUser(Protocol):
 
         Errors: ModelFailed, UsageError.
         """
+
+
+@runtime_checkable
+class Forking(Protocol):
+    """A user who changes in the course of an episode, and can be copied."""
+
+    def fork(self) -> Self:
+        """The same user at the same point, for a conversation that goes on otherwise."""
 
 
 class UserKind(Protocol):

@@ -9,7 +9,7 @@ import pytest
 from runtime.errors import UsageError
 from tests.worldsmith.playing import calls, reference, says
 from tests.worldsmith.test_rollout import rename as rename
-from worldsmith import ChatMessage, ChatTool, DomainTask, evaluate, tasks
+from worldsmith import ChatMessage, ChatTool, DomainTask, UserName, evaluate, tasks
 
 LIBRARY = tasks("library")
 
@@ -37,6 +37,13 @@ def test_the_reference_scores_one_on_every_trial() -> None:
     assert all(each.verdict is not None and each.ended == "done" for each in evaluation.trials)
     one, other = ([each["role"] for each in trial.messages] for trial in evaluation.trials[:2])
     assert one == other
+
+
+@pytest.mark.parametrize("user", ["scripted", "none"])
+def test_an_agent_without_a_model_is_named(user: UserName) -> None:
+    assert evaluate(LIBRARY, "reference", user=user).scores.avg_at_k[0].value == 1.0
+    for name in ("idle", "random", "parrot"):
+        assert evaluate(LIBRARY, name, user=user).scores.avg_at_k[0].value == 0.0
 
 
 def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None:
@@ -73,5 +80,9 @@ def test_what_an_agent_raises_is_not_swallowed() -> None:
 def test_nothing_to_play_is_one_clear_sentence() -> None:
     with pytest.raises(UsageError, match="There is no task to evaluate"):
         evaluate([], References())
+    with pytest.raises(UsageError, match="There is no agent 'gpt'; give a function, or one of: reference, idle,"):
+        evaluate(LIBRARY, "gpt")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="An evaluation was given 'library'; it plays worldsmith.tasks"):
+        evaluate(["library"], "idle")  # type: ignore[list-item]
     with pytest.raises(UsageError, match="An evaluation of 0 trials cannot be"):
         evaluate(LIBRARY, References(), trials=0)

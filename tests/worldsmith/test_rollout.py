@@ -236,6 +236,8 @@ def _after_closing(rollout: Rollout) -> None:
         pytest.param(
             lambda _: anything(KEEP, user="gpt"), "no user 'gpt' for a rollout; have: scripted, none.", id="kind"
         ),
+        pytest.param(lambda _: anything(KEEP, turns="5"), "of '5' turns, 200 calls and seed 0 cannot be", id="number"),
+        pytest.param(lambda _: Rollout(KEEP).fork(), "is not open; call open() first.", id="fork_early"),
         pytest.param(lambda _: Rollout(KEEP, turns=0), "A rollout of 0 turns and 200 calls", id="turns"),
     ],
 )
@@ -316,6 +318,39 @@ def test_rollouts_of_one_task_share_nothing_that_changes(rollout: Rollout) -> No
         other.tools[0]["function"]["parameters"].clear()
         assert rollout.tools[0]["function"]["parameters"]
     assert play(KEEP, reference(KEEP))[1][0]["content"]
+
+
+@pytest.mark.parametrize("user", ["scripted", "none"])
+@pytest.mark.parametrize("task", [*LIBRARY, *OF_EACH_LEVEL[::3]], ids=_name)
+def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: Any) -> None:
+    agent, forks = reference(task), []
+    with Rollout(task, user=user) as rollout:
+        messages = rollout.open()
+        while not rollout.done:
+            forks.append((rollout.fork(), rollout.fork(), list(messages)))
+            reply = agent(messages, rollout.tools)
+            messages += [reply, *rollout.take(reply)]
+        verdict = rollout.verdict()
+    written = [each for each in messages if each["role"] == "assistant"]
+    for number, (same, other, begun) in enumerate(forks):
+        other.take(says("I'm sorry, I can't do that."))
+        other.close()
+        heard = list(begun)
+        for reply in written[number + (user == "scripted") :]:
+            heard += [reply, *same.take(reply)]
+        assert (same.verdict(), same.ended, heard) == (verdict, "done", messages)
+        same.close()
+    assert verdict.reward == 1
+
+
+def test_a_fork_is_cheap_and_closed_by_itself(rollout: Rollout) -> None:
+    forks = [rollout.fork() for _ in range(100)]
+    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    rollout.close()
+    for fork in forks:
+        assert fork.verdict().made == 0
+        fork.close()
+    assert repr(forks[0]) == "Rollout(DomainTask('library', 'keep-a-book'), turns=0, calls=0, closed)"
 
 
 def test_twenty_interleaved_rollouts_go_as_one_after_another() -> None:
