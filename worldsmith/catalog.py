@@ -57,7 +57,7 @@ class DomainTask:
 
 
 def load(domain: str | Path) -> Domain:
-    """The domain of a path, or of a name in `./domains` or among those that the package carries.
+    """The domain of a path, or of a name: first in `./domains`, then among those that the package carries.
 
     An unchanged folder gives the same object again. Errors: UsageError; BrokenDomain with every fault that was found.
     """

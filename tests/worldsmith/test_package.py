@@ -55,7 +55,7 @@ def test_importing_it_brings_nothing_that_serves_or_asks_models() -> None:
 
 def test_mypy_sees_the_types_of_a_users_program(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
-    script.write_text(USERS_SCRIPT)
+    script.write_text(EXAMPLES[0][0] + USERS_SCRIPT.replace("policy", "own_policy"))
     done = _run(["-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(script)], tmp_path)
     assert (done.returncode, done.stdout) == (0, "Success: no issues found in 1 source file\n")
     script.write_text(USERS_SCRIPT + MISTAKES)
@@ -80,5 +80,5 @@ def test_an_example_of_the_page_prints_what_is_shown(example: str, shown: str, t
 
 
 def test_every_example_of_the_page_is_run() -> None:
-    assert len(EXAMPLES) == 4
-    assert PAGE.count("```python") == 5  # one has no output beside it: tests/test_readme.py runs it
+    assert len(EXAMPLES) == 6
+    assert PAGE.count("```python") == 7  # one has no output beside it: tests/test_readme.py runs it
