@@ -25,7 +25,8 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     if task.principal is not None:
         yield f"acting as {task.principal}"
     if task.difficulty:
-        yield f"difficulty: {', '.join(f'{count} {name}' for name, count in task.difficulty.items())}"
+        counts = [f"{count} {name}" for name, count in task.difficulty.items() if name != "complexity"]
+        yield f"difficulty: {', '.join([*([f'level {task.level}'] if task.level else []), *counts])}"
     yield ""
     yield f"The user: {task.user.profile}"
     for number, words in enumerate(task.user.words):
