@@ -54,9 +54,13 @@ def prove_all(
     *,
     reads: Sequence[Path] = (),
     root: Path | None = None,
+    proven: Callable[[], None] = lambda: None,
 ) -> list[Told]:
-    """`prove` for each of many requests; errors: the first one in their order, when all are done."""
-    found = prove_each([(job, each) for each in asked], limits, workers, reads=reads, root=root)
+    """`prove` for each of many requests; errors: the first one in their order, when all are done.
+
+    `proven` is called whenever one has ended, on its own thread.
+    """
+    found = prove_each([(job, each) for each in asked], limits, workers, reads=reads, root=root, proven=proven)
     for each in found:
         if isinstance(each, WorldsmithError):
             raise each

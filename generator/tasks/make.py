@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +130,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
         wanted = min(_next_round(making.count - len(made.lines), len(made.lines), made.tried), most - made.tried)
         numbers = range(first + made.tried, first + made.tried + wanted)
-        for composed in _compose_all(making, list(numbers), graph):
+        for composed in _compose_all(making, list(numbers), graph, partial(_tell_share, say, made, making.count)):
             if len(made.lines) == making.count:
                 break
             made.tried += 1
@@ -252,8 +254,18 @@ def _next_round(missing: int, kept: int, tried: int) -> int:
     return min(_TRIED_AT_ONCE, math.ceil(missing / share * 1.05) + 2)
 
 
-def _compose_all(making: Making, numbers: Sequence[int], graph: Graph | None) -> Iterator[Composed]:
-    """What comes of candidates, in order; those of one world in one process as far as they go."""
+def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:
+    said = f"{len(made.lines)} of {wanted} tasks after {made.tried} candidates"
+    say(f"{said}, {share} of {shares} shares of the next ones done")
+
+
+def _compose_all(
+    making: Making, numbers: Sequence[int], graph: Graph | None, done: Callable[[int, int], None]
+) -> Iterator[Composed]:
+    """What comes of candidates, in order; those of one world in one process as far as they go.
+
+    Whenever a share of them is done, `done` is told how many are, and of how many.
+    """
     processes = making.processes or os.cpu_count() or 1
     shares = list(cut_shares(numbers, making.complexity, processes * _SHARES_PER_PROCESS))
     asked = [
@@ -261,7 +273,15 @@ def _compose_all(making: Making, numbers: Sequence[int], graph: Graph | None) ->
         for share in reversed(shares)  # the largest worlds first
     ]
     limits = _limits(max(map(len, shares)), max(plan_task(number, making.complexity).size for number in numbers))
-    reports = prove_all(compose_share, asked, limits, processes, reads=[making.folder])
+    ended = count(1)
+    reports = prove_all(
+        compose_share,
+        asked,
+        limits,
+        processes,
+        reads=[making.folder],
+        proven=lambda: done(next(ended), len(shares)),
+    )
     found = {composed.number: composed for report in reports for composed in report.candidates}
     return (found[number] for number in numbers)
 

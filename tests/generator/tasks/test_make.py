@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.main import main
-from generator.tasks.make import chain_and_rows, cut_shares, write_lines
+from generator.tasks.make import Making, chain_and_rows, cut_shares, make_tasks, write_lines
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task import read_tasks
@@ -80,6 +80,14 @@ def test_tasks_of_several_levels_stand_in_one_file(copy: Path) -> None:
     for level in ("1", "2"):
         assert main(["tasks", str(copy), "-n", "3", "--level", level, "--out", str(out), "--unverified"]) == 0
     assert [name.split("-")[-2] for name in ids_in(out)] == ["l1"] * 3 + ["l2"] * 3
+
+
+def test_each_share_that_is_done_is_told(copy: Path) -> None:
+    told: list[str] = []
+    make_tasks(Making(copy, count=18, complexity=1, unverified=True, processes=1), told.append)
+    assert told[-2:] == [
+        f"0 of 18 tasks after 0 candidates, {done} of 2 shares of the next ones done" for done in (1, 2)
+    ]
 
 
 def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
