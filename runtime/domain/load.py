@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
+from runtime.domain.sql_text import faults_of_sql_text
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.code import load_module
@@ -144,7 +145,8 @@ def _read_tools(folder: Path, files: Sequence[Path], schema: Schema | None, faul
                 faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
             elif reading.tool is not None:
                 tools[function.__name__] = reading.tool
-        faults += [f"{name}:{line}: {fault}" for line, fault in _faults_of_use(source, schema, tools)]
+        wrong = [*_faults_of_use(source, schema, tools), *faults_of_sql_text(source)]
+        faults += [f"{name}:{line}: {fault}" for line, fault in wrong]
     return dict(sorted(tools.items()))
 
 
