@@ -21,7 +21,7 @@ from generator.commands.check_figures import (
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.calls.watch import Touched
-from generator.gates.cases.case import read_cases
+from generator.gates.cases.case import read_cases, read_cases_if_any
 from generator.gates.cases.coverage import uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport
@@ -83,8 +83,20 @@ class CheckReport:
 
 
 def broken_report(folder: Path, faults: Sequence[str]) -> CheckReport:
-    """The report on a folder that cannot be loaded: nothing else was run."""
-    return CheckReport(folder.name, folder.name, CheckFigures(), {"load": Gate("cannot be loaded", list(faults))})
+    """The report on a folder that cannot be loaded: nothing else was run; files that need no loading were read."""
+    gates = {"load": Gate("cannot be loaded", list(faults))}
+    if unread := unread_cases(folder):
+        gates["cases"] = Gate("cannot be read", unread)
+    return CheckReport(folder.name, folder.name, CheckFigures(), gates)
+
+
+def unread_cases(folder: Path) -> list[str]:
+    """What keeps the cases of a folder from being read; nothing if there are none."""
+    try:
+        read_cases_if_any(folder)
+    except UsageError as error:
+        return [str(error)]
+    return []
 
 
 def make_report(folder: Path, described: FolderReport, checked: Checked, *, mutants: bool) -> CheckReport:
@@ -150,9 +162,7 @@ class _Gathering:
         attacked = first.constraints
         self._figures.constraints = AttackedConstraints(attacked.attacked, attacked.refused)
         self._figures.worlds = worlds = first.worlds
-        self._report.gates["constraints"] = Gate(
-            f"{attacked.refused} of {attacked.attacked} refuse", list(attacked.faults), ran=bool(told)
-        )
+        self._report.gates["constraints"] = Gate(attacked.figure, list(attacked.faults), ran=bool(told))
         faults = [*self._checked.errors_of(prove_worlds), *first.others]
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
         self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in faults)
@@ -164,24 +174,26 @@ class _Gathering:
             self._report.notes += gaps
         faults += self._checked.errors_of(find_lifeless)
         rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
-        self._report.gates["worlds"] = Gate(f"{rows or 'no'} rows, the same every time", faults)
+        same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
+        figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
+        self._report.gates["worlds"] = Gate(f"{figure}{_but(faults)}", faults)
 
     def cases(self) -> None:
         if not (self._folder / CASES).is_file():
             self._lacks("cases", CASES, "tools are untested")
+            return
+        if unread := unread_cases(self._folder):
+            self._report.gates["cases"] = Gate("cannot be read", unread)
             return
         faults = self._checked.errors_of(prove_cases)
         told = self._checked.of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
         self._figures.cases = Outcomes(kinds["success"], kinds["rejection"], kinds["unexpected"])
         faults += [_unexpected(case) for report in told for case in report.unexpected]
-        try:
-            faults += uncovered(
-                read_cases(self._folder / CASES),
-                {name: tool.rejects for name, tool in self._described.tools.items()},
-            )
-        except UsageError as error:
-            faults.append(str(error))
+        faults += uncovered(
+            read_cases(self._folder / CASES),
+            {name: tool.rejects for name, tool in self._described.tools.items()},
+        )
         self._report.gates["cases"] = Gate(
             f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}, "
             f"{kinds['unexpected']} unexpected",
@@ -191,6 +203,9 @@ class _Gathering:
     def mutants(self, *, wanted: bool) -> None:
         if not wanted or not (self._folder / CASES).is_file():
             self._report.gates["mutants"] = Gate("not run" if not wanted else f"need {CASES}", ran=False)
+            return
+        if unread_cases(self._folder):
+            self._report.gates["mutants"] = Gate(f"need {CASES} that can be read", ran=False)
             return
         faults = self._checked.errors_of(prove_mutants)
         told = self._checked.of(prove_mutants)
@@ -255,7 +270,7 @@ class _Gathering:
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
         self._report.gates["random calls"] = Gate(
             f"{counted(sums.calls, 'call')}, {counted(sums.successes, 'success')}, "
-            f"{counted(sums.rejections, 'rejection')}",
+            f"{counted(sums.rejections, 'rejection')}{_but(faults)}",
             faults,
         )
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
@@ -317,6 +332,11 @@ def _sum_of_shares(shares: Sequence[ProvenTasks]) -> TaskFigures:
         proofs=proofs,
         tools_covered=len({tool for share in shares for tool in share.tools}),
     )
+
+
+def _but(faults: Sequence[str]) -> str:
+    """What a figure adds where a gate failed for something that it does not count."""
+    return f", but {counted(len(faults), 'fault')}" if faults else ""
 
 
 def _unexpected(case: CaseReport) -> str:

@@ -59,6 +59,11 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
     http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
 
 
+def say(line: str) -> None:
+    """Tell the person who started the server."""
+    print(line, file=sys.stderr)
+
+
 def check_size(size: int | None) -> None:
     """Refuse a size that no world can have; errors: UsageError."""
     if size is not None and not 1 <= size <= LARGEST_SIZE:

@@ -128,7 +128,7 @@ def _open(arguments: argparse.Namespace, domain: Domain) -> Session:
 
     def make_world() -> World:
         if arguments.world is not None:
-            return read_world(arguments.world, domain.schema, domain.policies)
+            return read_world(arguments.world, domain.schema, domain.policies, launch.say)
         return WorldCache().take(domain, **asked)
 
     if arguments.state is None:

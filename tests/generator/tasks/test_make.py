@@ -156,7 +156,7 @@ def find_nobody(story: Story) -> None:
     said = capsys.readouterr().err
     assert "0 of 2 tasks hold after 100 candidates, so nothing was written" in said
     assert "`worldsmith check library`" in said
-    assert "     100  no row for the scenario" in said.splitlines()
+    assert "error:      100  no row for the scenario" in said.splitlines()
     assert (copy / "tasks.jsonl").read_bytes() == before
 
 
