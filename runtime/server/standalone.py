@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def main(folder: Path, words: Sequence[str] | None = None) -> int:
 def _run(folder: Path, words: Sequence[str] | None) -> int:
     try:
         card = _read_card(folder)
+        _check_files(folder, card["files"])
         return _serve(folder, card, _make_parser(card["listing"]).parse_args(words))
     except UsageError as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
@@ -53,6 +55,23 @@ def _read_card(folder: Path) -> dict[str, Any]:
     if card.get("format") != FORMAT:
         raise UsageError(f"{str(path)!r} has format {card.get('format')!r}; this server reads {FORMAT}.")
     return card
+
+
+def _check_files(folder: Path, digests: Mapping[str, str]) -> None:
+    """Refuse a folder whose files are not those that were compiled; errors: UsageError that names the first."""
+    for name, digest in digests.items():
+        content = read_bytes(folder / name, 64 * MIB).replace(b"\r\n", b"\n")
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise _changed(folder / name)
+    for path in sorted((folder / DOMAIN / "tools").glob("*.py")):
+        if path.relative_to(folder).as_posix() not in digests:
+            raise _changed(path)
+
+
+def _changed(path: Path) -> UsageError:
+    return UsageError(
+        f"{str(path)!r} was changed after it was compiled; change the domain itself and compile it again."
+    )
 
 
 def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
@@ -109,10 +128,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _load(folder: Path, digest: str) -> Domain:
     domain = load_domain(folder)
     if domain.digest != digest:
-        raise UsageError(
-            f"{str(folder)!r} was changed after it was compiled (digest {domain.digest[:12]}, not {digest[:12]}); "
-            "change the domain itself and compile it again."
-        )
+        raise _changed(folder)
     return domain
 
 
