@@ -66,7 +66,7 @@ class Debug:
             _tool(
                 "debug_start_task",
                 "Start a task",
-                "Start a task in a fresh world and return the user's words. Changes and branches of before are dropped, "
+                "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped, "
                 "and the answer says so.",
                 task={"type": "string", "description": "Id of the task, as debug_list_tasks lists it"},
             ),
