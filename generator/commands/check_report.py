@@ -19,6 +19,7 @@ from generator.commands.check_figures import (
     TaskFigures,
 )
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
+from generator.commands.read_database import MARK
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.calls.watch import Touched
 from generator.gates.cases.case import read_cases, read_cases_if_any
@@ -31,8 +32,10 @@ from generator.gates.worlds.sound import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
+from runtime.domain.load import SERVED
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
+from runtime.sandbox.files import read_text
 from runtime.wording import counted
 
 LEAST_KILLED = 0.9  # of the mutants
@@ -107,6 +110,7 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     is_generated = (folder / ANSWERS).is_file()
     gathering = _Gathering(report, folder, described, checked, is_generated)
     gathering.load()
+    gathering.marks()
     gathering.worlds()
     gathering.cases()
     gathering.mutants(wanted=mutants)
@@ -155,6 +159,20 @@ class _Gathering:
         if self._is_generated and said != counted:
             faults.append(f"domain.json says that it took {_sum(said)} tokens; the answers say {_sum(counted)}")
         self._report.gates["load"] = Gate("every rule of the folder holds", faults)
+
+    def marks(self) -> None:
+        """Note what `worldsmith init` left for a person to fill in."""
+        for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
+            if not path.is_file():
+                continue
+            lines = [
+                number
+                for number, line in enumerate(read_text(path, within=self._folder).splitlines(), 1)
+                if MARK in line
+            ]
+            if lines:
+                name = path.relative_to(self._folder).as_posix()
+                self._report.notes.append(f"{MARK} in {name}, line {', '.join(map(str, lines))}")
 
     def worlds(self) -> None:
         told = self._checked.of(prove_worlds)
