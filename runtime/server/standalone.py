@@ -60,6 +60,8 @@ def _read_card(folder: Path) -> dict[str, Any]:
 def _check_files(folder: Path, digests: Mapping[str, str]) -> None:
     """Refuse a folder whose files are not those that were compiled; errors: UsageError that names the first."""
     for name, digest in digests.items():
+        if name == "README.md":
+            continue
         content = read_bytes(folder / name, 64 * MIB).replace(b"\r\n", b"\n")
         if hashlib.sha256(content).hexdigest() != digest:
             raise _changed(folder / name)
@@ -84,19 +86,27 @@ def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
     launch.add_state_options(parser, default_session=" (default: one for each seed and size)")
     launch.add_http_options(parser)
     parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
-    parser.add_argument("--debug", action="store_true", help="add tools for people: show changes, reset")
+    parser.add_argument(
+        "--debug",
+        nargs="?",
+        const="true",
+        default="",
+        metavar="true",
+        help="add tools for people: show changes, reset",
+    )
     return parser
 
 
 def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) -> int:
     _check(arguments)
+    is_debug = arguments.debug == "true"  # a bundle passes its setting on as it stands
 
     @cache
     def domain() -> Domain:
         return _load(folder / DOMAIN, card["digest"])
 
     def extras(domain: Domain) -> Any:
-        if not arguments.debug:
+        if not is_debug:
             return None
         from runtime.server.debug import Debug
 
@@ -106,7 +116,7 @@ def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) ->
         loaded = domain()
         return launch.run_http(arguments, {loaded.name: loaded}, launch.open_asked_world, extras)
     listing = Listing(**{**card["listing"], "tools": tuple(card["listing"]["tools"])})
-    if arguments.debug or arguments.world is not None or arguments.state is not None:
+    if is_debug or arguments.world is not None or arguments.state is not None:
         # What names a file fails now, in one line; everything else can wait for the first call.
         session = _open(arguments, domain())
         return launch.run_stdio(arguments, listing, lambda: session, extras(domain()))

@@ -20,6 +20,7 @@ from mcp.client import Client
 
 from generator.main import main
 from runtime.compiling.directory import compile_domain, write_directory
+from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache
@@ -111,9 +112,12 @@ def test_it_says_its_version_with_nothing_installed(folder: Path, library: Domai
 def test_a_missing_package_is_one_line(folder: Path) -> None:
     said = run(folder, python=(sys.executable, "-S"))
     assert said.returncode == 2
+    packages = " ".join(f'"{requirement}"' for requirement in requirements())
     assert said.stderr == (
-        f"error: the package 'pydantic' is not installed; run: {sys.executable} -m pip install aiosqlite mcp pydantic\n"
+        f"error: the package 'pydantic' is not installed; run: {sys.executable} -m pip install {packages}\n"
     )
+    readme = (folder / "README.md").read_text()
+    assert all(requirement in readme for requirement in requirements())
 
 
 @pytest.mark.parametrize(
