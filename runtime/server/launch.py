@@ -125,6 +125,7 @@ def run_http(
         print(f"{base}/{name}/mcp", file=sys.stderr)
     if not os.environ.get("WORLDSMITH_ADMIN_TOKEN"):
         print(f"admin token for {base}/sessions: {token}", file=sys.stderr)
+    say(f"POST {base}/sessions makes a session; Ctrl-C ends the server")
     asyncio.run(serve_http(server, settings))
     return 0
 

@@ -204,7 +204,8 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
     What was taken, what was left out and what was converted is said, a line each.
     """
     if not path.is_file():
-        raise UsageError(f"There is no database file {str(path)!r}.")
+        why = "; that is a folder" if path.is_dir() else ""
+        raise UsageError(f"There is no database file {str(path)!r}{why}.")
     readable = {**{table.name: table.positions for table in schema.tables.values()}, "sqlite_master": ()}
     told: list[str] = []
     try:

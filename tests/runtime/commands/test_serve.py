@@ -69,7 +69,7 @@ def world_file(world: World, tmp_path: Path) -> Path:
         pytest.param(["library", "--world", "x.db", "--task", "keep-a-book"], "pass one of", id="world_and_task"),
         pytest.param(["library", "--world", "x.db", "--seed", "0"], "pass one of", id="world_and_seed"),
         pytest.param(["library", "--world", "missing.db"], "no database file 'missing.db'", id="no_file"),
-        pytest.param(["library", "--world", "."], "no database file '.'", id="a_folder"),
+        pytest.param(["library", "--world", "."], "no database file '.'; that is a folder", id="a_folder"),
         pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
         pytest.param(["library", "--size", "0"], "World size 0 is out of range", id="no_size"),
         pytest.param(["library", "--http", "--task", "keep-a-book"], "are for stdio", id="http_task"),

@@ -22,7 +22,9 @@ from generator.main import main
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
+from runtime.errors import UsageError
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import find_task, start_world, write_world
@@ -138,6 +140,11 @@ def test_a_bad_option_is_one_line_and_exit_status_2(folder: Path, words: list[st
     assert said.stderr.startswith("error: ")
     assert sentence in said.stderr
     assert said.stderr.count("\n") == 1
+
+
+def test_serve_says_of_a_compiled_server_that_it_is_one(folder: Path) -> None:
+    with pytest.raises(UsageError, match="is a compiled server, not a domain; start it with `python .*server.py`"):
+        find_domain(str(folder))
 
 
 def test_it_takes_no_task(folder: Path) -> None:
