@@ -25,6 +25,7 @@ from tests.conftest import LIBRARY
 from tests.making import make_domain
 
 SERVED = {
+    "README.md",
     *("server.py", "compiled.json", "domain/domain.json", "domain/schema.sql", "domain/policy.md", "domain/world.py"),
     *(f"domain/tools/{name}.py" for name in ("books", "holds", "loans", "members")),
 }
