@@ -14,6 +14,7 @@ from runtime.main import run_command  # noqa: E402
 COMMANDS = {
     "demo": "generator.commands.demo",
     "new": "generator.commands.new",
+    "init": "generator.commands.init",
     "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
     **RUNTIME_COMMANDS,

@@ -126,7 +126,7 @@ def _some(lines: Sequence[str]) -> Iterator[str]:
     for line in lines[:_MOST_SHOWN]:
         yield f"  {line}"
     if len(lines) > _MOST_SHOWN:
-        yield f"  and {len(lines) - _MOST_SHOWN} more"
+        yield f"  and {len(lines) - _MOST_SHOWN} more; --json lists all of them"
 
 
 def _summary(report: CheckReport) -> str:

@@ -19,9 +19,10 @@ from generator.commands.check_figures import (
     TaskFigures,
 )
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
+from generator.commands.read_database import MARK
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.calls.watch import Touched
-from generator.gates.cases.case import read_cases
+from generator.gates.cases.case import read_cases, read_cases_if_any
 from generator.gates.cases.coverage import uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport
@@ -32,8 +33,10 @@ from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
+from runtime.domain.load import SERVED
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
+from runtime.sandbox.files import read_text
 from runtime.wording import counted
 
 LEAST_KILLED = 0.9  # of the mutants
@@ -84,8 +87,20 @@ class CheckReport:
 
 
 def broken_report(folder: Path, faults: Sequence[str]) -> CheckReport:
-    """The report on a folder that cannot be loaded: nothing else was run."""
-    return CheckReport(folder.name, folder.name, CheckFigures(), {"load": Gate("cannot be loaded", list(faults))})
+    """The report on a folder that cannot be loaded: nothing else was run; files that need no loading were read."""
+    gates = {"load": Gate("cannot be loaded", list(faults))}
+    if unread := unread_cases(folder):
+        gates["cases"] = Gate("cannot be read", unread)
+    return CheckReport(folder.name, folder.name, CheckFigures(), gates)
+
+
+def unread_cases(folder: Path) -> list[str]:
+    """What keeps the cases of a folder from being read; nothing if there are none."""
+    try:
+        read_cases_if_any(folder)
+    except UsageError as error:
+        return [str(error)]
+    return []
 
 
 def make_report(folder: Path, described: FolderReport, checked: Checked, *, mutants: bool) -> CheckReport:
@@ -96,6 +111,7 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     is_generated = (folder / ANSWERS).is_file()
     gathering = _Gathering(report, folder, described, checked, is_generated)
     gathering.load()
+    gathering.marks()
     gathering.worlds()
     gathering.cases()
     gathering.mutants(wanted=mutants)
@@ -145,15 +161,27 @@ class _Gathering:
             faults.append(f"domain.json says that it took {_sum(said)} tokens; the answers say {_sum(counted)}")
         self._report.gates["load"] = Gate("every rule of the folder holds", faults)
 
+    def marks(self) -> None:
+        """Note what `worldsmith init` left for a person to fill in."""
+        for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
+            if not path.is_file():
+                continue
+            lines = [
+                number
+                for number, line in enumerate(read_text(path, within=self._folder).splitlines(), 1)
+                if MARK in line
+            ]
+            if lines:
+                name = path.relative_to(self._folder).as_posix()
+                self._report.notes.append(f"{MARK} in {name}, line {', '.join(map(str, lines))}")
+
     def worlds(self) -> None:
         told = self._checked.of(prove_worlds)
         first, last = (told[0], told[-1]) if told else (WorldsReport(), WorldsReport())
         attacked = first.constraints
         self._figures.constraints = AttackedConstraints(attacked.attacked, attacked.refused)
         self._figures.worlds = worlds = first.worlds
-        self._report.gates["constraints"] = Gate(
-            f"{attacked.refused} of {attacked.attacked} refuse", list(attacked.faults), ran=bool(told)
-        )
+        self._report.gates["constraints"] = Gate(attacked.figure, list(attacked.faults), ran=bool(told))
         faults = [*self._checked.errors_of(prove_worlds), *first.others]
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
         self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in faults)
@@ -165,24 +193,26 @@ class _Gathering:
             self._report.notes += gaps
         faults += self._checked.errors_of(find_lifeless)
         rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
-        self._report.gates["worlds"] = Gate(f"{rows or 'no'} rows, the same every time", faults)
+        same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
+        figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
+        self._report.gates["worlds"] = Gate(f"{figure}{_but(faults)}", faults)
 
     def cases(self) -> None:
         if not (self._folder / CASES).is_file():
             self._lacks("cases", CASES, "tools are untested")
+            return
+        if unread := unread_cases(self._folder):
+            self._report.gates["cases"] = Gate("cannot be read", unread)
             return
         faults = self._checked.errors_of(prove_cases)
         told = self._checked.of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
         self._figures.cases = Outcomes(kinds["success"], kinds["rejection"], kinds["unexpected"])
         faults += [_unexpected(case) for report in told for case in report.unexpected]
-        try:
-            faults += uncovered(
-                read_cases(self._folder / CASES),
-                {name: tool.rejects for name, tool in self._described.tools.items()},
-            )
-        except UsageError as error:
-            faults.append(str(error))
+        faults += uncovered(
+            read_cases(self._folder / CASES),
+            {name: tool.rejects for name, tool in self._described.tools.items()},
+        )
         self._report.gates["cases"] = Gate(
             f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}, "
             f"{kinds['unexpected']} unexpected",
@@ -192,6 +222,9 @@ class _Gathering:
     def mutants(self, *, wanted: bool) -> None:
         if not wanted or not (self._folder / CASES).is_file():
             self._report.gates["mutants"] = Gate("not run" if not wanted else f"need {CASES}", ran=False)
+            return
+        if unread_cases(self._folder):
+            self._report.gates["mutants"] = Gate(f"need {CASES} that can be read", ran=False)
             return
         faults = self._checked.errors_of(prove_mutants)
         told = self._checked.of(prove_mutants)
@@ -259,7 +292,7 @@ class _Gathering:
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
         self._report.gates["random calls"] = Gate(
             f"{counted(sums.calls, 'call')}, {counted(sums.successes, 'success')}, "
-            f"{counted(sums.rejections, 'rejection')}",
+            f"{counted(sums.rejections, 'rejection')}{_but(faults)}",
             faults,
         )
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
@@ -321,6 +354,11 @@ def _sum_of_shares(shares: Sequence[ProvenTasks]) -> TaskFigures:
         proofs=proofs,
         tools_covered=len({tool for share in shares for tool in share.tools}),
     )
+
+
+def _but(faults: Sequence[str]) -> str:
+    """What a figure adds where a gate failed for something that it does not count."""
+    return f", but {counted(len(faults), 'fault')}" if faults else ""
 
 
 def _unexpected(case: CaseReport) -> str:

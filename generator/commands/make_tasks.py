@@ -155,9 +155,7 @@ def _described(made: Made, making: Making, place: _TasksPlace, others: int) -> I
     if not place.is_own:
         yield f"  to play them: worldsmith eval {making.folder.name} --tasks {place.tasks}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
-    for reason, count in sorted(made.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0])):
-        first = made.first_reasons.get(reason)
-        yield f"  {count:>6}  {reason}" + (f"; the first: {first}" if first else "")
+    yield from made.rejections
     for name, (passed, tried) in made.tally.proofs.items():
         yield f"  {name:<16}  {passed:,} of {tried:,}"
     yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{_named_missing(made)}"

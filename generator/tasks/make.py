@@ -110,6 +110,13 @@ class Made:
         return dict(sorted(Counter(task.difficulty.get("complexity", 0) for task in self.tasks).items()))
 
     @property
+    def rejections(self) -> list[str]:
+        """For each reason why candidates were rejected, how many were, and what was said of the first."""
+        counts = sorted(self.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0]))
+        firsts = {reason: f"; the first: {first}" for reason, first in self.first_reasons.items()}
+        return [f"  {count:>6}  {reason}{firsts.get(reason, '')}" for reason, count in counts]
+
+    @property
     def per_second(self) -> float:
         """How many tasks were kept in a second."""
         return len(self.lines) / self.seconds if self.seconds else 0.0
@@ -349,11 +356,12 @@ def _reject(made: Made, reason: str) -> None:
 
 
 def _why_too_few(making: Making, made: Made) -> str:
-    reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(made.tally.rejected).most_common())
-    return (
-        f"{len(made.lines)} of {making.count} tasks hold after {made.tried} candidates, so nothing was written; "
-        f"rejected: {reasons or 'none'}. Ask for fewer, or add scenarios."
+    shortly = (
+        f"{len(made.lines)} of {making.count} tasks hold after {made.tried} candidates, so nothing was written. "
+        f"Ask for fewer, add scenarios, or see with `worldsmith check {making.folder.name}` what is wrong with those "
+        "that are there."
     )
+    return "\n".join([shortly, *made.rejections])
 
 
 def _limits(candidates: int, size: int) -> ProvingLimits:

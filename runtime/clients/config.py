@@ -16,7 +16,8 @@ from runtime.clients.jsonc import BadConfiguration, read_json, remove_member, se
 from runtime.clients.toml import read_toml, remove_value, set_value
 from runtime.errors import UsageError
 
-BACKUP = ".worldsmith-backup"
+BACKUP = ".worldsmith-backup"  # of the file as it was before the first change, which stays
+LATEST = f"{BACKUP}-latest"  # as it was before the last change
 _MARK = "\ufeff"  # that some editors on Windows put before a text
 
 
@@ -28,26 +29,47 @@ class ConfigChange:
     backup: Path | None = None
 
 
-def add_server(path: Path, client: Client, name: str, entry: dict[str, Any]) -> ConfigChange:
+def add_server(path: Path, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> ConfigChange:
     """Add a server to a client's file, or change the one of that name; errors: UsageError, and nothing is touched.
 
-    What a person added to the server's own entry, such as `env`, is kept.
+    What a person added to the server's own entry, such as `env`, is kept. An entry that is none of worldsmith's is
+    changed only with `force`.
     """
     before = _read(path)
     text = before.removeprefix(_MARK)
     with _blaming(path):
         servers = _servers(text, client)
         known = servers.get(name)
-        if known is not None and not (isinstance(known, dict) and "command" in known):
+        if known is not None and not force and not _is_own(known):
             raise UsageError(
-                f"{str(path)!r} has another kind of server named {name!r}; pass --name. Nothing was changed."
+                f"{str(path)!r} has another server named {name!r}, which worldsmith did not write; pass --name, or "
+                "--force to replace it. Nothing was changed."
             )
-        parts: dict[tuple[str, ...], Any] = {(client.key, name): entry}
-        if known is not None:
-            parts = {(client.key, name, key): value for key, value in entry.items()}
-        for place, value in parts.items():
-            text = _set(text, place, value, client)
+        text = _with_server(text, client, name, entry)
     return _finish(path, before, text, "added" if known is None else "changed")
+
+
+def _with_server(text: str, client: Client, name: str, entry: dict[str, Any]) -> str:
+    """The text of a file with this server, keeping what its entry holds beside; an entry of another kind gives way."""
+    known = _servers(text, client).get(name)
+    parts: dict[tuple[str, ...], Any] = {(client.key, name): entry}
+    if isinstance(known, dict) and "command" in known:
+        parts = {(client.key, name, key): value for key, value in entry.items()}
+    for place, value in parts.items():
+        text = _set(text, place, value, client)
+    return text
+
+
+def _is_own(entry: Any) -> bool:
+    """Whether an entry starts worldsmith, or a server that it compiled."""
+    match entry:
+        case {"command": str(command), "args": ["serve", *_]}:
+            return command.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "worldsmith"
+        case {"command": str(), "args": ["-P", "-m", "runtime", *_]}:
+            return True
+        case {"command": str(), "args": ["-P", str(script), *_]}:
+            return Path(script).name == "server.py"
+    return False
 
 
 def show_entry(client: Client, name: str, entry: dict[str, Any]) -> str:
@@ -59,7 +81,15 @@ def remove_server(path: Path, client: Client, name: str) -> ConfigChange:
     """Remove a server from a client's file; errors: UsageError, and nothing is touched."""
     before = _read(path)
     with _blaming(path):
-        text = _remove(before.removeprefix(_MARK), (client.key, name), client)
+        text = before.removeprefix(_MARK)
+        own = _servers(text, client).get(name)
+        first = path.resolve().with_name(path.resolve().name + BACKUP)
+        if isinstance(own, dict) and first.is_file() and not first.is_symlink():
+            was = _read(first).removeprefix(_MARK)
+            with contextlib.suppress(BadConfiguration):
+                if _is_own(own) and _with_server(was, client, name, own) == text:
+                    return _finish(path, before, was, "removed")  # nothing else has changed since
+        text = _remove(text, (client.key, name), client)
     return _finish(path, before, text, "removed")
 
 
@@ -108,7 +138,9 @@ def _read(path: Path) -> str:
 def _write(path: Path, text: str) -> Path | None:
     """Replace the file in one step, through a link if it is one; returns the backup."""
     target = path.resolve()
-    backup = target.with_name(target.name + BACKUP) if target.exists() else None
+    first = target.with_name(target.name + BACKUP)
+    is_later = first.is_file() and not first.is_symlink()
+    backup = None if not target.exists() else target.with_name(target.name + LATEST) if is_later else first
     building = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

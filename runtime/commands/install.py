@@ -38,6 +38,7 @@ def add_parser(commands: Any) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", dest="show", help="print the configuration and touch nothing")
     what.add_argument("--remove", action="store_true", help="remove the server from the client")
+    parser.add_argument("--force", action="store_true", help="replace a server of that name that is not worldsmith's")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
     where.add_argument("--project", type=Path, metavar="DIR", help="the client's file in this project's folder")
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(show_entry(client, name, entry), end="")
             return 0
         path = _config_of(arguments, client)
-        edit = add_server(path, client, name, entry)
+        edit = add_server(path, client, name, entry, force=arguments.force)
         unchanged = f"unchanged: {path} has server {name!r} just so"
     if arguments.json:
         backup = None if edit.backup is None else str(edit.backup)

@@ -90,7 +90,7 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
 
     def make_world() -> World:
         if arguments.world is not None:
-            return read_world(arguments.world, domain.schema, domain.policies)
+            return read_world(arguments.world, domain.schema, domain.policies, launch.say)
         if arguments.task is not None:
             return start_world(find_task(domain, arguments.task, arguments.tasks), domain)
         return WorldCache().take(domain, **seed_and_size)

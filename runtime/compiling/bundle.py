@@ -68,6 +68,7 @@ def make_manifest(domain: Domain) -> dict[str, Any]:
                 "args": [
                     *("run", "--directory", "${__dirname}", "server.py"),
                     *("--size=${user_config.world_size}", "--state=${user_config.state_folder}"),
+                    "--debug=${user_config.debug}",
                 ],
             },
         },
@@ -91,6 +92,13 @@ def make_manifest(domain: Domain) -> dict[str, Any]:
                 "title": "State folder",
                 "description": "Where the database is kept, one for each world size. "
                 "Left empty, it is in memory and starts afresh each time.",
+                "required": False,
+            },
+            "debug": {
+                "type": "boolean",
+                "title": "Tools for people",
+                "description": "Add tools that show what changed and put the database back to the start.",
+                "default": False,
                 "required": False,
             },
         },

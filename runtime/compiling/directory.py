@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.compiling.closure import import_closure
-from runtime.compiling.starter import write_starter
+from runtime.compiling.starter import write_readme, write_starter
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED
 from runtime.errors import UsageError
@@ -27,7 +27,7 @@ _MOST_BYTES = 64 * MIB  # of a file that an earlier compilation wrote
 
 def compile_domain(domain: Domain) -> dict[str, bytes]:
     """The files of a domain's compiled server, by path; the same domain gives the same bytes."""
-    files = {"server.py": write_starter(domain).encode()}
+    files = {"server.py": write_starter(domain).encode(), "README.md": write_readme(domain).encode()}
     served = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
     for path in served:
         if is_there(path, within=domain.path):

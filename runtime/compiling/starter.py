@@ -48,7 +48,7 @@ def start():
 
         return main(FOLDER)
     except ModuleNotFoundError as error:
-        install = f"{sys.executable} -m pip install $packages_to_install"
+        install = f'{sys.executable} -m pip install $packages_to_install'
         print(f"error: the package {error.name!r} is not installed; run: {install}", file=sys.stderr)
         return 2
 
@@ -56,6 +56,23 @@ def start():
 if __name__ == "__main__":
     sys.exit(start())
 ''')
+
+
+_README = Template("""\
+# $title
+
+An MCP server of the domain `$name`, compiled by worldsmith. It needs Python $python or newer and these packages:
+
+$packages
+
+    python server.py                   serves one session over stdio
+    python server.py --http            serves many over HTTP
+    python server.py --debug           adds tools that show changes and reset
+    python server.py --help            worlds, state folders, addresses
+    uv run server.py                   the same, where only uv is installed
+
+Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.
+""")
 
 
 def write_starter(domain: Domain) -> str:
@@ -69,7 +86,17 @@ def write_starter(domain: Domain) -> str:
         version=_quoted(printable(describe_version(domain))),
         worldsmith=version("worldsmith"),
         packages=f"{', '.join(PACKAGES[:-1])} and {PACKAGES[-1]}",
-        packages_to_install=" ".join(PACKAGES),
+        packages_to_install=" ".join(f'"{requirement}"' for requirement in requirements()),
+    )
+
+
+def write_readme(domain: Domain) -> str:
+    """The text of `README.md`, for whoever finds the folder."""
+    return _README.substitute(
+        name=printable(domain.name),
+        title=printable(domain.card.title),
+        python=".".join(map(str, LEAST_PYTHON)),
+        packages="\n".join(f"    {requirement}" for requirement in requirements()),
     )
 
 

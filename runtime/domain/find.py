@@ -45,9 +45,11 @@ def is_carried(name: str) -> bool:
 def _place_of(name: str) -> Path:
     _check_finished(Path(name))
     if _is_path(name):
+        _check_not_compiled(Path(name))
         return Path(name)
     known = known_domains()
     if name not in known:
+        _check_not_compiled(Path(name))
         _check_finished(Path("domains") / name)
         raise UsageError(f"no domain {name!r}; {have(name, known)}")
     return known[name]
@@ -59,6 +61,14 @@ def _check_finished(path: Path) -> None:
         raise UsageError(
             f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
             "run the same `worldsmith new` command again to go on."
+        )
+
+
+def _check_not_compiled(path: Path) -> None:
+    if not (path / "domain.json").exists() and (path / "compiled.json").is_file():
+        raise UsageError(
+            f"{str(path)!r} is a compiled server, not a domain; start it with `python {path / 'server.py'}`, or name "
+            "the domain that it was made of."
         )
 
 

@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
+from runtime.domain.sql_text import faults_of_sql_text
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.code import load_module
@@ -111,7 +113,8 @@ def _read_schema_file(path: Path, faults: list[str]) -> Schema | None:
     if text is None:
         return None
     reading = read_schema(text)
-    faults += [f"schema.sql: {fault}" for fault in reading.faults]
+    for fault, line in zip_longest(reading.faults, reading.lines, fillvalue=0):
+        faults.append(f"schema.sql:{line}: {fault}" if line else f"schema.sql: {fault}")
     return reading.schema if reading.schema.tables else None
 
 
@@ -138,13 +141,14 @@ def _read_tools(folder: Path, files: Sequence[Path], schema: Schema | None, faul
             faults.append(f"{name}: declares {len(functions)} tools; at most {MOST_TOOLS_PER_FILE} belong in one file.")
         for function in functions:
             reading = read_tool(function, source, name, tables)
-            faults += [f"{name}: {fault}" for fault in reading.faults]
+            faults += [f"{name}:{line}: {fault}" for line, fault in reading.faults]
             if function.__name__ in tools:
                 earlier = tools[function.__name__].file
                 faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
             elif reading.tool is not None:
                 tools[function.__name__] = reading.tool
-        faults += [f"{name}:{line}: {fault}" for line, fault in _faults_of_use(source, schema, tools)]
+        wrong = [*_faults_of_use(source, schema, tools), *faults_of_sql_text(source)]
+        faults += [f"{name}:{line}: {fault}" for line, fault in wrong]
     return dict(sorted(tools.items()))
 
 

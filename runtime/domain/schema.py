@@ -178,10 +178,11 @@ class Schema:
 
 @dataclass(frozen=True)
 class SchemaReading:
-    """What came of reading a schema: the schema as far as it goes, and one line per fault."""
+    """What came of reading a schema: the schema as far as it goes, one sentence per fault, and the lines of these."""
 
     schema: Schema
     faults: tuple[str, ...]
+    lines: tuple[int, ...] = ()  # of the faults in the text; none where they are of no single line
 
 
 def objects_in(connection: sqlite3.Connection) -> list[Row]:
@@ -239,7 +240,7 @@ _PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
 
 
 def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
-    faults: list[str] = []
+    faults: list[tuple[int, str]] = []
     names = [
         str(name)
         for (name,) in connection.execute(
@@ -247,14 +248,15 @@ def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
         )
     ]
     if not names:
-        faults.append("it makes no table; at least one is needed.")
+        return SchemaReading(Schema(sql, {}), ("it makes no table; at least one is needed.",))
     tables = {name: _read_table(connection, name) for name in names}
     unfit = [*_unfit_tables(tables.values())]
     if unfit:
         return SchemaReading(Schema(sql, {}), tuple(unfit))
     for table in tables.values():
-        faults += _faults_of_table(connection, table, tables)
-    return SchemaReading(Schema(sql, tables), tuple(faults))
+        found = _faults_of_table(connection, table, tables)
+        faults += [(_line_of(sql, table.name, column), fault) for column, fault in found]
+    return SchemaReading(Schema(sql, tables), tuple(text for _, text in faults), tuple(line for line, _ in faults))
 
 
 def _read_table(connection: sqlite3.Connection, name: str) -> Table:
@@ -312,51 +314,83 @@ def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[Fo
         )
 
 
-def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]) -> Iterator[str]:
+def _line_of(sql: str, table: str, column: str) -> int:
+    """The line of a schema on which a column begins; that of its table if there is none."""
+    at = 0
+    for number, line in enumerate(sql.splitlines(), 1):
+        code = line.partition("--")[0]
+        if re.search(rf"\bCREATE\s+TABLE\b.*\b{table}\b", code, re.IGNORECASE):
+            at = number
+            if not column:
+                break
+        elif at and re.match(rf'\s*["`\[]?{column}\b', code, re.IGNORECASE):
+            return number
+        elif at and code.lstrip().startswith(")"):
+            break
+    return at
+
+
+def _faults_of_table(
+    connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a table; each with the column that it is about, or with none."""
     name = table.name
     (_, _, _, _, without_rowid, strict) = connection.execute(f'PRAGMA table_list("{name}")').fetchone()
     (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
     code = re.sub(r"--[^\n]*", "", sql)
     if not strict or not without_rowid:
         # A hidden rowid would make the order of unsorted results depend on history instead of on content.
-        yield f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
+        yield "", f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
     if not table.comment:
-        yield f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
+        yield "", f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
     for _, column_name, _, _, default, *_ in connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall():
         if default is not None and not _PLAIN_VALUE.fullmatch(default):
-            yield f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text."
+            yield (
+                column_name,
+                f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text.",
+            )
     for column in table.columns:
         if column.type not in ("INTEGER", "REAL", "TEXT"):
-            yield f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
+            yield column.name, f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
         if not column.comment:
-            yield f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
+            yield column.name, f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
     if re.search(r"\bDEFERR(ED|ABLE)\b", code, re.IGNORECASE):
-        yield f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
+        yield "", f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
     if re.search(r"\bCOLLATE\b", code, re.IGNORECASE):
-        yield f"table {name!r} has a COLLATE clause; values are compared exactly, so store them in one spelling."
+        yield "", f"table {name!r} has a COLLATE clause; values are compared exactly, so store them in one spelling."
     if re.search(r"\bGENERATED\s+ALWAYS\b", code, re.IGNORECASE):
-        yield f"table {name!r} has a generated column; store the value instead."
+        yield "", f"table {name!r} has a generated column; store the value instead."
     actions = {row[2:3] + row[5:7] for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')}
     for parent, on_update, on_delete in sorted(actions):
         if on_delete != "RESTRICT" or on_update not in ("RESTRICT", "NO ACTION"):
             yield (
+                "",
                 f"table {name!r} has a foreign key to {parent!r} that is ON DELETE {on_delete} ON UPDATE {on_update}; "
-                "write ON DELETE RESTRICT."
+                "write ON DELETE RESTRICT.",
             )
     indexed = [tuple(columns) for columns in _indexed_columns(connection, table)]
     for foreign_key in table.foreign_keys:
         where = f"foreign key '{name}.{', '.join(foreign_key.columns)}'"
         parent = tables.get(foreign_key.parent)
         if parent is None:
-            yield f"{where} names table {foreign_key.parent!r}, which does not exist; have: {', '.join(tables)}."
+            yield (
+                foreign_key.columns[0],
+                f"{where} names table {foreign_key.parent!r}, which does not exist; have: {', '.join(tables)}.",
+            )
             continue
         unknown = [column for column in foreign_key.parent_columns if column not in parent.positions]
         if unknown or set(foreign_key.parent_columns) not in [
             set(columns) for columns in _unique_columns(connection, parent)
         ]:
-            yield f"{where} names columns of {foreign_key.parent!r} that are not its primary key or UNIQUE."
+            yield (
+                foreign_key.columns[0],
+                f"{where} names columns of {foreign_key.parent!r} that are not its primary key or UNIQUE.",
+            )
         if not any(set(columns[: len(foreign_key.columns)]) == set(foreign_key.columns) for columns in indexed):
-            yield f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(foreign_key.columns)})`."
+            yield (
+                foreign_key.columns[0],
+                f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(foreign_key.columns)})`.",
+            )
 
 
 def _indexed_columns(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[str, ...]]:

@@ -71,32 +71,36 @@ def tool(
 
 @dataclass(frozen=True)
 class ToolReading:
-    """What came of reading a tool: the tool, if it can be offered, and one line per fault."""
+    """What came of reading a tool: the tool, if it can be offered, and each fault with its line in the file."""
 
     tool: Tool | None
-    faults: tuple[str, ...]
+    faults: tuple[tuple[int, str], ...]
 
 
 def read_tool(function: Callable[..., Any], source: ast.Module, file: str, tables: Sequence[str]) -> ToolReading:
     """Make the tool of a declared function, or say why it cannot be one."""
     name = function.__name__
     declaration: Declaration = function.__dict__["declaration"]
-    faults = [*_faults_of_declaration(declaration, tables)]
+    node = next(each for each in source.body if isinstance(each, ast.FunctionDef) and each.name == name)
+    line = node.lineno
+    faults = [(node.decorator_list[0].lineno, fault) for fault in _faults_of_declaration(declaration, tables)]
     description = inspect.cleandoc(function.__doc__ or "")
     if not description:
-        faults.append("has no docstring; it is the manual that the agent reads.")
+        faults.append((line, "has no docstring; it is the manual that the agent reads."))
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception as error:  # the annotations are the author's expressions: whatever they raise is their fault
-        return ToolReading(None, (*_named(name, faults), f"tool {name!r} has an annotation that fails: {error}."))
+        return ToolReading(None, _named(name, [*faults, (line, f"has an annotation that fails: {error}.")]))
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters or getattr(hints.get(parameters[0].name), "__name__", "") != "Database":
-        faults.append("must take the database first: `db: Database`.")
+        faults.append((line, "must take the database first: `db: Database`."))
     result = hints.pop("return", None)
-    faults += _faults_of_parameters(parameters[1:], hints)
-    faults += [f"returns {fault}" for fault in faults_of_annotation(result, top_level=True)]
+    lines = {each.arg: each.lineno for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+    faults += [(lines[name], fault) for name, fault in _faults_of_parameters(parameters[1:], hints)]
+    at = node.returns.lineno if node.returns else line
+    faults += [(at, f"returns {fault}") for fault in faults_of_annotation(result, top_level=True)]
     if faults:
-        return ToolReading(None, tuple(_named(name, faults)))
+        return ToolReading(None, _named(name, faults))
     return ToolReading(
         Tool(
             name=name,
@@ -117,8 +121,8 @@ def read_tool(function: Callable[..., Any], source: ast.Module, file: str, table
     )
 
 
-def _named(name: str, faults: Sequence[str]) -> list[str]:
-    return [f"tool {name!r} {fault}" for fault in faults]
+def _named(name: str, faults: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    return tuple((line, f"tool {name!r} {fault}") for line, fault in faults)
 
 
 def _faults_of_declaration(declaration: Declaration, tables: Sequence[str]) -> Iterator[str]:
@@ -131,19 +135,23 @@ def _faults_of_declaration(declaration: Declaration, tables: Sequence[str]) -> I
             yield f"declares rejection {kind!r}; have: {', '.join(REJECTION_KINDS)}."
 
 
-def _faults_of_parameters(parameters: Sequence[inspect.Parameter], hints: Mapping[str, Any]) -> Iterator[str]:
+def _faults_of_parameters(
+    parameters: Sequence[inspect.Parameter], hints: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """The names of parameters that are not fit, each with what is wrong."""
     for parameter in parameters:
         where = f"parameter {parameter.name!r}"
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            yield f"{where} must be a plain named one."
+            yield parameter.name, f"{where} must be a plain named one."
         elif parameter.name not in hints:
-            yield f"{where} has no type."
+            yield parameter.name, f"{where} has no type."
         elif not any(
             isinstance(extra, str) and extra.strip() for extra in getattr(hints[parameter.name], "__metadata__", ())
         ):
-            yield f'{where} has no description; write `Annotated[TYPE, "what it is"]`.'
+            yield parameter.name, f'{where} has no description; write `Annotated[TYPE, "what it is"]`.'
         else:
-            yield from (f"{where} is {fault}" for fault in faults_of_annotation(hints[parameter.name]))
+            for fault in faults_of_annotation(hints[parameter.name]):
+                yield parameter.name, f"{where} is {fault}"
 
 
 def _operations_of(name: str, source: ast.Module) -> Iterator[str]:

@@ -18,6 +18,7 @@ from runtime.errors import UsageError, WorldsmithError
 from runtime.server.branches import Branches
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
+from runtime.wording import counted
 
 MOST_ROWS = 200  # of a table, or of what changed
 _SCHEME = "world://"
@@ -69,7 +70,8 @@ class Debug:
             _tool(
                 "debug_start_task",
                 "Start a task",
-                "Start a task in a fresh world and return the user's words.",
+                "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped, "
+                "and the answer says so.",
                 task={"type": "string", "description": "Id of the task, as debug_list_tasks lists it"},
             ),
             _tool(
@@ -135,17 +137,26 @@ class Debug:
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
         words = tasks.words(task_id)
+        lost = await self._describe_lost(served)
         if served.session.is_stored:
             if served.session.world.origin.get("task") != task_id:
                 raise UsageError(
                     f"The state is kept in a folder; serve with --task {task_id}, or without --state, to start it."
                 )
             await served.run(lambda: served.session.reset())
-            return words
+            return lost + words
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
         self._branches.pop(served, None)
-        return words
+        return lost + words
+
+    async def _describe_lost(self, served: ServedSession) -> str:
+        """What starting a task drops: changed rows, and branches that live as long as the session."""
+        rows = len(await served.run(lambda: served.session.diff()))
+        names = [] if served.session.is_stored else self._branches.setdefault(served, Branches()).names
+        lost = [counted(rows, "changed row")] * bool(rows)
+        lost += [f"the branches {', '.join(map(repr, names))}"] * (len(names) > 1)
+        return f"(For the person: {' and '.join(lost)} of before were dropped.)\n\n" if lost else ""
 
     async def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
         task_id = served.session.world.origin.get("task")
@@ -207,9 +218,9 @@ def describe_changes(differences: Sequence[RowDifference]) -> str:
     if not differences:
         return "Nothing has changed."
     kinds = Counter(difference.kind for difference in differences)
-    counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    by_kind = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     lines = [
-        f"{len(differences)} {'row differs' if len(differences) == 1 else 'rows differ'} from the start: {counted}."
+        f"{len(differences)} {'row differs' if len(differences) == 1 else 'rows differ'} from the start: {by_kind}."
     ]
     for difference in differences[:MOST_ROWS]:
         lines.append(f"{difference.table} {' / '.join(map(str, difference.key))} was {difference.kind}")

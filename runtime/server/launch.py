@@ -59,6 +59,11 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
     http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
 
 
+def say(line: str) -> None:
+    """Tell the person who started the server."""
+    print(line, file=sys.stderr)
+
+
 def check_size(size: int | None) -> None:
     """Refuse a size that no world can have; errors: UsageError."""
     if size is not None and not 1 <= size <= LARGEST_SIZE:
@@ -120,6 +125,7 @@ def run_http(
         print(f"{base}/{name}/mcp", file=sys.stderr)
     if not os.environ.get("WORLDSMITH_ADMIN_TOKEN"):
         print(f"admin token for {base}/sessions: {token}", file=sys.stderr)
+    say(f"POST {base}/sessions makes a session; Ctrl-C ends the server")
     asyncio.run(serve_http(server, settings))
     return 0
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import mcp_types as types
@@ -71,6 +73,8 @@ def make_server(
         except Exception as fault:  # a crash in a tool, or a state file that cannot be opened or written
             _logger.error("tool %s: %s", params.name, fault)
             sentence = "The environment failed; this is not the caller's fault, and nothing was changed."
+            if extras is not None:  # a person looks for what is wrong
+                sentence = f"{str(fault).rstrip('.')}{_line_of(fault)}. Nothing was changed."
             raise _fault(sentence, params.name, fault) from fault
 
     handlers: dict[str, Any] = {}
@@ -87,6 +91,13 @@ def make_server(
         on_call_tool=call_tool,
         **handlers,
     )
+
+
+def _line_of(fault: Exception) -> str:
+    """The line of a domain's file in which a tool crashed, if it is known."""
+    frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
+    lines = [frame for frame in frames if Path(frame.filename).parent.name == "tools"]
+    return f", at tools/{Path(lines[-1].filename).name}:{lines[-1].lineno}" if lines else ""
 
 
 def offered_tools(listing: Listing) -> list[types.Tool]:

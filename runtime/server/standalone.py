@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def main(folder: Path, words: Sequence[str] | None = None) -> int:
 def _run(folder: Path, words: Sequence[str] | None) -> int:
     try:
         card = _read_card(folder)
+        _check_files(folder, card["files"])
         return _serve(folder, card, _make_parser(card["listing"]).parse_args(words))
     except UsageError as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
@@ -55,6 +57,25 @@ def _read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
+def _check_files(folder: Path, digests: Mapping[str, str]) -> None:
+    """Refuse a folder whose files are not those that were compiled; errors: UsageError that names the first."""
+    for name, digest in digests.items():
+        if name == "README.md":
+            continue
+        content = read_bytes(folder / name, 64 * MIB).replace(b"\r\n", b"\n")
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise _changed(folder / name)
+    for path in sorted((folder / DOMAIN / "tools").glob("*.py")):
+        if path.relative_to(folder).as_posix() not in digests:
+            raise _changed(path)
+
+
+def _changed(path: Path) -> UsageError:
+    return UsageError(
+        f"{str(path)!r} was changed after it was compiled; change the domain itself and compile it again."
+    )
+
+
 def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="server.py",
@@ -65,19 +86,27 @@ def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
     launch.add_state_options(parser, default_session=" (default: one for each seed and size)")
     launch.add_http_options(parser)
     parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
-    parser.add_argument("--debug", action="store_true", help="add tools for people: show changes, reset")
+    parser.add_argument(
+        "--debug",
+        nargs="?",
+        const="true",
+        default="",
+        metavar="true",
+        help="add tools for people: show changes, reset",
+    )
     return parser
 
 
 def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) -> int:
     _check(arguments)
+    is_debug = arguments.debug == "true"  # a bundle passes its setting on as it stands
 
     @cache
     def domain() -> Domain:
         return _load(folder / DOMAIN, card["digest"])
 
     def extras(domain: Domain) -> Any:
-        if not arguments.debug:
+        if not is_debug:
             return None
         from runtime.server.debug import Debug
 
@@ -87,7 +116,7 @@ def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) ->
         loaded = domain()
         return launch.run_http(arguments, {loaded.name: loaded}, launch.open_asked_world, extras)
     listing = Listing(**{**card["listing"], "tools": tuple(card["listing"]["tools"])})
-    if arguments.debug or arguments.world is not None or arguments.state is not None:
+    if is_debug or arguments.world is not None or arguments.state is not None:
         # What names a file fails now, in one line; everything else can wait for the first call.
         session = _open(arguments, domain())
         return launch.run_stdio(arguments, listing, lambda: session, extras(domain()))
@@ -109,10 +138,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _load(folder: Path, digest: str) -> Domain:
     domain = load_domain(folder)
     if domain.digest != digest:
-        raise UsageError(
-            f"{str(folder)!r} was changed after it was compiled (digest {domain.digest[:12]}, not {digest[:12]}); "
-            "change the domain itself and compile it again."
-        )
+        raise _changed(folder)
     return domain
 
 
@@ -128,7 +154,7 @@ def _open(arguments: argparse.Namespace, domain: Domain) -> Session:
 
     def make_world() -> World:
         if arguments.world is not None:
-            return read_world(arguments.world, domain.schema, domain.policies)
+            return read_world(arguments.world, domain.schema, domain.policies, launch.say)
         return WorldCache().take(domain, **asked)
 
     if arguments.state is None:

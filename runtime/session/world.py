@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,12 +16,13 @@ from typing import Any
 
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Row, Schema, Value
+from runtime.domain.schema import Row, Schema, Table, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, allocate, spend
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.foreign import open_foreign
 from runtime.session.workspace import make_id
+from runtime.wording import counted
 
 _STEPS_PER_INSERT, _TEXT_PER_STEP = 30, 64  # as in a call of a tool
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
@@ -197,13 +198,18 @@ def build_world(
         connection.close()
 
 
-def read_world(path: Path, schema: Schema, policies: Policies) -> World:
-    """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit."""
+def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[str], None] = lambda line: None) -> World:
+    """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit.
+
+    What was taken, what was left out and what was converted is said, a line each.
+    """
     if not path.is_file():
-        raise UsageError(f"There is no database file {str(path)!r}.")
-    columns = {table.name: table.positions for table in schema.tables.values()}
+        why = "; that is a folder" if path.is_dir() else ""
+        raise UsageError(f"There is no database file {str(path)!r}{why}.")
+    readable = {**{table.name: table.positions for table in schema.tables.values()}, "sqlite_master": ()}
+    told: list[str] = []
     try:
-        with closing(open_memory()) as connection, closing(open_foreign(path, columns)) as own:
+        with closing(open_memory()) as connection, closing(open_foreign(path, readable)) as own:
             schema.create(connection)
             (counter,) = own.execute("PRAGMA user_version").fetchone()
             if not 0 <= counter < _LARGEST_COUNTER:
@@ -215,7 +221,17 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
                 if missing:
                     what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
                     raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
-                connection.executemany(table.insert_row, own.execute(table.select_all))
+                kinds: list[set[type]] = [set() for _ in table.columns]
+                connection.executemany(table.insert_row, _noting(own.execute(table.select_all), kinds))
+                (rows,) = connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()
+                told += _describe_copy(table, rows, have, kinds)
+            others = [
+                name
+                for kind, name in own.execute("SELECT type, name FROM sqlite_master").fetchall()
+                if kind in ("table", "view") and name not in schema.tables and not name.startswith("sqlite_")
+            ]
+            if others:
+                told.append(f"ignored, since the domain has no such table: {', '.join(map(repr, others))}")
             connection.execute("COMMIT")
             broken = connection.execute("PRAGMA foreign_key_check").fetchone()
             if broken:
@@ -224,9 +240,34 @@ def read_world(path: Path, schema: Schema, policies: Policies) -> World:
                 )
             connection.execute(f"PRAGMA user_version = {counter}")
             scan_digest(connection, schema, policies)  # reads every value: text that is no Unicode fails here
+            for line in told:
+                say(f"{path.name}: {line}")
             return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
+
+
+_SQL_TYPES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
+
+
+def _noting(rows: Iterable[Row], kinds: list[set[type]]) -> Iterator[Row]:
+    """The rows; meanwhile, the kinds of values in each column are noted."""
+    for row in rows:
+        for known, value in zip(kinds, row, strict=True):
+            known.add(type(value))
+        yield row
+
+
+def _describe_copy(table: Table, rows: int, have: set[str], kinds: list[set[type]]) -> Iterator[str]:
+    """What became of the rows of one table of a person's file."""
+    yield f"{counted(rows, 'row')} of {table.name!r} taken"
+    extra = sorted(have - set(table.column_names))
+    if extra:
+        yield f"ignored, since {table.name!r} of the domain has no such column: {', '.join(map(repr, extra))}"
+    for column, known in zip(table.columns, kinds, strict=True):
+        others = sorted(_SQL_TYPES[kind] for kind in known if _SQL_TYPES.get(kind, column.type) != column.type)
+        if others:
+            yield f"'{table.name}.{column.name}' converted from {' and '.join(others)} to {column.type}"
 
 
 def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:

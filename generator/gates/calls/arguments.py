@@ -34,11 +34,15 @@ class ArgumentMaker:
         self._now = datetime.fromisoformat(now)
         self._chance = chance
 
-    def make(self, tool: Tool) -> dict[str, Any]:
-        """Arguments for one call; what is optional is left out half of the time."""
+    def make(self, tool: Tool, also: str = "") -> dict[str, Any]:
+        """Arguments for one call; what is optional is left out half of the time, but for the one that is named."""
         self._pool.begin_call()
         schema = tool.arguments.schema
-        return self._object(schema, schema, tool.reads)
+        arguments = self._object(schema, schema, tool.reads)
+        if also and arguments.get(also) is None:
+            filled = _filled(schema["properties"][also])
+            arguments[also] = self._value(also, filled, schema, tool.reads)
+        return arguments
 
     def _object(self, part: Mapping[str, Any], whole: Mapping[str, Any], tables: frozenset[str]) -> dict[str, Any]:
         required = part.get("required", ())
@@ -131,3 +135,9 @@ class ArgumentMaker:
         if most is not None and number >= most:
             number = most - (gap if "exclusiveMaximum" in part else 0)
         return int(number) if whole else float(number)
+
+
+def _filled(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of a parameter without null."""
+    choices = [each for each in part.get("anyOf", ()) if each.get("type") != "null"]
+    return {**part, "anyOf": choices} if choices else part

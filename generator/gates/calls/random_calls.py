@@ -14,13 +14,14 @@ from generator.gates.calls.arguments import ArgumentMaker
 from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Trouble
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.shrink import shrink, signature
-from generator.gates.calls.spoil import UNKNOWN_ID, Spoiler
+from generator.gates.calls.spoil import HOSTILE_TEXTS, UNKNOWN_ID, Spoiler
 from generator.gates.calls.watch import Touched, watch
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.tool import Tool
 from runtime.errors import UsageError
 from runtime.session.session import Outcome, Session
 from runtime.session.world import World, build_world
@@ -31,6 +32,8 @@ _CALLS_PER_LOOK = 10  # at the rows that the session changed so far
 _SPOILT = 0.35  # of the calls
 _MOST_FAILURES = 20  # that are reported with the calls that show them
 _MOST_SHOWN = 400  # characters of a call's arguments
+
+_FirstCall = tuple[Tool, str, str | None]  # a tool, a parameter of it, and the text that is tried there, if it is one
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class _Proof:
         self._found: dict[tuple[str, str, str], _FoundFailure] = {}
         self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
         self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
+        self._planned = self._plan_first_calls()
 
     def run(self) -> CallsReport:
         """Make the calls and report."""
@@ -199,7 +203,7 @@ class _Proof:
         player = CallPlayer(self._domain, world, principal)
         snapshot = player.snapshot()
         budget = min(_CALLS_PER_SESSION, self._most_calls - self._calls)
-        calls = self._first_calls(maker, spoiler) if self._sessions == 0 else iter(())
+        calls = self._first_calls(maker, spoiler)
         self._sessions += 1
         try:
             for number in range(budget):
@@ -225,13 +229,25 @@ class _Proof:
         finally:
             player.close()
 
+    def _plan_first_calls(self) -> Iterator[_FirstCall]:
+        """For each parameter of each tool, a call in which it names nothing, then one with each hostile text."""
+        for text in (None, *HOSTILE_TEXTS):
+            for tool in self._domain.tools.values():
+                yield from ((tool, name, text) for name in tool.arguments.names)
+
     def _first_calls(self, maker: ArgumentMaker, spoiler: Spoiler) -> Iterator[tuple[str, RandomCall]]:
-        """For each parameter of each tool, a call in which it names nothing."""
-        for tool in self._domain.tools.values():
-            for name in tool.arguments.names:
-                arguments = maker.make(tool)
+        """Those of the first calls that are still to be made, with values of this session."""
+        for tool, name, text in self._planned:
+            arguments = maker.make(tool, also=name)
+            if text is None:
                 if type(arguments.get(name)) in (str, int, list):
                     yield UNKNOWN_ID, RandomCall(tool.name, spoiler.name_nothing(arguments, name))
+                continue
+            hostile = spoiler.put_text(arguments, name, text)
+            with suppress(ValueError):  # an argument that holds no text, or no such one
+                if hostile != arguments:
+                    tool.arguments.check_untrusted(hostile)
+                    yield "a hostile text", RandomCall(tool.name, hostile)
 
     def _make_call(self, maker: ArgumentMaker, spoiler: Spoiler, chance: random.Random) -> tuple[str, RandomCall]:
         if chance.random() < 0.003:

@@ -11,6 +11,17 @@ from generator.gates.calls.pool import Rows
 
 UNKNOWN_ID = "an unknown id"
 
+HOSTILE_TEXTS = (
+    "O'Brien",
+    "' OR 1=1 --",
+    '"',
+    "%",
+    "_",
+    "",
+    "Zoë 👩\u200d👧 \u202eabc",
+    "x" * 4_000,
+)  # each for every text
+
 _TEXTS = (
     "",
     " ",
@@ -99,6 +110,10 @@ class Spoiler:
                 unknown = [*items[:1], 999_999_999 if items and isinstance(items[0], int) else unknown]
         return {**arguments, name: unknown}
 
+    def put_text(self, arguments: dict[str, Any], name: str, text: str) -> dict[str, Any]:
+        """Let one argument be a text, or the texts within it."""
+        return {**arguments, name: _with_text(arguments[name], text)}
+
     def _leave_out(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if arguments:
             del arguments[self._chance.choice(list(arguments))]
@@ -146,6 +161,17 @@ class Spoiler:
 
     def _replace_all(self, _: dict[str, Any]) -> Any:
         return self._chance.choice((None, [], "text", 3, {}, {"": ""}))
+
+
+def _with_text(value: Any, text: str) -> Any:
+    match value:
+        case str():
+            return text
+        case list():
+            return [_with_text(each, text) for each in value]
+        case dict():
+            return {name: _with_text(each, text) for name, each in value.items()}
+    return value
 
 
 @lru_cache

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from runtime.domain.schema import Value
@@ -123,18 +123,37 @@ def read_cases(path: Path) -> CaseBook:
     book: CaseBook = {}
     for number, line in read_lines(path, _MOST_BYTES):
         try:
-            content = parse_json(line)
-            if number == 1:
-                if content != {"format": FORMAT}:
-                    raise ValueError(f'the first line must be {{"format": {FORMAT}}}')
-            elif "tool" in content:
-                book[content.pop("topic")].cases.append(Case.model_validate(content))
-            else:
-                book[content["topic"]] = TopicCases(rows=content["rows"], cases=[])
-        except (KeyError, TypeError, ValueError) as error:
-            first = str(error).splitlines()[0]
-            raise UsageError(f"{str(path)!r}, line {number}: {first}.") from error
+            _read_line(book, number, parse_json(line))
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]
+            where = ".".join(map(str, fault["loc"])) or "it"
+            raise UsageError(f"{path.name}, line {number}: {where!r}: {fault['msg']}.") from error
+        except ValueError as error:
+            raise UsageError(f"{path.name}, line {number}: {error}.") from error
     return book
+
+
+def _read_line(book: CaseBook, number: int, content: Any) -> None:
+    """Add what a line holds; errors: ValueError with the rest of a sentence."""
+    if number == 1:
+        if content != {"format": FORMAT}:
+            raise ValueError(f'the first line must be {{"format": {FORMAT}}}')
+        return
+    if not isinstance(content, dict):
+        raise ValueError(f"it is {_kind(content)}; it must be an object")
+    topic = content.pop("topic", None)
+    if not isinstance(topic, str):
+        raise ValueError('it has no "topic", which must be a text')
+    if "tool" not in content:
+        book[topic] = TopicCases.model_validate({"cases": [], **content})
+    elif topic not in book:
+        raise ValueError(f"it is a case of topic {topic!r}, whose line of rows must come first")
+    else:
+        book[topic].cases.append(Case.model_validate(content))
+
+
+def _kind(content: Any) -> str:
+    return "null" if content is None else f"a {type(content).__name__}"
 
 
 def read_cases_if_any(folder: Path) -> CaseBook:

@@ -6,7 +6,7 @@ import itertools
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.gates.constraints.candidates import variants
 from generator.gates.constraints.constraints import Check, TableConstraints, Unique, columns_in, read_constraints
@@ -22,11 +22,29 @@ _RESERVED = 9_000_000_000_000_000  # below 2**53, above any number that a world 
 
 @dataclass(frozen=True)
 class AttackReport:
-    """How many constraints were attacked, how many refused, and a sentence for each one that did not."""
+    """How many constraints were attacked, how many refused, and a sentence for each one that did not.
+
+    Those of tables without a row (`empty`) could not be tried.
+    """
 
     attacked: int
     refused: int
     faults: tuple[str, ...]
+    untried: int = 0
+    empty: tuple[str, ...] = ()
+
+    @property
+    def figure(self) -> str:
+        """What came of it, in words."""
+        total = self.attacked + self.untried
+        parts = [f"{self.refused} of {total} refuse"]
+        if self.refused < self.attacked:
+            parts.append(f"{self.attacked - self.refused} do not")
+        if self.untried:
+            names = ", ".join(map(repr, self.empty))
+            tables = f"table {names} has" if len(self.empty) == 1 else f"tables {names} have"
+            parts.append(f"{self.untried} of {total} could not be tried: {tables} no sample row")
+        return ", ".join(parts)
 
 
 def attack(schema: Schema, rows: Sequence[tuple[str, Mapping[str, Value]]]) -> AttackReport:
@@ -35,7 +53,7 @@ def attack(schema: Schema, rows: Sequence[tuple[str, Mapping[str, Value]]]) -> A
         schema.create(connection)
         faults = [*insert_samples(connection, schema, rows)]
         report = _attack_database(connection, schema)
-        return AttackReport(report.attacked, report.refused, (*faults, *report.faults))
+        return replace(report, faults=(*faults, *report.faults))
 
 
 def attack_world(world: World) -> AttackReport:
@@ -53,10 +71,11 @@ def _attack_database(connection: sqlite3.Connection, schema: Schema) -> AttackRe
             attacked += len(complaints)
             faults += [complaint for complaint in complaints if complaint]
     refused = attacked - len(faults)
-    for name, constraints in attacker.constraints.items():
-        if not attacker.samples(constraints.table):
-            faults.append(f"table {name!r} has no sample row; its {constraints.count} constraints were not attacked")
-    return AttackReport(attacked, refused, tuple(faults))
+    empty = {name: each.count for name, each in attacker.constraints.items() if not attacker.samples(each.table)}
+    faults += [
+        f"table {name!r} has no sample row; its {count} constraints were not attacked" for name, count in empty.items()
+    ]
+    return AttackReport(attacked, refused, tuple(faults), sum(empty.values()), tuple(empty))
 
 
 _NOT_NULL = ("SQLITE_CONSTRAINT_NOTNULL", "SQLITE_CONSTRAINT_PRIMARYKEY")

@@ -23,7 +23,7 @@ from generator.graph.evidence import recheck_graph
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY
 from tests.generator.building import build_lending
-from tests.making import write_domain
+from tests.making import NOTHING, SCHEMA, write_domain
 
 ROOT = Path(__file__).parents[3]
 
@@ -230,3 +230,27 @@ def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(tmp_path: Pa
     report = make_report(tmp_path, described, Checked(), mutants=True)
     assert report.figures.tokens.prompt > 1000
     assert any("domain.json says that it took 2 tokens" in fault for fault in report.gates["load"].faults)
+
+
+def test_a_figure_says_what_failed(tmp_path: Path) -> None:
+    done = check(write_domain(tmp_path), "--calls", "10", "--no-mutants")
+    assert done.returncode == 1
+    lines = {line.split("  ")[1]: line.strip() for line in done.stdout.splitlines() if line.endswith(" FAILED")}
+    assert "0 of 6 refuse, 6 of 6 could not be tried: table 'thing' has no sample row" in lines["constraints"]
+    assert "0, 0, 0 rows, the same every time, but " in lines["worlds"]
+
+
+def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Path) -> None:
+    columns = "".join(f"    extra{number} TEXT,\n" for number in range(30))
+    schema = SCHEMA.replace("    label", f"{columns}    label")
+    folder = write_domain(tmp_path, schema=schema, tools=NOTHING.replace("db: Database", "db: Database, label: str"))
+    (folder / "cases.jsonl").write_text('{"format": 1}\n{"topic": "t", "rows": {}}\n{"topic": "t", "tool": "x"}\n')
+    done = check(folder)
+    assert done.returncode == 1
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert "schema.sql:4: column 'thing.extra0' has no comment; write one behind it: `-- what it holds`." in lines
+    assert "and 11 more; --json lists all of them" in lines
+    at = lines.index("Faults: cases")
+    assert lines[at + 1] == "cases.jsonl, line 3: 'title': Field required."
+    faults = json.loads(check(folder, "--json").stdout)["faults"]
+    assert any("things.py:12: tool 'do_nothing' parameter 'label' has no description" in fault for fault in faults)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -169,8 +170,30 @@ def find_nobody(story: Story) -> None:
     assert main(["tasks", str(copy), "-n", "2", "--level", "1"]) == 2
     said = capsys.readouterr().err
     assert "0 of 2 tasks hold after 100 candidates, so nothing was written" in said
-    assert "rejected: 100 no row for the scenario" in said
+    assert "`worldsmith check library`" in said
+    assert "error:      100  no row for the scenario" in said.splitlines()
     assert (copy / "tasks.jsonl").read_bytes() == before
+
+
+def test_the_first_reason_of_each_proof_is_said_when_every_candidate_fails(copy: Path) -> None:
+    (copy / "scenarios.py").write_text(
+        '''"""A wish that the user tells in words that are not in the rows."""
+
+from runtime.story import Story, scenario
+
+
+@scenario
+def renew(story: Story) -> None:
+    """The user wants a loan renewed, and does not say which."""
+    loan = story.pick("loan", "status = 'out' AND renewals < 2 AND due_on >= ?", story.today)
+    story.tell("Please renew my loan.")
+    story.call("renew_loan", loan_id=loan["loan_id"])
+'''
+    )
+    with pytest.raises(UsageError) as refused:
+        make_tasks(Making(copy, 1, complexity=1, processes=1))
+    _, *reasons = str(refused.value).splitlines()
+    assert any(re.fullmatch(r" +\d+  \w+; the first: [\w-]+: .+", line) for line in reasons), reasons
 
 
 def test_shares_hold_every_candidate_once_and_keep_worlds_together() -> None:

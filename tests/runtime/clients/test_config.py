@@ -83,7 +83,33 @@ def test_adding_keeps_the_rest_and_a_copy_and_removing_gives_it_back(tmp_path: P
     assert remove_server(path, DESKTOP, "library").what == "removed"
     assert path.read_bytes() == OWN.encode()
     assert remove_server(path, DESKTOP, "library").what == "unchanged"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["config.json", f"config.json{BACKUP}"]
+    assert add_server(path, DESKTOP, "library", ENTRY).what == "added"
+    path.write_text(path.read_text().replace("dark", "light"))
+    assert remove_server(path, DESKTOP, "library").what == "removed"
+    assert path.read_text() == OWN.replace("dark", "light")
+    assert added.backup.read_bytes() == OWN.encode()  # the first copy stays
+
+
+@pytest.mark.parametrize("own", [b"{}", b'{"mcpServers": {}}\n', b'{ "a": 1 }', b"\xef\xbb\xbf{ }"])
+def test_removing_gives_back_the_bytes_that_were_there(own: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(own)
+    add_server(path, DESKTOP, "library", ENTRY)
+    assert remove_server(path, DESKTOP, "library").what == "removed"
+    assert path.read_bytes() == own
+
+
+def test_an_entry_of_somebody_else_is_replaced_only_by_force(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    own = b'{"mcpServers": {"library": {"command": "mine"}}}'
+    path.write_bytes(own)
+    with pytest.raises(UsageError, match="another server named 'library', which worldsmith did not write; pass --name"):
+        add_server(path, DESKTOP, "library", ENTRY)
+    assert list(tmp_path.iterdir()) == [path]
+    assert add_server(path, DESKTOP, "library", ENTRY, force=True).what == "changed"
+    assert json.loads(path.read_bytes())["mcpServers"]["library"] == ENTRY
+    assert remove_server(path, DESKTOP, "library").what == "removed"
+    assert path.read_bytes() == own
 
 
 def test_a_toml_file_keeps_its_comments_and_tables(tmp_path: Path) -> None:
@@ -131,7 +157,10 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
 
 def test_a_changed_entry_keeps_what_a_person_added_to_it(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
-    path.write_text('{"servers": {"library": {"command": "old", "args": ["x"], "env": {"A": "1"} /* mine */}}} // end')
+    path.write_text(
+        '{"servers": {"library": {"command": "/old/worldsmith", "args": ["serve", "x"], '
+        '"env": {"A": "1"} /* mine */}}} // end'
+    )
     assert add_server(path, VSCODE, "library", VSCODE.entry(["new", "serve"])).what == "changed"
     assert path.read_text() == (
         '{"servers": {"library": {"command": "new", "args": ["serve"], "env": {"A": "1"}, "type": "stdio" '
@@ -172,8 +201,10 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         pytest.param(b'{"mcpServers": {', "line 1: it ends before its '}'; mend it first. Nothing was", id="broken"),
         pytest.param(b'{\n// x\n"mcpServers": {}}', "line 2: comments are not allowed in this file", id="comment"),
         pytest.param(b'{"mcpServers": ["x"]}', "'mcpServers' is not an object in braces", id="shape"),
-        pytest.param(b'{"mcpServers": {"library": {"url": "http://x"}}}', "another kind of server", id="other_kind"),
-        pytest.param(b'{"mcpServers": {"library": "x"}}', "named 'library'; pass --name", id="t"),
+        pytest.param(
+            b'{"mcpServers": {"library": {"url": "http://x"}}}', "which worldsmith did not write", id="other_kind"
+        ),
+        pytest.param(b'{"mcpServers": {"library": "x"}}', "another server named 'library'", id="t"),
         pytest.param(b'"x"', "the whole is not an object", id="text"),
         pytest.param(b'{"a": "\xff"}', "byte 7 is not UTF-8", id="bytes"),
     ],
@@ -195,7 +226,7 @@ def test_a_file_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
     add_server(path, DESKTOP, "library", ENTRY)
     assert path.read_bytes().startswith(b"\xef\xbb\xbf{")
     remove_server(path, DESKTOP, "library")
-    assert path.read_bytes() == b'\xef\xbb\xbf{\n  "mcpServers": {}\n}'
+    assert path.read_bytes() == b"\xef\xbb\xbf{}"
 
 
 def test_a_backup_goes_through_no_link_that_lies_in_its_place(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from tests.conftest import LIBRARY
 from tests.making import make_domain
 
 SERVED = {
+    "README.md",
     *("server.py", "compiled.json", "domain/domain.json", "domain/schema.sql", "domain/policy.md", "domain/world.py"),
     *(f"domain/tools/{name}.py" for name in ("books", "holds", "loans", "members")),
 }
@@ -141,7 +142,7 @@ def test_the_manifest_lists_the_tools_and_asks_for_folder_and_size(library: Doma
     assert [tool["name"] for tool in manifest["tools"]] == list(library.tools)
     assert all(tool["description"] for tool in manifest["tools"])
     assert (manifest["display_name"], manifest["description"]) == (library.card.title, library.card.summary)
-    assert manifest["user_config"].keys() == {"state_folder", "world_size"}
+    assert manifest["user_config"].keys() == {"debug", "state_folder", "world_size"}
     asked = set(re.findall(r"\$\{user_config\.(\w+)\}", json.dumps(manifest["server"])))
     assert asked == manifest["user_config"].keys()
 

@@ -20,8 +20,11 @@ from mcp.client import Client
 
 from generator.main import main
 from runtime.compiling.directory import compile_domain, write_directory
+from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
+from runtime.errors import UsageError
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import find_task, start_world, write_world
@@ -111,9 +114,12 @@ def test_it_says_its_version_with_nothing_installed(folder: Path, library: Domai
 def test_a_missing_package_is_one_line(folder: Path) -> None:
     said = run(folder, python=(sys.executable, "-S"))
     assert said.returncode == 2
+    packages = " ".join(f'"{requirement}"' for requirement in requirements())
     assert said.stderr == (
-        f"error: the package 'pydantic' is not installed; run: {sys.executable} -m pip install aiosqlite mcp pydantic\n"
+        f"error: the package 'pydantic' is not installed; run: {sys.executable} -m pip install {packages}\n"
     )
+    readme = (folder / "README.md").read_text()
+    assert all(requirement in readme for requirement in requirements())
 
 
 @pytest.mark.parametrize(
@@ -134,6 +140,11 @@ def test_a_bad_option_is_one_line_and_exit_status_2(folder: Path, words: list[st
     assert said.stderr.startswith("error: ")
     assert sentence in said.stderr
     assert said.stderr.count("\n") == 1
+
+
+def test_serve_says_of_a_compiled_server_that_it_is_one(folder: Path) -> None:
+    with pytest.raises(UsageError, match="is a compiled server, not a domain; start it with `python .*server.py`"):
+        find_domain(str(folder))
 
 
 def test_it_takes_no_task(folder: Path) -> None:
@@ -289,18 +300,11 @@ def test_files_that_were_changed_afterwards_are_not_served(folder: Path, tmp_pat
         path.chmod(0o755)
     policy = copy / "domain" / "policy.md"
     policy.write_text(policy.read_text() + "\nEverything is free.\n")
-    said = run(copy, "--state", str(tmp_path / "state"))
-    assert said.returncode == 2
-    assert "was changed after it was compiled" in said.stderr
-    assert said.stderr.count("\n") == 1
-
-    async def call(client: Client) -> None:
-        from mcp.shared.exceptions import MCPError
-
-        with pytest.raises(MCPError, match="The environment failed"):
-            await client.call_tool("find_member", {"email": "x"})
-
-    with_client(copy, [], call, tmp_path)
+    for words in ([], ["--state", str(tmp_path / "state")], ["--http"]):
+        said = run(copy, *words)
+        assert said.returncode == 2
+        why = "was changed after it was compiled; change the domain itself and compile it again."
+        assert said.stderr == f"error: {str(policy)!r} {why}\n"
     (copy / "compiled.json").chmod(0o644)
     (copy / "compiled.json").write_text("{")
     said = run(copy)

@@ -22,7 +22,7 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.playable import PlayableTasks
 from runtime.task.task import read_tasks
-from tests.making import make_domain
+from tests.making import NOTHING, make_domain
 from tests.runtime.server.chain import play_chain
 from tests.runtime.server.running import ADMIN, Running, running
 
@@ -254,6 +254,33 @@ def test_a_fork_goes_on_from_the_present_state_and_leaves_the_other_as_it_was(li
         assert (await client.call_tool("debug_switch", {"branch": "try"})).is_error
 
     check(claim, library, world)
+
+
+def test_starting_a_task_says_what_it_drops(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        words = await say(client, "debug_start_task", task="keep-a-book")
+        assert "dropped" not in words
+        await say(client, "register_member", **CARD)
+        await say(client, "debug_fork", branch="second")
+        again = await say(client, "debug_start_task", task="keep-a-book")
+        lost = "1 changed row and the branches 'main', 'second' of before were dropped."
+        assert again == f"(For the person: {lost})\n\n{words}"
+
+    check(claim, library, world)
+
+
+def test_a_crash_names_tool_line_and_error_to_a_person(tmp_path: Path) -> None:
+    tools = NOTHING.replace('return {"done": True}', 'return {"done": {}["x"]}')
+    domain = make_domain(tmp_path, tools=tools)
+    small = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 1)
+
+    async def claim(client: Client, _: ServedSession) -> None:
+        with pytest.raises(
+            MCPError, match=r"Tool 'do_nothing' crashed: KeyError.*, at tools/things.py:14. Nothing was"
+        ):
+            await client.call_tool("do_nothing", {})
+
+    check(claim, domain, small)
 
 
 def test_a_task_that_the_server_was_started_with_can_be_judged(library: Domain) -> None:

@@ -13,6 +13,7 @@ import pytest
 from generator.gates.calls.arguments import ArgumentMaker
 from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_random_calls
+from generator.gates.calls.spoil import HOSTILE_TEXTS
 from generator.gates.calls.watch import TouchedTables
 from generator.isolation.prove import prove
 from runtime.domain.changes import Changes
@@ -119,6 +120,22 @@ def test_a_crash_that_needs_other_calls_first_is_reduced_to_those(prove_calls: C
     assert last == "look_up"
     assert set(before) == {"add_thing"}  # as many as it takes for the counter to reach the id
     assert len(before) < 20
+
+
+@pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
+def test_every_hostile_text_is_tried_early(prove_calls: Callable[..., CallsReport], hostile: str) -> None:
+    report = prove_calls(look_up("") + add(f"n = 1 // (0 if label == {ascii(hostile)} else 1)"), calls=40)
+    (failure,) = report.failures
+    assert "ZeroDivisionError" in failure.sentence
+
+
+def test_a_query_that_is_built_from_an_argument_crashes_in_the_first_calls(
+    prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.domain.load.faults_of_sql_text", lambda source: [])  # which refuses it at load
+    report = prove_calls(look_up("db.first(f\"SELECT label FROM thing WHERE thing_id = '{thing_id}'\")"), calls=10)
+    assert report.faults > 0
+    assert report.failures[0].tool == "look_up"
 
 
 def test_an_undeclared_kind_of_rejection_is_found(prove_calls: Callable[..., CallsReport]) -> None:
