@@ -25,8 +25,8 @@ Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 question; a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "drop", "leave", "note", "open"]
-"""`limit`: yes, as far as it is what was wished, with the facts that a plan leaves out. `hold`: one sentence that is
-true of what was wished and of an extra, with the facts that are said otherwise. `shrug`: no more is known. `press`:
+"""`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
+Both name the facts for which the message has something else. `shrug`: no more is known. `press`:
 insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
 the next wish, or say goodbye. `note` asks for an answer."""
 
@@ -184,13 +184,8 @@ class Machine:
         deed = TABLE[self.stand][get_args(Event).index(event)]
         if deed == "limit" and event == "states" and self.progress.held:
             deed = "drop"  # nothing was done, though all was said
-        elif (
-            deed == "limit"
-            and not self.progress.restated
-            and heard.unsaid
-            and len(heard.unsaid) == len(self.facts_in_words())
-        ):
-            deed = "restate"  # what is proposed has nothing to do with it
+        elif deed == "limit" and heard.unsaid and len(heard.unsaid) == len(self.facts_in_words()):
+            deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
         return self._do(deed, facts, heard)
 
     def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
@@ -229,7 +224,7 @@ class Machine:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
         if deed in ("limit", "hold"):
-            return Move(deed, facts=heard.unsaid if deed == "limit" else heard.differing)
+            return Move(deed, facts=heard.differing)
         return Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:

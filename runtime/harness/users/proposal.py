@@ -13,7 +13,8 @@ from runtime.verification.text.facts import Mention, agree, find_mentions, prepa
 from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)?")
+_NAME = re.compile(r"[^\W\d_a-z]\S*(?: [^\W\d_a-z]\S*)+")  # of several words with capitals
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
 
@@ -61,7 +62,7 @@ def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
 
 
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
-    """Those of some facts in whose place a message has something else: another value, or another name in part alike."""
+    """Those of some facts for which a message has something else: another value of the kind, a name in part alike."""
     known = _mentions(_own(machine))
     foreign = {each.fact.kind for each in _mentions(said) if not any(agree(each.fact, own.fact) for own in known)}
     words = _words_of(said)
@@ -72,8 +73,8 @@ def _is_replaced(fact: KnownFact, foreign: Collection[str], words: frozenset[str
     stated = _mentions(fact.said)
     if stated:
         return any(each.fact.kind in foreign for each in stated)
-    own = {word for word in _words_of(fact.said) if word not in STOP}
-    return len(own) > 1 and bool(own & words) and not own <= words
+    own = _words_of(fact.said)
+    return _NAME.fullmatch(fact.said) is not None and bool(own & words) and not own <= words
 
 
 def _holds(said: str, fact: KnownFact) -> bool:

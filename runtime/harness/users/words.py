@@ -18,19 +18,19 @@ _AGREES: Sentences = {
 # True of a plan, whose asking they answer with what was wished, and of an extra that nobody wished for.
 _HOLDS: Sentences = {
     "plain": (
-        "What I asked for and nothing beyond it, please.",
-        "Just what I asked for, thanks.",
-        "Only what I asked for, nothing more.",
+        "Thanks, what I asked for is all I need.",
+        "Just what I asked for will do, thank you.",
+        "All I need is what I asked for, thanks.",
     ),
     "formal": (
-        "Precisely what I requested, and nothing further, please.",
-        "Only what I requested, thank you.",
-        "Nothing beyond what I requested, thank you.",
+        "Thank you, what I requested is all that I need.",
+        "What I requested will do, thank you very much.",
+        "All that I need is what I requested, thank you.",
     ),
     "casual": (
-        "Just what I asked for, nothing more.",
-        "Only what I asked for, thanks.",
-        "Nothing beyond what I said, thanks.",
+        "Thanks, just what I asked for is fine.",
+        "What I asked for is plenty, thanks.",
+        "I'm good with just what I asked for, thanks.",
     ),
 }
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
@@ -172,7 +172,7 @@ def tell_facts(facts: Sequence[KnownFact]) -> str:
 
 def _with_unit(number: str, words: str) -> str:
     """A number as the words have it: with the word behind it."""
-    found = re.search(rf"(?<![\w.,]){number}\s+[^\W\d_]+", words)
+    found = re.search(rf"(?<![\w.,]){number}\s+(?:out of \d+|[^\W\d_]+)", words)
     return found.group() if found else number
 
 

@@ -87,7 +87,7 @@ def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
     machine = begin(MOVE)
     heard = Heard("proposal", unsaid=tuple(machine.facts_in_words()))
     assert heard.unsaid
-    assert [machine.move(heard).deed, machine.move(heard).deed] == ["restate", "limit"]
+    assert [machine.move(heard).deed, machine.move(heard).deed] == ["restate", "hold"]
 
 
 def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:

@@ -52,8 +52,8 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     )
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "As I said: Ada Stern, Monday, March 18, please, and nothing else.",
-        "It should be Ada Stern, Monday, March 18, please, as I said.",
+        "Thanks, what I asked for is all I need.",
+        "Just what I asked for will do, thank you.",
     ]
 
 
