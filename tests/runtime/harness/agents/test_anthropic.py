@@ -247,6 +247,11 @@ def test_a_refusal_gives_up_with_its_reason_and_is_paid_for(play: Any) -> None:
     assert (len(api.bodies), driven.usage.prompt, driven.usage.completion) == (1, 100, 7)
 
 
+def test_reasoning_within_a_text_is_not_said(play: Any) -> None:
+    driven, _ = play(turned(text("<think>Late by a day?</think>25 cents.")), DONE)
+    assert driven.episode.told[0] == "25 cents."
+
+
 def test_a_model_that_says_nothing_gives_up(play: Any) -> None:
     silent = turned()
     driven, _ = play(silent)
