@@ -31,7 +31,8 @@ def test_words_facts_and_chain_are_shown(library: Domain) -> None:
 
 def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(library: Domain) -> None:
     task = find_task(library, "late-and-next").model_dump()
-    user = task["user"] | {"words": [*task["user"]["words"], "And recommend me a film."], "outside": [2]}
+    wish = {"words": ["And recommend me a film."], "form": "outside", "acts": False}
+    user = task["user"] | {"wishes": [*task["user"]["wishes"], wish]}
     chain = [step | {"wish": int(step["tool"] == "borrow_book")} for step in task["chain"]]
     lines = lines_of(library, "late-and-next", user=user, chain=chain)
     assert '  2. "And recommend me a film." (beyond the tools; to be declined)' in lines
@@ -40,6 +41,11 @@ def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(librar
     borrowing = next(number for number, line in enumerate(lines) if "borrow_book(" in line)
     assert first < answer < second < borrowing
     assert "  for wish 2" not in lines
+
+
+def test_its_level_is_called_so(library: Domain) -> None:
+    lines = lines_of(library, "late-and-next", difficulty={"complexity": 3, "steps": 2})
+    assert "difficulty: level 3, 2 steps" in lines
 
 
 def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
