@@ -34,8 +34,11 @@ _WRITING = ("insert", "update", "delete", "new_id")
 SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
 
 
-def load_domain(path: Path) -> Domain:
-    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
+def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
+    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found.
+
+    With `any_sql` its tools may run SQL that is made of values: to try what a session does about such statements.
+    """
     if not is_there(path / "domain.json"):
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
     faults: list[str] = []
@@ -45,7 +48,7 @@ def load_domain(path: Path) -> Domain:
     policy = _read(path / "policy.md", faults) if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
         faults += [f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)]
-    tools = _read_tools(path, files, schema, faults)
+    tools = _read_tools(path, files, schema, faults, any_sql=any_sql)
     populate = _read_world_program(path / "world.py", faults)
     if faults or card is None or schema is None or populate is None:
         more = [f"and {len(faults) - _MOST_FAULTS:,} more."] if len(faults) > _MOST_FAULTS else []
@@ -125,7 +128,9 @@ def _is_missing(path: Path, faults: list[str]) -> bool:
     return True
 
 
-def _read_tools(folder: Path, files: Sequence[Path], schema: Schema | None, faults: list[str]) -> dict[str, Tool]:
+def _read_tools(
+    folder: Path, files: Sequence[Path], schema: Schema | None, faults: list[str], *, any_sql: bool
+) -> dict[str, Tool]:
     tables = tuple(schema.tables) if schema else ()
     tools: dict[str, Tool] = {}
     for file in files:
@@ -147,7 +152,7 @@ def _read_tools(folder: Path, files: Sequence[Path], schema: Schema | None, faul
                 faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
             elif reading.tool is not None:
                 tools[function.__name__] = reading.tool
-        wrong = [*_faults_of_use(source, schema, tools), *faults_of_sql_text(source)]
+        wrong = [*_faults_of_use(source, schema, tools), *(() if any_sql else faults_of_sql_text(source))]
         faults += [f"{name}:{line}: {fault}" for line, fault in wrong]
     return dict(sorted(tools.items()))
 

@@ -34,17 +34,17 @@ def run(words: list[str], folder: Path, **environment: str) -> subprocess.Comple
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "status", "said"),
     [
-        pytest.param(["--transport", "stdio"], id="servers"),
-        pytest.param(["--transport", "session", "--processes", "2", "--trials", "2"], id="workers"),
-        pytest.param(["--agent", "command:cat {config}"], id="programs"),
+        pytest.param(["--transport", "stdio"], 0, "0 void", id="servers"),
+        pytest.param(["--transport", "session", "--processes", "2", "--trials", "2"], 0, "0 void", id="workers"),
+        pytest.param(["--agent", "command:cat {config}"], 2, "without ever connecting", id="programs"),
     ],
 )
-def test_an_evaluation_plays_in_a_folder_of_such_names(folder: Path, words: list[str]) -> None:
+def test_an_evaluation_plays_in_a_folder_of_such_names(folder: Path, words: list[str], status: int, said: str) -> None:
     usual = ["--agent", "reference", "--user", "none", "--task", "keep-a-book", "--store", "run.db"]
     done = run([*WORLDSMITH, "eval", str(LIBRARY), *usual, *words], folder)
-    assert (done.returncode, "0 void" in done.stdout) == (0, True), done.stderr
+    assert (done.returncode, said in done.stdout + done.stderr) == (status, True), done.stderr
     assert "stranger" not in done.stdout + done.stderr
 
 

@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for task in tasks:
         task["title"] = f"{nasty}{FORGED}"
         task["user"]["profile"] = f"{nasty}{FORGED}"
-        task["user"]["words"][0] += nasty
+        task["user"]["wishes"][0]["words"][0] += nasty
     (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, tasks)))
     monkeypatch.chdir(tmp_path)
     return folder

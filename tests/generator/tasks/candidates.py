@@ -15,7 +15,7 @@ from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story
-from runtime.task.task import Step, Task, User, expected_rows
+from runtime.task.task import Task, User, expected_rows
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
@@ -81,21 +81,12 @@ def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Ca
     scripts: list[Script] = []
     with Session(domain, world) as session:
         for program in programs:
-            story = Story(session, 1)
+            steps, wishes = (sum(map(len, part)) for part in ([s.calls for s in scripts], [s.wishes for s in scripts]))
+            story = Story(session, 1, first_step=steps, first_wish=wishes)
             program(story)
             story.close()
-            done = sum(len(script.calls) for script in scripts)
-            scripts.append(replace(story.script, calls=[shifted(call, done) for call in story.script.calls]))
+            scripts.append(story.script)
         return compose(domain, world, session, scripts, [], 1)
-
-
-def shifted(call: Any, offset: int) -> Any:
-    """A call whose references to results begin after the steps of earlier scenarios."""
-    arguments = {
-        name: {**value, "$step": value["$step"] + offset} if isinstance(value, dict) else value
-        for name, value in call.step.arguments.items()
-    }
-    return replace(call, step=Step(tool=call.step.tool, arguments=arguments))
 
 
 def refused(candidate: Candidate) -> tuple[str, str]:

@@ -62,7 +62,7 @@ RENEWAL = [
         pytest.param({"chain": []}, "replay", "It has no reference chain.", id="no_chain"),
         pytest.param({"expected": []}, "replay", "The chain is not rewarded:", id="another_state"),
         pytest.param({"expected": [], "answers": []}, "replay", "The chain is not rewarded:", id="nothing_asked"),
-        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0047'; it is no fact", id="an_untold_id"),
+        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0047'; it is not a fact", id="an_untold_id"),
         pytest.param({"user": ASKED}, "identifiability", "fits loan LOAN-0047 and LOAN-", id="which_book"),
         pytest.param(
             {"explorable": ["no_tool"]},

@@ -82,7 +82,7 @@ def change_a_file(out: Path) -> str:
 def lose_the_card(out: Path) -> str:
     """A directory that does not say who wrote it."""
     (out / "library" / "compiled.json").unlink()
-    return "holds 'domain/domain.json', which compile did not write"
+    return "holds 'README.md', which compile did not write"
 
 
 def put_a_file_in_its_place(out: Path) -> str:

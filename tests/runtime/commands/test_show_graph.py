@@ -127,7 +127,7 @@ def test_a_graph_in_which_a_name_appears_twice_is_refused(folder: Path, capsys: 
     text = (folder / "graph.json").read_text(encoding="utf-8")
     (folder / "graph.json").write_text(text.replace('"directed"', '"directed": true, "directed"', 1), encoding="utf-8")
     assert main(["show", str(folder), "--graph"]) == 2
-    assert "is no graph: 'directed' appears twice" in capsys.readouterr().err
+    assert "is not a graph: 'directed' appears twice" in capsys.readouterr().err
 
 
 def test_showing_a_graph_imports_no_graph_library(folder: Path) -> None:

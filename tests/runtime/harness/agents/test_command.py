@@ -26,6 +26,7 @@ from runtime.harness.record import read_record, write_record
 from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
+from runtime.task.read_back import told_value
 from runtime.task.task import Task, find_task
 from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive, seat_at
 
@@ -37,11 +38,11 @@ LIBRARY_TASKS = ("keep-a-book", "card-and-queue", "late-and-next")
 
 def reference(task: Task) -> list[Any]:
     """The steps of the reference chain between the words that a user waits for."""
-    answers = [f"The {answer.name} is {answer.value}." for answer in task.answers]
+    answers = [f"The {answer.name} is {told_value(answer)}." for answer in task.answers]
     steps: list[Any] = ["Hello!"]
     for wish in range(len(task.user.words)):
         steps += [[step.tool, step.arguments] for step in task.chain if step.wish == wish]
-        steps.append(" ".join(["That is done.", *answers]))
+        steps.append("\n".join(answers) or "That is done.")
     return [*steps, "Goodbye!"]
 
 
