@@ -257,6 +257,13 @@ FOLDERS = [
     Hostile(
         "task_with_a_name_twice", swap("tasks.jsonl", '"title":', '"title":"Other","title":'), "appears twice", TOLD
     ),
+    Hostile(
+        "task_of_deep_arguments",
+        swap("tasks.jsonl", '"title":', '"proofs":{"deep":' + "[" * 300 + "]" * 300 + '},"title":'),
+        "nested more than 64 levels deep",
+        TOLD,
+    ),
+    Hostile("task_of_long_words", swap("tasks.jsonl", '"title":"', '"title":"' + "x" * 30_000), "30,0", TOLD),
     Hostile("task_of_a_world_without_end", swap("tasks.jsonl", '"size":100', '"size":5000000'), "world.size", TOLD),
     Hostile(
         "last_key_twice",
