@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -15,6 +16,8 @@ from runtime.sandbox.files import MIB, is_there, parse_json, read_text
 
 FORMAT = 1
 _MOST_BYTES = 64 * MIB
+_MOST_NODES, _MOST_EDGES = 1_000, 100_000
+_LONGEST_NAME = 100  # characters: every line of a table is as wide
 
 EdgeKind = Literal["data_flow", "precondition", "shared_state"]
 KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
@@ -60,8 +63,8 @@ class Evidence(_GraphPart):
 class Node(_GraphPart):
     """A tool, its topic (the file it stands in), and the tables it reads and writes."""
 
-    id: str
-    topic: str
+    id: str = Field(max_length=_LONGEST_NAME)
+    topic: str = Field(max_length=_LONGEST_NAME)
     reads: list[str]
     writes: list[str]
 
@@ -92,8 +95,8 @@ class _File(BaseModel):
     directed: Literal[True]
     multigraph: Literal[True]
     graph: _About
-    nodes: list[Node]
-    edges: list[Edge] = Field(default=[])
+    nodes: list[Node] = Field(max_length=_MOST_NODES)
+    edges: list[Edge] = Field(default=[], max_length=_MOST_EDGES)
 
 
 @dataclass(frozen=True)
@@ -120,11 +123,21 @@ class Graph:
 
     def into(self, tool: str) -> list[Edge]:
         """The edges that end at a tool."""
-        return [edge for edge in self.edges if edge.target == tool]
+        return self._ends[1].get(tool, [])
 
     def out_of(self, tool: str) -> list[Edge]:
         """The edges that start at a tool."""
-        return [edge for edge in self.edges if edge.source == tool]
+        return self._ends[0].get(tool, [])
+
+    @cached_property
+    def _ends(self) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]]]:
+        """The edges by source and by target."""
+        sources: dict[str, list[Edge]] = {}
+        targets: dict[str, list[Edge]] = {}
+        for edge in self.edges:
+            sources.setdefault(edge.source, []).append(edge)
+            targets.setdefault(edge.target, []).append(edge)
+        return sources, targets
 
 
 def read_graph(folder: Path) -> Graph:

@@ -19,6 +19,9 @@ MAX_NAME = 200  # characters of a name in an object
 MAX_ITEMS = 500  # of a list or an object
 MAX_DEPTH = 8  # of nested lists and objects
 MAX_INTEGER = 2**53 - 1  # beyond it, JSON numbers are not exact
+_MOST_PARTS = 1_000  # of one type, each TypedDict counted once
+_MOST_LEVELS = 32  # of objects and lists within each other, in a type
+_MOST_CHOICES = 8  # objects or lists in a union: a value is tried with each
 
 _CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, str_max_length=MAX_TEXT)
 _RESULT_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
@@ -74,21 +77,68 @@ def make_border(name: str, fields: Any) -> Border:
 
 def faults_of_annotation(annotation: Any, *, top_level: bool = False) -> Iterator[str]:
     """Say what in a type cannot cross as JSON; a result must be an object with named fields."""
-    bare, origin = _bare(annotation), get_origin(_bare(annotation))
-    if top_level and not is_typeddict(bare):
+    if top_level and not is_typeddict(_bare(annotation)):
         yield f"{_type_name(annotation)}; a result is a TypedDict."
-    elif is_typeddict(bare):
+        return
+    walk = _Walk()
+    yield from walk.faults(annotation)
+    if walk.parts > _MOST_PARTS:
+        yield f"a type of more than {_MOST_PARTS:,} parts; write a smaller one."
+
+
+class _Walk:
+    """A walk over the parts of a type, each TypedDict once."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+        self._around: list[Any] = []  # the TypedDicts around a part
+        self._seen: set[tuple[Any, bool]] = set()
+
+    def faults(self, annotation: Any, depth: int = 0, in_choice: bool = False) -> Iterator[str]:
+        """What is wrong with a part; `in_choice` if it lies within a choice of objects or lists."""
+        bare, origin = _bare(annotation), get_origin(_bare(annotation))
+        self.parts += 1
+        if self.parts > _MOST_PARTS:
+            return
+        if depth > _MOST_LEVELS:
+            yield f"nested more than {_MOST_LEVELS} levels deep; make it flatter."
+        elif is_typeddict(bare):
+            yield from self._faults_of_fields(bare, depth, in_choice)
+        elif origin in (Union, types.UnionType):
+            made = sum(map(_is_made_of_parts, get_args(bare)))
+            if made > 1 and in_choice:
+                yield "a choice of objects or lists within another one; give each kind a field of its own."
+                return
+            if made > _MOST_CHOICES:
+                yield f"a choice of {made} objects or lists; at most {_MOST_CHOICES} are possible."
+            for part in get_args(bare):
+                yield from self.faults(part, depth, in_choice or made > 1)
+        elif origin is list:
+            yield from self.faults(get_args(bare)[0], depth + 1, in_choice)
+        elif origin is dict:
+            if get_args(bare)[0] is not str:
+                yield f"{_type_name(bare)}; the keys of an object are str."
+            yield from self.faults(get_args(bare)[1], depth + 1, in_choice)
+        elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
+            have = "have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
+            yield f"{_type_name(bare)}; {have}"
+
+    def _faults_of_fields(self, bare: Any, depth: int, in_choice: bool) -> Iterator[str]:
+        if bare in self._around:
+            yield f"{bare.__name__}, which is a part of itself; say with other types how deep it can be."
+        if (bare, in_choice) in self._seen:
+            return
+        self._seen.add((bare, in_choice))
+        self._around.append(bare)
         for field, hint in get_type_hints(bare, include_extras=True).items():
-            yield from (f"{bare.__name__}.{field}: {fault}" for fault in faults_of_annotation(hint))
-    elif origin in (list, Union, types.UnionType):
-        for part in get_args(bare):
-            yield from faults_of_annotation(part)
-    elif origin is dict:
-        if get_args(bare)[0] is not str:
-            yield f"{_type_name(bare)}; the keys of an object are str."
-        yield from faults_of_annotation(get_args(bare)[1])
-    elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
-        yield f"{_type_name(bare)}; have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
+            found = self.faults(hint, depth + 1, in_choice)
+            yield from (f"{bare.__name__}.{field}: {fault}" for fault in found)
+        self._around.pop()
+
+
+def _is_made_of_parts(annotation: Any) -> bool:
+    bare = _bare(annotation)
+    return is_typeddict(bare) or get_origin(bare) in (list, dict)
 
 
 class _PlainSchema(GenerateJsonSchema):

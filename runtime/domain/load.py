@@ -6,9 +6,9 @@ import ast
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -29,6 +29,7 @@ from runtime.sandbox.syntax import parse
 
 MOST_FILES = 200  # in tools/
 MOST_TOOLS_PER_FILE = 10
+MOST_SOURCE = 500_000  # bytes of all files in tools/
 _MOST_FAULTS = 100
 _WRITING = ("insert", "update", "delete", "new_id")
 SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
@@ -47,11 +48,11 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     schema = _read_schema_file(path / "schema.sql", faults)
     policy = _read(path / "policy.md", faults) if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
-        faults += [f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)]
+        _add(faults, (f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)))
     tools = _read_tools(path, files, schema, faults, any_sql=any_sql)
     populate = _read_world_program(path / "world.py", faults)
     if faults or card is None or schema is None or populate is None:
-        more = [f"and {len(faults) - _MOST_FAULTS:,} more."] if len(faults) > _MOST_FAULTS else []
+        more = ["and more."] if len(faults) > _MOST_FAULTS else []
         raise BrokenDomain([*faults[:_MOST_FAULTS], *more])
     return Domain(
         path=path,
@@ -65,6 +66,11 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     )
 
 
+def _add(faults: list[str], found: Iterable[str]) -> None:
+    """Add faults, one more than are told: each may be long, and there may be very many."""
+    faults += islice(found, max(0, _MOST_FAULTS + 1 - len(faults)))
+
+
 def _tool_files(path: Path, faults: list[str]) -> list[Path]:
     """The files in `tools/`, by name; those that are no plain files of the folder are faults."""
     try:
@@ -73,7 +79,12 @@ def _tool_files(path: Path, faults: list[str]) -> list[Path]:
             faults.append("tools: holds no Python file; a domain needs at least one tool.")
         if len(names) > MOST_FILES:
             faults.append(f"tools: holds {len(names):,} files; at most {MOST_FILES} are read.")
-        return [hold_path(path, name) for name in names[:MOST_FILES]]
+        paths = [hold_path(path, name) for name in names[:MOST_FILES]]
+        size = sum(file.lstat().st_size for file in paths)
+        if size > MOST_SOURCE:
+            faults.append(f"tools: holds {size:,} bytes of code; at most {MOST_SOURCE:,} are read.")
+            return []
+        return paths
     except UsageError as error:
         faults.append(f"tools: {error}")
     except OSError as error:
@@ -103,7 +114,7 @@ def _read_card(path: Path, faults: list[str]) -> DomainCard | None:
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             where = ".".join(str(part) for part in fault["loc"]) or "it"
-            faults.append(f"domain.json: {where!r}: {fault['msg'].removeprefix('Value error, ')}.")
+            _add(faults, [f"domain.json: {where!r}: {fault['msg'].removeprefix('Value error, ')}."])
     except ValueError as error:
         faults.append(f"domain.json: cannot be read: {error}.")
     return None
@@ -146,14 +157,14 @@ def _read_tools(
             faults.append(f"{name}: declares {len(functions)} tools; at most {MOST_TOOLS_PER_FILE} belong in one file.")
         for function in functions:
             reading = read_tool(function, source, name, tables)
-            faults += [f"{name}:{line}: {fault}" for line, fault in reading.faults]
+            _add(faults, (f"{name}:{line}: {fault}" for line, fault in reading.faults))
             if function.__name__ in tools:
                 earlier = tools[function.__name__].file
                 faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
             elif reading.tool is not None:
                 tools[function.__name__] = reading.tool
-        wrong = [*_faults_of_use(source, schema, tools), *(() if any_sql else faults_of_sql_text(source))]
-        faults += [f"{name}:{line}: {fault}" for line, fault in wrong]
+        wrong = chain(_faults_of_use(source, schema, tools), () if any_sql else faults_of_sql_text(source))
+        _add(faults, (f"{name}:{line}: {fault}" for line, fault in wrong))
     return dict(sorted(tools.items()))
 
 
@@ -172,7 +183,7 @@ def _load(path: Path, name: str, faults: list[str], within: Path | None = None) 
         folder = hashlib.sha256(str(path.parent.resolve()).encode()).hexdigest()[:12]
         return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name, within=within)
     except BrokenDomain as broken:
-        faults += broken.faults
+        _add(faults, broken.faults)
     return None
 
 

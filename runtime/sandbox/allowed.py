@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from types import CodeType, CoroutineType, FrameType, GeneratorType, TracebackType
 
 MODULES: dict[str, frozenset[str]] = {
@@ -77,6 +78,23 @@ CHARGED_METHODS = frozenset(
 
 METHODS = CHARGED_METHODS | KEYED_METHODS | {"append", "clear", "items", "keys", "popitem", "values"}
 
+RANDOM_METHODS = frozenset(
+    {
+        "choice",
+        "choices",
+        "expovariate",
+        "gauss",
+        "normalvariate",
+        "randint",
+        "random",
+        "randrange",
+        "sample",
+        "shuffle",
+    }
+    | {"triangular", "uniform"}
+)
+"""Methods of seeded random numbers, none of which turns until a number fits: those never end for some arguments."""
+
 _CODE_TYPES = (CodeType, CoroutineType, FrameType, GeneratorType, TracebackType)
 REFUSED_ATTRIBUTES: dict[str, str] = {
     **{
@@ -89,7 +107,6 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
     "obj": "an error's object may be the runtime's own; use the values themselves",
     "default_factory": "call defaultdict(...) with the type itself",
     **dict.fromkeys(("declaration", "is_scenario"), "what stands in front of a function is for the runtime only"),
-    **dict.fromkeys(("getrandbits", "getstate", "randbytes", "setstate"), "use random.randrange or random.choice"),
     **dict.fromkeys(("translate", "maketrans"), "write text.replace(...)"),
     **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
     **dict.fromkeys(("fromkeys", "mro", "register"), "write a comprehension or a call of your own"),
@@ -98,6 +115,11 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         "there is no clock or time zone but the session's; use db.now",
     ),
     **dict.fromkeys(("exp", "fma", "ln", "log10"), "use the functions of math on a float"),
+    **dict.fromkeys(
+        sorted(name for name in dir(Random) if name not in RANDOM_METHODS | METHODS | {"seed"}),
+        f"random numbers come from: {', '.join(sorted(RANDOM_METHODS))}",
+    ),
+    **dict.fromkeys(("getrandbits", "getstate", "randbytes", "setstate"), "use random.randrange or random.choice"),
     "scaleb": "multiply by a power of ten",
     **dict.fromkeys(
         ("as_integer_ratio", "from_float", "from_iterable", "send", "throw", "with_traceback"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 MOST_SQL = 200_000  # characters of a schema
-_MOST = {"table": 200, "index": 1_000}
+_MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
+_MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
 _LIMITS = {sqlite3.SQLITE_LIMIT_COLUMN: 200, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200}
 _TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
 
@@ -83,6 +85,7 @@ class _SchemaWatch:
     def __init__(self) -> None:
         self.refusal = ""
         self._made = dict.fromkeys(_MOST, 0)
+        self._indexes: Counter[str] = Counter()
         self._ticks = 0
 
     def count(self) -> int:
@@ -102,6 +105,9 @@ class _SchemaWatch:
         if action == sqlite3.SQLITE_CREATE_TABLE:
             return self._one_more("table")
         if action == sqlite3.SQLITE_CREATE_INDEX:
+            self._indexes[second or ""] += 1
+            if self._indexes[second or ""] > _MOST_INDEXES:
+                return f"makes more than {_MOST_INDEXES} indexes of the table {second!r}; leave some out"
             return self._one_more("index")
         if action == sqlite3.SQLITE_FUNCTION:
             if second in FUNCTIONS:

@@ -87,6 +87,8 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
             key(args[0], len(owner))
         else:
             charge_comparisons(args[0], source(owner))
+        if name == "index":
+            return _index(method, owner, args)
         return method(*args, **named)
     source(owner)
     if isinstance(owner, Sized):
@@ -101,6 +103,14 @@ def call_method(method: Any, /, *args: Any, **named: Any) -> Any:
         spend(2 * len(owner))
     filled = pairs if isinstance(owner, dict) and not isinstance(owner, Counter) else hashable
     return method(*map(filled, args), **named)
+
+
+def _index(method: Any, owner: Any, args: tuple[Any, ...]) -> int:
+    """owner.index(...); Python's own error would write the value out, with an address or in the order of a hash."""
+    try:
+        return int(method(*args))
+    except ValueError:
+        raise ValueError(f"the {type(owner).__name__} does not hold the value") from None
 
 
 @cache

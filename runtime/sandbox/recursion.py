@@ -31,16 +31,44 @@ def recursions(tree: ast.Module) -> Iterator[tuple[int, str]]:
             case _:
                 continue
         mentions.setdefault(name, set()).update(inner)
-    for name, line in lines.items():
-        seen: set[str] = set()
-        waiting = list(mentions[name])
-        while waiting:
-            each = waiting.pop()
-            if each in mentions and each not in seen:
-                seen.add(each)
-                waiting += mentions[each]
-        if name in seen:
-            yield line, repr(name)
+    circles = _in_circles(mentions)
+    yield from ((line, repr(name)) for name, line in lines.items() if name in circles)
+
+
+def _in_circles(mentions: dict[str, set[str]]) -> set[str]:
+    """The names that lead back to themselves, in one pass over all (Tarjan's strongly connected components)."""
+    found = {name for name, mentioned in mentions.items() if name in mentioned}
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}  # of the names that a name reaches and that are still open
+    opened: list[str] = []
+    is_open: set[str] = set()
+    for start in mentions:
+        path = [] if start in number else [(start, iter(mentions[start]))]
+        while path:
+            name, rest = path[-1]
+            if name not in number:
+                number[name] = lowest[name] = len(number)
+                opened.append(name)
+                is_open.add(name)
+            following = next((each for each in rest if each in mentions), None)
+            if following is not None:
+                if following not in number:
+                    path.append((following, iter(mentions[following])))
+                elif following in is_open:
+                    lowest[name] = min(lowest[name], number[following])
+                continue
+            path.pop()
+            if path:
+                above = path[-1][0]
+                lowest[above] = min(lowest[above], lowest[name])
+            if lowest[name] == number[name]:
+                circle: list[str] = []
+                while not circle or circle[-1] != name:
+                    circle.append(opened.pop())
+                is_open.difference_update(circle)
+                if len(circle) > 1:
+                    found.update(circle)
+    return found
 
 
 def _loads(node: ast.AST) -> Iterator[str]:

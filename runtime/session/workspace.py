@@ -202,6 +202,7 @@ class Workspace:
         """Add a row and return it as stored."""
         table = self.declared(name, write=True)
         stored = self._storable(table, values)
+        self._pay_for_rules(table, stored)
         (row,) = self._run(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
         row = _as_selected(table, row)
         self._note(table, table.key_of(row), None, row)
@@ -215,6 +216,7 @@ class Workspace:
             what = ", ".join(column for column in table.primary_key if column in stored) or "no column"
             raise EnvironmentFault(f"Tool {self.caller} updates {what} of {name}; keys never change.")
         identity = table.key_of(before)
+        self._pay_for_rules(table, {**table.record(before), **stored})
         self._run(table, table.update_columns(tuple(stored)), (*stored.values(), *identity), "update")
         # Types are exact by now, so what was written is what is stored, and need not be read back.
         record = table.record(before)
@@ -229,6 +231,13 @@ class Workspace:
         self._run(table, table.delete_row, identity, "delete")
         self._note(table, identity, before, None)
         return table.record(before)
+
+    def _pay_for_rules(self, table: Table, record: Mapping[str, Value]) -> None:
+        """Pay for what a table's CHECKs and indexes do with the texts of a row."""
+        text = sum([len(value) for value in record.values() if type(value) is str])
+        if text > _SHORT_SQL:
+            allocate(text * table.copies)
+        self._budget.spend(text * (table.weight + table.copies) // _TEXT_PER_RULE)
 
     def _pay_for_key(self, key: Key, entries: int) -> None:
         """Pay for looking a key up among so many, all of which several numbers can be made to collide with."""
@@ -355,6 +364,7 @@ class Workspace:
 _UNREAD: Row = ("unread",)
 _BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
+_TEXT_PER_RULE = 128  # characters that an operation of a rule, or an index, goes over in a step
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
 _SHORT_SQL = 500  # characters
 _ENTRIES_PER_STEP = 4  # keys of several columns that are compared

@@ -202,7 +202,32 @@ def _read_line(
 
 def parse_task(line: str | bytes) -> Task:
     """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
-    return Task.model_validate(parse_json(line))
+    content = parse_json(line)
+    _check_extent(content)
+    return Task.model_validate(content)
+
+
+_MOST_TEXT = 20_000  # characters of a text, which is read for facts and shown
+_MOST_LEVELS = 64  # of lists and objects within each other
+
+
+def _check_extent(content: Any) -> None:
+    """Refuse long texts and deep values, whatever they are for; errors: ValueError with the rest of a sentence."""
+    level = [content]
+    for _ in range(_MOST_LEVELS):
+        parts: list[Any] = []
+        for each in level:
+            if isinstance(each, str) and len(each) > _MOST_TEXT:
+                raise ValueError(f"a text has {len(each):,} characters; at most {_MOST_TEXT:,} are read")
+            if isinstance(each, dict):
+                parts += each
+                parts += each.values()
+            elif isinstance(each, list):
+                parts += each
+        level = parts
+        if not level:
+            return
+    raise ValueError(f"it is nested more than {_MOST_LEVELS} levels deep")
 
 
 def _is_of_earlier_format(line: bytes) -> bool:

@@ -115,6 +115,28 @@ def tool(body: str) -> Callable[[Path, Path], None]:
     return add("tools/books.py", text)
 
 
+def types(fields: str, result: str) -> Callable[[Path, Path], None]:
+    """Add TypedDicts to the books, each line a name and the types of its fields, and a tool that returns one."""
+    text = "\n\nclass A0(TypedDict):\n    a: str\n\n\nclass B0(TypedDict):\n    b: int\n"
+    for line in fields.splitlines():
+        name, _, kinds = line.partition(": ")
+        fields_of_it = "".join(f"    f{n}: {kind}\n" for n, kind in enumerate(kinds.split(", ")))
+        text += f"\n\nclass {name}(TypedDict):\n{fields_of_it}"
+    return add(
+        "tools/books.py", f'{text}\n\n@tool()\ndef look(db: Database) -> {result}:\n    """Look."""\n    return {{}}\n'
+    )
+
+
+def _postponed(at: str, added: str) -> str:
+    """The code of the books with some added, and annotations that may name what comes later."""
+    text = (
+        (LIBRARY / "tools/books.py")
+        .read_text()
+        .replace("from typing", "from __future__ import annotations\nfrom typing")
+    )
+    return text.replace(at, at + added)
+
+
 def _touched(path: Path) -> Path:
     path.unlink(missing_ok=True)
     path.touch()
@@ -155,7 +177,12 @@ FOLDERS = [
     ),
     Hostile("million_tables", schema("CREATE TABLE x(y);" * 12_000), "characters; at most 200,000 are read"),
     Hostile("many_tables", schema("".join(f"CREATE TABLE t{n}(x);" for n in range(5000))), "more than 200 tables"),
-    Hostile("many_indexes", schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))), "1000 indexes"),
+    Hostile(
+        "many_indexes",
+        schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))),
+        "more than 16 indexes",
+    ),
+    Hostile("many_faults", card(columns={f"a{n}.b": {"policy": "exact"} for n in range(9_000)}), "and more."),
     Hostile(
         "many_references",
         schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"),
@@ -178,6 +205,27 @@ FOLDERS = [
     Hostile("deep_code", add("world.py", "\nX = " + "(" * 5000 + ")" * 5000 + "\n"), "world.py"),
     Hostile("deep_chain", add("world.py", "\nX = " + "+".join("1" * 60_000) + "\n"), "world.py"),
     Hostile("long_number", add("world.py", "\nX = " + "9" * 100_000 + "\n"), "world.py"),
+    Hostile(
+        "world_that_draws_forever",
+        swap("world.py", "world.random.choice(", "world.random.gammavariate("),
+        "random numbers come from",
+    ),
+    Hostile(
+        "type_of_itself",
+        put("tools/books.py", _postponed("class Book(TypedDict):\n", "    next: list[Book]\n")),
+        "which is a part of itself",
+    ),
+    Hostile(
+        "types_that_double",
+        types("\n".join(f"A{n}: A{n - 1}, A{n - 1}" for n in range(1, 41)), "A40"),
+        "nested more than 32 levels deep",
+    ),
+    Hostile(
+        "choices_within_choices",
+        types("\n".join(f"{c}{n}: A{n - 1} | B{n - 1}" for n in range(1, 15) for c in "AB"), "A14"),
+        "a choice of objects or lists within another one",
+    ),
+    Hostile("much_code", lambda *w: [put(f"tools/x{n}.py", "#" * 190_000)(*w) for n in range(3)], "bytes of code"),
     Hostile("cases_that_are_code", put("cases.jsonl", "import os\n"), "cases.jsonl", ("check",)),
     # what is no file
     Hostile("schema_is_a_link_out", link("schema.sql", "/etc/passwd"), "outside of its folder"),
@@ -209,7 +257,19 @@ FOLDERS = [
     Hostile(
         "task_with_a_name_twice", swap("tasks.jsonl", '"title":', '"title":"Other","title":'), "appears twice", TOLD
     ),
+    Hostile(
+        "task_of_deep_arguments",
+        swap("tasks.jsonl", '"title":', '"proofs":{"deep":' + "[" * 300 + "]" * 300 + '},"title":'),
+        "nested more than 64 levels deep",
+        TOLD,
+    ),
+    Hostile("task_of_long_words", swap("tasks.jsonl", '"title":"', '"title":"' + "x" * 30_000), "30,0", TOLD),
     Hostile("task_of_a_world_without_end", swap("tasks.jsonl", '"size":100', '"size":5000000'), "world.size", TOLD),
+    Hostile(
+        "last_key_twice",
+        put("domain.json", "{" + ",".join(f'"{n % 90_000}":1' for n in range(90_001)) + "}"),
+        "'0' app",
+    ),
     Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
     Hostile("infinite_number", put("domain.json", '{"format": Infinity}'), "Infinity is not JSON"),
     Hostile("half_a_character", card(title="\ud800"), "domain.json: 'title'"),

@@ -405,6 +405,14 @@ def test_a_set_of_what_has_no_order_is_not_gone_through():
         run("def run():\n    return [f() for f in {lambda: 1, lambda: 2}]")
 
 
+@pytest.mark.parametrize("owner", ["[]", "()", "range(3)"])
+def test_what_is_not_found_is_not_written_out(owner):
+    """Python's own error holds an address, or texts in the order of their hashes."""
+    source = f"def helper():\n    pass\ndef run():\n    try:\n        {owner}.index(helper)\n"
+    said = run(source + "    except ValueError as error:\n        return str(error)")
+    assert said.endswith("does not hold the value")
+
+
 def test_a_layout_of_a_date_is_short():
     with pytest.raises(TypeError, match="at most 40 characters and 7 directives"):
         run(hostile("return datetime.strptime('1', '%d' * 8)").replace("import date", "import datetime"))

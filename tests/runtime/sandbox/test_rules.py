@@ -135,6 +135,14 @@ REFUSED = [
     pytest.param("def f():\n    while True:\n        pass", id="while"),
     pytest.param("def f(n):\n    return f(n - 1)", id="recursion"),
     pytest.param("def f():\n    return g()\ndef g():\n    return f()", id="mutual_recursion"),
+    pytest.param(
+        "def f():\n    return g()\ndef g():\n    return h()\ndef h():\n    return i() + g()\ndef i():\n    return 1",
+        id="recursion_below_and_above_others",
+    ),
+    pytest.param("def f(world):\n    return world.random.gammavariate(1.0, 1.0)", id="random_number_without_end"),
+    pytest.param(
+        "def f(world):\n    draw = world.random.vonmisesvariate\n    return draw", id="random_method_as_a_value"
+    ),
     pytest.param("def f():\n    g = lambda n: g(n)\n    return g(1)", id="recursive_lambda"),
     pytest.param("def f():\n    return (g := lambda n: g(n))(1)", id="recursive_walrus"),
     pytest.param("def f(g):\n    return g(g)\ndef h():\n    return f(f)", id="function_passed_to_itself"),
