@@ -242,7 +242,8 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
     except ValidationError as error:
         raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {first_fault(error)}.") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise damaged(path, f"an episode of task {row.task!r} cannot be read: {error}") from error
+        what = f"its record cannot be read: {error}"
+        raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {what}.") from error
     for name, column, recorded in zip(EpisodeRow._fields[:-1], row, figures, strict=False):
         if column != recorded:
             raise AlteredStore(
