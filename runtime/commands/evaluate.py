@@ -174,7 +174,8 @@ def run(arguments: argparse.Namespace) -> int:
     play = bind_play(config)
     if config.runs_program:
         withhold(path)
-        try_isolation(config, (path, *(domain.path for domain in domains)))
+        files = [path, *(domain.path for domain in domains)]
+        try_isolation(config, [*files, arguments.tasks] if arguments.tasks else files)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost, config.runs_program)
     with hold_store(path), adopting_orphans() if config.runs_program else nullcontext():
         aside = set_aside(path) if arguments.fresh else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,8 @@ from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.task import Task
 from runtime.verification.verdict import UndecidedVerdict
+
+_log = logging.getLogger(__name__)
 
 LEAST_FOR_USER = 60.0  # seconds; the user's slowness is not the agent's
 
@@ -192,7 +195,10 @@ class _Play:
     async def _close(self, agent: Agent) -> None:
         started = time.perf_counter()
         if isinstance(agent, Lasting):
-            await agent.close()
+            try:
+                await agent.close()
+            except Exception as error:  # how an agent ends says nothing about what it did before
+                _log.warning("What is left of agent %r could not be ended: %s.", self.setting.agent.name, error)
         self.tally.agent_seconds += time.perf_counter() - started
 
     async def _ask_user(self, user: SimulatedUser) -> None:

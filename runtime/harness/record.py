@@ -14,6 +14,7 @@ from runtime.harness.record_form import Fault, RecordForm
 from runtime.verification.verdict import Difference, RowPair, read_difference, read_pair
 
 LEFT_OUT = "(arguments that cannot be written)"
+_LEVELS_AROUND = 10  # of a record, around the arguments of a call
 _MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
 
 
@@ -70,7 +71,12 @@ def _tame(call: ToolCall) -> ToolCall:
 
 def read_record(line: str) -> EpisodeRecord:
     """A record from its line; errors: ValidationError for a line of another form, ValueError for what is no JSON."""
-    parts = json.loads(line)  # leniently: an agent's arguments are kept as it gave them, NaN and all
+    try:
+        parts = json.loads(line)  # leniently: an agent's arguments are kept as it gave them, NaN and all
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if is_deep(parts, _MOST_LEVELS + _LEVELS_AROUND):
+        raise ValueError("it is nested too deeply")
     RecordForm.model_validate(parts)
     messages = tuple(
         Message(**{**each, "calls": tuple(ToolCall(**call) for call in each["calls"])}) for each in parts["messages"]

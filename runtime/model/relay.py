@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from typing import Any
 from runtime.errors import UsageError
 from runtime.model.fit import Misfit, read_answer
 from runtime.model.model import Answer, Request
-from runtime.model.relay_files import RelayFiles, write_whole
+from runtime.model.relay_files import RelayFiles, read_anyhow, write_whole
 from runtime.model.relay_text import README, README_TITLE, write_complaint, write_request
 from runtime.model.usage import estimate_usage
+from runtime.sandbox.files import read_bytes
 
 
 class RelayModel:
@@ -33,8 +35,8 @@ class RelayModel:
         readme = folder / "README.md"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            written = readme.read_text(encoding="utf-8", errors="replace") if readme.exists() else ""
-            if written and not written.startswith(README_TITLE):
+            written = read_anyhow(readme)
+            if os.path.lexists(readme) if written is None else written and not written.startswith(README_TITLE):
                 raise UsageError(
                     f"{str(folder)!r} holds a README.md of something else; relay:DIR wants an empty folder."
                 )
@@ -54,7 +56,7 @@ class RelayModel:
                 await asyncio.sleep(self._poll)
         except OSError as error:
             raise UsageError(f"The relay folder {str(self._folder)!r} cannot be used: {error}.") from error
-        texts = [path.read_text(encoding="utf-8", errors="replace") for path in files.rejected()]
+        texts = [read_anyhow(path) or "" for path in files.rejected()]
         recorded_as = f"relay:{self._folder.name}"  # where the folder lies is nobody's business
         return Answer(answered.content, recorded_as, estimate_usage(request, *texts, _compact(answered.content)))
 
@@ -128,7 +130,11 @@ class _Watch:
 
     def _read(self, path: Path) -> _Answered:
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_bytes(path).decode()
+        except UsageError as error:
+            if not os.path.lexists(path):
+                raise FileNotFoundError(path) from None
+            raise Misfit([str(error).removesuffix(".")]) from error
         except UnicodeDecodeError as error:
             raise Misfit([f"it is not UTF-8: {error.reason} at byte {error.start}"], broken=True) from error
         return _Answered(read_answer(text, self._schema), text)

@@ -8,8 +8,11 @@ import os
 import re
 from pathlib import Path
 
+from runtime.errors import UsageError
 from runtime.model.model import Request
+from runtime.sandbox.files import MIB, read_bytes
 
+_MOST_BYTES = 16 * MIB  # of a request or a refused answer
 KINDS = ("claim", "answer.json", "complaint.md")
 
 
@@ -25,7 +28,7 @@ class RelayFiles:
 
     def ask(self, text: str) -> None:
         """Put the request there; one that reads differently leaves first, and with it every answer it had."""
-        if _read(self.request) == text:
+        if read_anyhow(self.request) == text:
             return
         self._set_aside()
         write_whole(self.request, text)
@@ -63,17 +66,19 @@ class RelayFiles:
 def write_whole(path: Path, text: str) -> None:
     """Write a file that appears whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+    temporary.unlink(missing_ok=True)
+    with temporary.open("x", encoding="utf-8", newline="\n") as file:  # which follows no link
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
 
 
-def _read(path: Path) -> str | None:
+def read_anyhow(path: Path) -> str | None:
+    """The text of a file of the folder, line ends as they are; None if it is not there or not to be read."""
     try:
-        return path.read_bytes().decode("utf-8", "replace")  # line ends as they are
-    except FileNotFoundError:
+        return read_bytes(path, _MOST_BYTES).decode("utf-8", "replace")
+    except UsageError:
         return None
 
 

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 LEAST_TAKEN = 65_536
+MOST_PIECES = 4_096  # of one body, each of which costs as much as a small request
 
 _BACKLOG = 512
 
@@ -77,6 +78,7 @@ class ClockedConnection(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.conn: _Requests = _Requests()
         self._limits = config.limits
         self._waiting = config.waiting
         self._request_clock: asyncio.TimerHandle | None = None
@@ -126,7 +128,10 @@ class ClockedConnection(H11Protocol):
             self._start_answer_clock()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(400, "The request is not valid HTTP/1.1, or its head is too large.")
+        if self.conn.pieces > MOST_PIECES:
+            self._refuse(400, f"The body comes in more than {MOST_PIECES:,} pieces; send larger ones.")
+        else:
+            self._refuse(400, "The request is not valid HTTP/1.1, or its head is too large.")
 
     def shutdown(self) -> None:
         if self in self._waiting:
@@ -196,3 +201,22 @@ class ClockedConnection(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
+
+
+class _Requests(h11.Connection):
+    """The parser of one client's requests; `pieces` are the chunks, and parts of them, that the body has so far."""
+
+    def __init__(self) -> None:
+        super().__init__(h11.SERVER)
+        self.pieces = 0
+
+    def next_event(self) -> Any:
+        """Errors: h11.RemoteProtocolError for what is not HTTP, and for a body of more than `MOST_PIECES`."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self.pieces = 0
+        elif isinstance(event, h11.Data):
+            self.pieces += 1
+            if self.pieces > MOST_PIECES:
+                raise h11.RemoteProtocolError("The body comes in too many pieces.")
+        return event

@@ -110,9 +110,9 @@ class ProgramAgent:
             if self._program is not None:
                 await self._program.stop(politely=politely)
         finally:
-            if self._folder is not None:
-                self._folder.remove()
             await self._talk.close()
+            if self._folder is not None:
+                await asyncio.to_thread(self._folder.remove)
 
     async def _start(self, messages: Sequence[Message]) -> Program:
         if converses(messages):

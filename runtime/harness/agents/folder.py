@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
-import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from runtime.harness.agents.removal import remove_folder
 from runtime.harness.agents.talk import TALK
 from runtime.harness.messages import Message, converses
 
 PLACEHOLDERS = ("config", "url", "folder", "prompt")  # what `Folder.fill` knows
+
+_log = logging.getLogger(__name__)
 
 _ABOUT_TOOLS = (
     'You are the assistant. Your tools are those of the MCP server "world", which `mcp.json` names. They are the only '
@@ -52,8 +55,11 @@ class Folder:
         return [re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], word) for word in words]
 
     def remove(self) -> None:
-        """Remove the folder with whatever the program left in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove the folder with whatever the program left in it; what cannot be removed is a warning."""
+        try:
+            remove_folder(self.path)
+        except OSError as error:
+            _log.warning("Folder %r of an agent's program cannot be removed: %s.", str(self.path), error.strerror)
 
 
 def write_prompt(messages: Sequence[Message]) -> str:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from runtime.errors import UsageError
@@ -33,6 +34,7 @@ _NAMESPACES = (
     *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"),  # which root may write, whatever its namespace
     *("--dev", "/dev"),
 )
+_NO_MORE = "--disable-userns"  # a program makes no namespaces of its own; bubblewrap has it from 0.8 on
 _CARRIED = "lib*/python*/*-packages/runtime/carried"  # domains with their tasks, where worldsmith is installed
 _ENTRY = Path(__file__).with_name("isolation_entry.py")
 _PYTHON = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
@@ -90,6 +92,7 @@ class Isolation:
     def _python(self, folder: Path) -> Iterator[str]:
         """The command of a Python inside, up to the text that it is to run."""
         yield from (self.bubblewrap, *_NAMESPACES, "--tmpfs", "/tmp", "--dir", "/var/tmp")
+        yield from ("--unshare-user", _NO_MORE) if _knows(self.bubblewrap, _NO_MORE) else ()
         for path in _SETTINGS:
             yield from ("--ro-bind-try", path, path)
         steps: list[tuple[Path, tuple[str, ...]]] = [
@@ -138,6 +141,15 @@ def _prefixes(program: Path) -> Iterator[Path]:
             name, _, value = line.partition("=")
             if name.strip() == "home" and Path(value.strip()).is_dir():
                 yield Path(value.strip()).parent
+
+
+@lru_cache
+def _knows(bubblewrap: str, option: str) -> bool:
+    try:
+        asked = subprocess.run([bubblewrap, "--help"], capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return option.encode() in asked.stdout + asked.stderr
 
 
 def _is_in(path: Path, folder: Path) -> bool:

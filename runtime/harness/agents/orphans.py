@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
 import os
 import sys
 import time
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 
-from runtime.harness.agents.watcher import ADOPT_ORPHANS, children_by_parent, kill_descendants, prctl
+from runtime.harness.agents.watcher import ADOPT_ORPHANS, children_by_parent, end_children, prctl
 
+_log = logging.getLogger(__name__)
 _SECONDS = 5.0  # of killing what is left
 
 
@@ -21,9 +22,6 @@ class _Adopting:
     def __init__(self) -> None:
         self.own = set(children_by_parent().get(os.getpid(), ()))
         self.looking = asyncio.Lock()  # a child is known as our own before anybody looks for orphans
-
-    def orphans(self) -> list[int]:
-        return [pid for pid in children_by_parent().get(os.getpid(), ()) if pid not in self.own]
 
 
 _adopting: _Adopting | None = None
@@ -70,9 +68,11 @@ async def end_orphans() -> None:
         return
     async with _adopting.looking:
         latest = time.monotonic() + _SECONDS
-        while (orphans := _adopting.orphans()) and time.monotonic() < latest:
-            kill_descendants(list(orphans))
-            await asyncio.sleep(0.002)
-            for pid in orphans:
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, os.WNOHANG)
+        while not end_children(_adopting.own, time.monotonic()):
+            if time.monotonic() > latest:
+                _log.warning(
+                    "Processes that an agent's program started still run, as they are replaced faster than they are "
+                    "killed; with --isolate the kernel ends them."
+                )
+                return
+            await asyncio.sleep(0)

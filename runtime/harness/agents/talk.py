@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import mcp_types as types
 import uvicorn
+from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -184,13 +185,13 @@ class _Counter:
         return []
 
     async def read(self, _: ServedSession, uri: str) -> types.ReadResourceResult:
-        raise UsageError(f"There is no resource {uri!r}.")
+        raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r:.200}.", None)
 
     def prompts(self) -> list[types.Prompt]:
         return []
 
     def prompt(self, name: str) -> types.GetPromptResult:
-        raise UsageError(f"There is no prompt {name!r}.")
+        raise MCPError(types.INVALID_PARAMS, f"There is no prompt {name!r:.200}.", None)
 
 
 def _result(text: str, plain: bool = False, *, is_error: bool = False) -> types.CallToolResult:

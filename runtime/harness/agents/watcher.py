@@ -24,6 +24,7 @@ ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER of Linux: what loses its parent bel
 _READABLE, _LOSE_CAPABILITY, _PTRACE = 4, 24, 19  # PR_SET_DUMPABLE, PR_CAPBSET_DROP, CAP_SYS_PTRACE
 _ASKED = 0  # standard input
 _SECONDS = 5.0  # of killing what is left
+_LISTINGS, _PASSES = 5, 100  # of what is below us, of which the second kind takes a tenth of the first one's time
 
 
 def main() -> int:
@@ -75,14 +76,60 @@ def close_memory() -> None:
     prctl(_READABLE, 0)
 
 
-def kill_descendants(roots: list[int]) -> None:
-    """Kill processes with all that is below them, as /proc has it now."""
-    children = children_by_parent()
-    for pid in roots:  # grows while it is read
-        roots += children.get(pid, ())
-    for pid in roots:
+def end_children(own: set[int], until: float) -> bool:
+    """Kill every child but our own, with all that is below it, until none is left; whether that was before `until`.
+
+    Whatever is below a killed child becomes our child. So it is enough to kill children faster than they are replaced:
+    first all that is listed is stopped, so that it starts nothing more, then what comes is killed as it is found.
+    """
+    while True:
+        _kill_listed(own)
+        for _ in range(_PASSES):
+            if not _kill_children(own):
+                return True
+        if time.monotonic() > until:
+            return False
+
+
+def _kill_listed(own: set[int]) -> None:
+    """Stop what is below us, as /proc has it, until a listing has nothing new, and kill it."""
+    seen: set[int] = set()
+    for _ in range(_LISTINGS):
+        children = children_by_parent()
+        found = [pid for pid in children.get(os.getpid(), ()) if pid not in own]
+        for pid in found:  # grows while it is read
+            found += children.get(pid, ())
+        if seen.issuperset(found):
+            break
+        seen.update(found)
+        _signal(found, signal.SIGSTOP)
+    _signal(found, signal.SIGKILL)
+
+
+def _kill_children(own: set[int]) -> bool:
+    """Kill and clear away the children that are there now, the newest first; whether there were any."""
+    try:
+        names = os.listdir("/proc")
+    except FileNotFoundError:  # on a system where no orphans are adopted
+        return False
+    any_there = False
+    for pid in sorted(map(int, filter(str.isdigit, names)), reverse=True):
+        if pid in own:
+            continue
+        try:
+            has_ended = os.waitpid(pid, os.WNOHANG)[0]
+        except ChildProcessError:
+            continue
+        any_there = True
+        if not has_ended:
+            _signal([pid], signal.SIGKILL)
+    return any_there
+
+
+def _signal(pids: list[int], number: int) -> None:
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
 
 
 def children_by_parent() -> dict[int, list[int]]:
@@ -113,15 +160,8 @@ def _kill(program: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program.pid, signal.SIGKILL)
     program.wait()
-    latest = time.monotonic() + _SECONDS
-    while time.monotonic() < latest:  # what is killed leaves us its own children
-        kill_descendants(children_by_parent().get(os.getpid(), []))
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.002)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    end_children(set(), time.monotonic() + _SECONDS)
 
 
 def _watch_children() -> tuple[int, int]:

@@ -117,7 +117,7 @@ def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) ->
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
-        except (KeyError, ValueError, TypeError) as error:
+        except (LookupError, ValueError, TypeError) as error:
             unjudged[f"The final state of task {record.task!r} does not fit the schema: {error}."] += 1
             continue
         judged += 1
@@ -145,7 +145,7 @@ class _JudgingPlace:
     def judge_again(self, record: EpisodeRecord, played: Task, digest: str) -> Flip | None:
         """The flip of a verdict, if it is one; `played` and `digest` are the run's task and that of its domain.
 
-        Errors: UsageError, EnvironmentFault, KeyError, ValueError.
+        Errors: UsageError, EnvironmentFault, LookupError, ValueError.
         """
         task = self.tasks.get(record.task)
         if task is None:

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,7 +123,13 @@ class Run:
                 for row in connection.execute(
                     f"SELECT {ROW} FROM episode WHERE domain = ? AND task = ? ORDER BY trial", (domain, task)
                 ):
-                    yield checked_record(EpisodeRow(*row), self.path)
+                    record = checked_record(EpisodeRow(*row), self.path)
+                    fault = _misfit_of(record, self.domains[domain])
+                    if fault is not None:
+                        raise AlteredStore(
+                            f"{describe_episode(EpisodeRow(*row))} in {str(self.path)!r} was altered: {fault}."
+                        )
+                    yield record
 
     def rows(self) -> list[EpisodeRow]:
         """What scores are made of, in the same order: the records' own figures, without the records."""
@@ -146,6 +153,8 @@ def read_run(path: Path) -> Run:
                 " ORDER BY domain.position, task.position, id"
             ).fetchall()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for moment in marks[2:]:
+                datetime.fromisoformat(moment)
             return Run(
                 path=path,
                 format=version,
@@ -233,7 +242,8 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
     except ValidationError as error:
         raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {first_fault(error)}.") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise damaged(path, f"an episode of task {row.task!r} cannot be read: {error}") from error
+        what = f"its record cannot be read: {error}"
+        raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {what}.") from error
     for name, column, recorded in zip(EpisodeRow._fields[:-1], row, figures, strict=False):
         if column != recorded:
             raise AlteredStore(
@@ -250,6 +260,20 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
             f"{counted(len(record.differences), 'difference')} at progress {record.progress}."
         )
     return record
+
+
+def _misfit_of(record: EpisodeRecord, domain: DomainInRun) -> str | None:
+    """What of a final state cannot be of the domain that was played, as the rest of a sentence."""
+    for row in record.final:
+        name = row["table"]
+        table = domain.tables.get(name)
+        if table is None:
+            return f"its final state has a table {name!r:.80}, the domain has none of that name"
+        for part, columns in (("key", "key"), ("before", "columns"), ("after", "columns")):
+            if row[part] is not None and len(row[part]) != len(table[columns]):
+                values = counted(len(row[part]), "value")
+                return f"its final state has a row of {name!r} whose {part!r} is {values}, not {len(table[columns])}"
+    return None
 
 
 def describe_episode(row: EpisodeRow) -> str:
@@ -305,7 +329,12 @@ _DOMAIN = TypeAdapter(DomainInRun)
 def read_domain(content: str) -> DomainInRun:
     """A domain in a run from its JSON; errors: ValueError."""
     parse_json(content)  # which refuses a name that appears twice
-    return _DOMAIN.validate_json(content, strict=True)
+    domain = _DOMAIN.validate_json(content, strict=True)
+    for name, table in domain.tables.items():
+        columns, key = table.get("columns"), table.get("key")
+        if not columns or not key or not set(key) <= set(columns):
+            raise ValueError(f"table {name!r:.80} of a domain has columns {columns!r:.80} and key {key!r:.80}")
+    return domain
 
 
 def write_domain(domain: DomainInRun) -> str:

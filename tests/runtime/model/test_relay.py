@@ -22,6 +22,7 @@ from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 
 BAD = {"title": 3, "tools": []}
 NAME = "tools.hotel.1"
+GOOD_TEXT = json.dumps(GOOD)
 
 
 def a_relay(folder: Path, **options: Any) -> RelayModel:
@@ -185,6 +186,36 @@ def test_broken_json_is_complained_about_when_it_no_longer_changes(tmp_path: Pat
     assert answer.content == GOOD
     assert "not JSON" in said[0]
     assert "line 1, column 15" in said[0]
+
+
+@pytest.mark.parametrize("kind", ["link", "large"])
+def test_an_answer_that_leads_elsewhere_or_is_too_large_is_not_read(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "secret").write_text("not JSON but hush")
+    folder = tmp_path / "relay"
+    said = []
+
+    def answerer() -> None:
+        wait_for(folder / f"{NAME}.request.md")
+        if kind == "link":
+            (folder / f"{NAME}.answer.json").symlink_to(tmp_path / "secret")
+        else:
+            write(folder, " " * 1_100_000)
+        said.append(wait_for(folder / f"{NAME}.complaint.md"))
+        write(folder, GOOD)
+
+    (answer,) = answered_by(folder, answerer)
+    assert answer.usage == estimate_usage(a_request(), *([" " * 1_100_000] if kind == "large" else [""]), GOOD_TEXT)
+    assert ("outside of its folder" if kind == "link" else "at most 1,048,576 are read") in said[0]
+    assert "hush" not in said[0]
+
+
+def test_a_link_in_the_place_of_the_readme_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("mine")
+    (tmp_path / "relay").mkdir()
+    (tmp_path / "relay" / "README.md").symlink_to(tmp_path / "other.md")
+    with pytest.raises(UsageError, match="holds a README.md of something else"):
+        a_relay(tmp_path / "relay")
+    assert (tmp_path / "other.md").read_text() == "mine"
 
 
 def test_an_answer_that_is_still_being_written_is_waited_for(tmp_path: Path) -> None:

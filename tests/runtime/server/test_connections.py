@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from runtime.server.connections import ConnectionConfig, ConnectionLimits
+from runtime.server.connections import MOST_PIECES, ConnectionConfig, ConnectionLimits
 from tests.runtime.server.process import (
     ADMIN,
     NEWER,
@@ -279,6 +279,19 @@ def test_a_broken_chunk_after_the_answer_ends_the_connection(short: Process) -> 
         opened.sendall(b"ZZZZ\r\n")
         assert read_to_end(opened) == b""
     assert short.log.read_text() == ""
+
+
+def test_a_body_of_too_many_pieces_is_refused(narrow: Process) -> None:
+    lines = ("Content-Type: application/json", "Transfer-Encoding: chunked", "")
+    with narrow.connect() as opened:
+        begun = head(narrow, *lines, path="/library/mcp")
+        opened.sendall(begun + b"1\r\n \r\n" * MOST_PIECES + b"0\r\n\r\n")
+        assert "pieces" not in read_answer(opened).body.decode()
+        opened.sendall(begun + b"1\r\n \r\n" * (MOST_PIECES + 1))
+        answer = read_answer(opened)
+        assert (answer.status, answer.sentence) == (400, "The body comes in more than 4,096 pieces; send larger ones.")
+        assert read_to_end(opened) == b""
+    assert narrow.log.read_text() == ""
 
 
 def test_a_server_with_slow_clients_stops_at_once() -> None:

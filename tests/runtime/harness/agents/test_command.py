@@ -218,7 +218,9 @@ def test_a_command_that_is_none_is_said_before_anything_is_played(command: str, 
         CommandAgent(command)
 
 
-def test_the_server_offers_the_tools_and_the_user_and_nothing_else(library: Domain, world: World) -> None:
+def test_the_server_offers_the_tools_and_the_user_and_nothing_else(
+    library: Domain, world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 
     def body(method: str, **params: Any) -> dict[str, Any]:
@@ -236,6 +238,10 @@ def test_the_server_offers_the_tools_and_the_user_and_nothing_else(library: Doma
                 assert {tool["name"] for tool in listed} == {*library.tools, TALK}
                 for method, key in (("resources/list", "resources"), ("prompts/list", "prompts")):
                     assert (await client.post(talk.url, json=body(method))).json()["result"][key] == []
+                asked = {"prompts/get": {"name": "x"}, "resources/read": {"uri": "x:y"}}
+                for method, params in asked.items():
+                    error = (await client.post(talk.url, json=body(method, **params))).json()["error"]
+                    assert error["message"].startswith("There is no ")
                 assert (await client.post(f"{base}/sessions", json={"task": "card-and-queue"})).status_code == 401
                 assert (await client.post(f"{base}/library/mcp", json=hello)).status_code == 400
                 assert (await client.post(f"{base}/s/guessed/mcp", json=hello)).status_code == 404
@@ -248,6 +254,7 @@ def test_the_server_offers_the_tools_and_the_user_and_nothing_else(library: Doma
                 await client.get(base)
 
     asyncio.run(look())
+    assert caplog.messages == []
 
 
 def test_a_domain_whose_own_tool_has_the_name_is_refused(library: Domain, world: World, task: Task) -> None:

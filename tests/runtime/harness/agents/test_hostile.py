@@ -94,3 +94,14 @@ def test_what_escaped_from_one_episode_is_gone_before_the_next_ends(store: Path,
     assert done.returncode == 0, done.stderr
     assert alive(*map(int, (tmp_path / "left").read_text().split())) == []
     assert (tmp_path / "left").stat().st_mtime > began
+
+
+def test_chains_of_processes_that_replace_each_other_are_gone_when_the_evaluation_is_over(
+    store: Path, tmp_path: Path
+) -> None:
+    done = evaluate(store, command("flees.py", tmp_path / "report"), "--max-seconds", "5")
+    ended = time.time()
+    assert done.returncode == 0, done.stderr
+    assert "still run" not in done.stderr
+    time.sleep(1)
+    assert max(map(float, (tmp_path / "report").read_text().split())) < ended

@@ -172,6 +172,20 @@ def test_what_cannot_be_is_one_clear_line(
     assert not store.exists()
 
 
+def test_tasks_of_a_file_that_would_be_shown_are_refused(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not works():
+        return
+    shown = tmp_path / "shown"
+    shown.mkdir()
+    tasks = Path(shutil.copy(LIBRARY / "tasks.jsonl", shown / "my.jsonl"))
+    words = ["--agent", "command:sh", "--user", "none", "--store", str(store), "--tasks", str(tasks)]
+    assert main(["eval", str(LIBRARY), *words, "--isolate", "--pass-path", str(shown)]) == 2
+    assert f"--isolate cannot hide {str(tasks)!r} from the program" in capsys.readouterr().err
+    assert not store.exists()
+
+
 def test_without_bubblewrap_nothing_is_played(store: Path, tmp_path: Path) -> None:
     (tmp_path / "sh").symlink_to("/bin/sh")
     done = evaluate(store, "command:sh", "--isolate", PATH=str(tmp_path))
@@ -240,3 +254,12 @@ def test_what_is_hidden_within_what_is_shown_is_empty_there(tmp_path: Path) -> N
     look = f"import os; print(sorted(each for _, _, files in os.walk({str(outer)!r}) for each in files))"
     done = subprocess.run([*command[:-2], look], capture_output=True, text=True, check=True)
     assert done.stdout == "['a', 'c']\n"
+
+
+def test_an_isolated_program_makes_no_user_namespace(tmp_path: Path) -> None:
+    if not works():
+        return
+    command = prepare_isolation("/bin/sh", ()).command(tmp_path, 0)
+    unshare = "import ctypes; print(ctypes.CDLL(None).unshare(0x10000000))"
+    done = subprocess.run([*command[:-2], unshare], capture_output=True, text=True, check=True)
+    assert done.stdout == ("-1\n" if "--disable-userns" in command else "0\n")

@@ -100,6 +100,58 @@ def test_a_reward_beside_its_differences_is_noticed(store: Path) -> None:
         read_run(store).rows()
 
 
+ROW = {"table": "loan", "key": ["LOAN-1"], "before": None, "after": None}
+DEEP = json.loads("[" * 200 + "]" * 200)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"final": [{**ROW, "table": "../x"}]}, "its final state has a table '../x', the domain has none"),
+        ({"final": [{**ROW, "key": ["a", "b"]}]}, "its final state has a row of 'loan' whose 'key' is 2 values, not 1"),
+        ({"final": [{**ROW, "after": ["x"] * 3}]}, "its final state has a row of 'loan' whose 'after' is 3 values, "),
+        ({"said": DEEP}, "was altered: its record cannot be read: it is nested too deeply"),
+    ],
+)
+@pytest.mark.parametrize("words", COMMANDS[:4])
+def test_a_record_that_cannot_be_of_its_run_is_one_sentence(
+    store: Path,
+    words: Callable[[str], list[str]],
+    parts: dict[str, object],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    forge(store, **parts)
+    assert main(words(str(store))) == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert said in captured.err
+
+
+def test_a_record_as_deep_as_no_reader_goes_is_one_sentence(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deep = f'"said": {"[" * 90_000}{"]" * 90_000}'
+    write(store, f"""UPDATE episode SET record = replace(record, '"said":[0]', ?) {WHERE}""", deep)
+    assert main(["report", str(store)]) == 1
+    assert capsys.readouterr().err.endswith("cannot be read: it is nested too deeply.\n")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("UPDATE run SET began = '99999'", "99999"),
+        ("UPDATE domain SET content = json_set(content, '$.tables.loan.columns', json('[]'))", "table 'loan' of a "),
+    ],
+)
+def test_what_a_run_cannot_be_is_one_sentence(
+    store: Path, sql: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(store, sql)
+    assert main(["report", str(store)]) == 2
+    captured = capsys.readouterr().err
+    assert said in captured
+    assert captured.count("\n") == 1
+
+
 def test_the_score_is_that_of_the_records(store: Path) -> None:
     assert [row.reward for row in read_run(store).rows()] == [0, 1, 1]
 

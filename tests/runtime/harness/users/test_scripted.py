@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from runtime.harness.users.scripted import ScriptedUser
@@ -134,3 +136,12 @@ def test_a_fork_goes_on_for_itself() -> None:
 def test_joined_wishes_are_one_message() -> None:
     both = Wish(**{**BOOK.model_dump(), "joined": True})
     assert texts(make_task(MOVE, both))[0] == f"{MOVE.words[0]} {BOOK.words[0]}"
+
+
+@pytest.mark.parametrize(
+    "piece", ["not ", "isn't ", "either or neither nor ", "not May 2, ", "2 to 3 ", "\n- 1", "Shall I? "]
+)
+def test_a_message_of_the_same_words_over_and_over_costs_little(piece: str) -> None:
+    began = time.process_time()
+    texts(make_task(MOVE), piece * (29_000 // len(piece)))
+    assert time.process_time() - began < 1
