@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from generator.gates.request import cut_in_shares
+from generator.graph.find import join_graphs, prove_graph
+from generator.graph.write import write_graph
 from generator.main import main
 from generator.tasks.make import Making, chain_and_rows, cut_shares, make_tasks, write_lines
 from runtime.domain.load import load_domain
@@ -17,10 +20,19 @@ from runtime.task.task import read_tasks
 from tests.conftest import LIBRARY
 
 
+@pytest.fixture(scope="module")
+def graph() -> str:
+    """The library's graph, found once: its folder has none."""
+    (share,) = cut_in_shares(LIBRARY, 1)
+    return write_graph(join_graphs([prove_graph(share)]))
+
+
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the library, whose tasks may be replaced."""
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+def copy(tmp_path: Path, graph: str) -> Path:
+    """A copy of the library with its graph, whose tasks may be replaced."""
+    folder = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+    (folder / "graph.json").write_text(graph)
+    return folder
 
 
 def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
