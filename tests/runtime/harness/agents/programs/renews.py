@@ -12,4 +12,4 @@ from telling import call, tell
 member = call("find_member", email="farid.becker6@example.org")
 loans = call("list_loans", member_id=member["member_id"])
 renewed = call("renew_loan", loan_id=loans["loans"][2]["loan_id"])
-tell(f"It is due on {renewed['due_on']}.")
+tell(f"new due date: {renewed['due_on']}")
