@@ -265,11 +265,6 @@ WORLDS = [
         "world.py does too much at size 10: This call did more than 20200",
     ),
     program(
-        "betavariate_loop",
-        "for _ in range(10 ** 8):\n    world.random.betavariate(1e-300, 1e-300)",
-        "world.py does too much at size 10: This call did more than 20200",
-    ),
-    program(
         "share_bomb",
         "for _ in range(world.share(1e18)):\n    pass",
         "world.py does too much at size 10: This call did more than 20200",
