@@ -37,7 +37,7 @@ def run_checks() -> Iterator[Check]:
     except (OSError, RuntimeError) as error:
         yield Check("install the Inspector", f"{type(error).__name__}: {error}")
         return
-    domain = load_domain(ROOT / "tests" / "domains" / "library")
+    domain = load_domain(ROOT / "domains" / "library")
     for era in ERAS:
         for task_id in read_tasks(domain):
             yield _play(node, era, task_id)
@@ -45,7 +45,7 @@ def run_checks() -> Iterator[Check]:
 
 def _play(node: str, era: str, task_id: str) -> Check:
     """Expect the reward, and as many calls as the reference chain has."""
-    domain = load_domain(ROOT / "tests" / "domains" / "library")
+    domain = load_domain(ROOT / "domains" / "library")
     task = find_task(domain, task_id)
     agent = CommandAgent(
         shlex.join([sys.executable, "-m", "tests.conformance.inspector_agent", node, era, "{config}", task_id])

@@ -61,7 +61,7 @@ def run_checks() -> Iterator[Check]:
 
 
 def _check_in(folder: Path, node: str) -> Iterator[Check]:
-    domain = load_domain(ROOT / "tests" / "domains" / DOMAIN)
+    domain = load_domain(ROOT / "domains" / DOMAIN)
     ended = run_program([*WORLDSMITH, "compile", DOMAIN, "--out", str(folder / "out")], seconds=60)
     yield Check(f"worldsmith compile {DOMAIN}", "" if ended.code == 0 else ended.tail())
     server = folder / "an empty folder" / "server"

@@ -18,7 +18,7 @@ from tests.conformance.programs import ROOT
 
 def main(node: str, era: str, config: str, task_id: str) -> int:
     """Greet, do what each wish needs, report it, and leave; 1 if the Inspector says that a step failed."""
-    task = find_task(load_domain(ROOT / "tests" / "domains" / "library"), task_id)
+    task = find_task(load_domain(ROOT / "domains" / "library"), task_id)
     results: list[Mapping[str, Any]] = []
 
     def make(tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
