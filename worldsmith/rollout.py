@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import pickle
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
@@ -20,7 +20,7 @@ from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.messages import Message
 from runtime.harness.transports.session import answer_call
-from runtime.harness.user import Forking, SimulatedUser
+from runtime.harness.user import Forking, SimulatedUser, at_once
 from runtime.harness.users.choose import choose_user
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
@@ -35,7 +35,6 @@ UserName = Literal["scripted", "none"]
 
 _LIMITS = EpisodeLimits()
 _starts = Starts()
-_Said = TypeVar("_Said")
 
 
 class Rollout:
@@ -148,7 +147,7 @@ class Rollout:
         agent = kind.begin(AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed))
 
         def say() -> ChatMessage:
-            turn = _at_once(agent.act(messages))
+            turn = at_once(agent.act(messages))
             return api_messages([Message("assistant", turn.text, turn.calls)])[0]
 
         return say
@@ -216,7 +215,7 @@ class Rollout:
                 user = self._user
                 assert user is not None
                 seen = calls_seen(self.task.domain, episode)
-                episode.user(_at_once(user.reply(episode.unheard, seen) if episode.turns else user.open()))
+                episode.user(at_once(user.reply(episode.unheard, seen) if episode.turns else user.open()))
 
     def _here(self) -> Session:
         """The session for the thread that asks: a connection belongs to the thread that opened it."""
@@ -232,17 +231,6 @@ class Rollout:
         if self._session is None:
             raise UsageError(f"The rollout of task {self.task.id!r} is not open; call open() first.")
         return self._session
-
-
-def _at_once(reply: Coroutine[Any, Any, _Said]) -> _Said:
-    """What a user or agent says who waits for nothing: no event loop is needed, and a notebook's own may be running."""
-    try:
-        reply.send(None)
-    except StopIteration as done:
-        answer: _Said = done.value
-        return answer
-    reply.close()
-    raise EnvironmentFault("The user or agent of a rollout waits for something, which needs an event loop.")
 
 
 @lru_cache(maxsize=16)

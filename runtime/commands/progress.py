@@ -45,14 +45,6 @@ class Progress:
         self._done = self._before = done
         self._draw()
 
-    def aim(self, what: str, total: int | None = None) -> None:
-        """Something else is done from here on."""
-        self._what, self._total = what, total
-        self._done = self._before = 0
-        self._started = time.monotonic()
-        self._live.update(self._line, total=total)
-        self._draw()
-
     def advance(self, count: int = 1) -> None:
         """So many further steps are done."""
         with self._lock:

@@ -70,7 +70,7 @@ def _tame(call: ToolCall) -> ToolCall:
 
 
 def read_record(line: str) -> EpisodeRecord:
-    """A record from its line; errors: ValidationError for a line of another form, ValueError for what is no JSON."""
+    """A record from its line; errors: ValidationError for a line of another form, ValueError for what is not JSON."""
     try:
         parts = json.loads(line)  # leniently: an agent's arguments are kept as it gave them, NaN and all
     except RecursionError:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, runtime_checkable
 
+from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage
 from runtime.task.task import Task
 
 if TYPE_CHECKING:
     from runtime.task.read_back import AnswerReader
+
+Said = TypeVar("Said")
+
+
+def at_once(reply: Coroutine[Any, Any, Said]) -> Said:
+    """What a user or agent says who waits for nothing: no event loop is needed, and a notebook's own may be running.
+
+    Errors: EnvironmentFault if it waits all the same.
+    """
+    try:
+        reply.send(None)
+    except StopIteration as done:
+        answer: Said = done.value
+        return answer
+    reply.close()
+    raise EnvironmentFault("The user or agent of a rollout waits for something, which needs an event loop.")
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,7 @@ class _Asking:
         self._where = f"{request.stage}/{request.key} attempt {request.attempt}"
 
     async def until_it_fits(self) -> Mapping[str, Any]:
-        """Ask, and ask again while the answer is no JSON or misses the schema."""
+        """Ask, and ask again while the answer is not JSON or does not fit the schema."""
         lines: tuple[str, ...] = ()
         for _ in range(self._model.asks):
             text = await self._whole_reply()

@@ -46,6 +46,16 @@ _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
 
 
+def answers_asked(text: str, answers: Iterable[TaskAnswer]) -> list[str]:
+    """The names of the answers for which a message may be the closed question; asked again, it may name the kind alone."""
+    wordings = (*_QUESTIONS, *_AGAIN)
+    return [each.name for each in answers if any(text.rstrip().endswith(_worded(how, each)) for how in wordings)]
+
+
+def _worded(wording: str, answer: TaskAnswer) -> str:
+    return wording.format(name=answer.name, what=_WHAT.get(answer.kind, answer.name))
+
+
 @dataclass(frozen=True)
 class _Read:
     """A value that was told: as it is taken down, and what it can mean; one meaning is written in its own way."""
@@ -70,7 +80,7 @@ class AnswerReader:
     def question(self, name: str, seed: int, again: bool = False) -> str:
         """How the user asks for an answer; the words vary with the seed."""
         wording = random.Random(f"{seed} {name}").choice(_AGAIN if again else _QUESTIONS)
-        return wording.format(name=name, what=_WHAT.get(self.answers[name].kind, name))
+        return _worded(wording, self.answers[name])
 
     def in_reply(self, name: str, text: str) -> str | None:
         """The value that a reply to the question for an answer states, and nothing else; None if it does not."""

@@ -244,7 +244,7 @@ class _Proof:
                     yield UNKNOWN_ID, RandomCall(tool.name, spoiler.name_nothing(arguments, name))
                 continue
             hostile = spoiler.put_text(arguments, name, text)
-            with suppress(ValueError):  # an argument that holds no text, or no such one
+            with suppress(ValueError):  # an argument without a text, or without this one
                 if hostile != arguments:
                     tool.arguments.check_untrusted(hostile)
                     yield "a hostile text", RandomCall(tool.name, hostile)

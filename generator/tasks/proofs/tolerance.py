@@ -52,7 +52,7 @@ def _try_wording(
 
 
 def _places_of(replayer: TaskReplayer, text: str, other: str) -> dict[tuple[int, JsonPath], str]:
-    """Where a text stands as an argument, and what shall stand there."""
+    """The arguments in which a text appears, and the text to put there."""
     return {
         (step.number, leaf): other
         for step in replayer.plan

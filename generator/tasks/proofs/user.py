@@ -5,12 +5,11 @@ And it is deaf: what is expected of the agent changes no byte of what it says.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.harness.user import CallSeen, UserReply
+from runtime.harness.user import CallSeen, UserReply, at_once
 from runtime.harness.users.machine import Heard
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.session.world import World
@@ -108,7 +107,7 @@ class _Walker:
 
     def walk(self, user: ScriptedUser, other: ScriptedUser) -> Walk:
         """Both users through the same; `other` is of a task of which something else is expected."""
-        self._compare((_at_once(user.open()), _at_once(other.open())), "")
+        self._compare((at_once(user.open()), at_once(other.open())), "")
         waiting = [(user, other)]
         while waiting:
             user, other = waiting.pop()
@@ -119,7 +118,7 @@ class _Walker:
                     if calls is _TIRED:
                         for each in pair:
                             each.machine.progress = replace(each.machine.progress, replies=_MANY)
-                    replies = _at_once(pair[0].reply(said, calls)), _at_once(pair[1].reply(said, calls))
+                    replies = at_once(pair[0].reply(said, calls)), at_once(pair[1].reply(said, calls))
                     self._compare(replies, said)
                     if replies[0].ends:
                         continue
@@ -178,13 +177,3 @@ def _another(answer: TaskAnswer, world: World) -> str | int | float:
     finally:
         connection.close()
     return answer.value if row is None else row[0]
-
-
-def _at_once(reply: Coroutine[Any, Any, UserReply]) -> UserReply:
-    """The reply of a user who waits for nothing."""
-    try:
-        reply.send(None)
-    except StopIteration as done:
-        said: UserReply = done.value
-        return said
-    raise AssertionError("the scripted user waits for something")

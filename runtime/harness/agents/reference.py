@@ -9,7 +9,7 @@ from typing import Any
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.task.paths import steps_named
-from runtime.task.read_back import told_value
+from runtime.task.read_back import answers_asked, told_value
 from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
@@ -38,6 +38,7 @@ class _Reference:
         self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
+        self._asked: str | None = None
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
@@ -96,10 +97,10 @@ class _Reference:
 
     def _asked_for(self, message: Message) -> str | None:
         """The answer that a message asks for; where messages come without that mark, its closed question tells."""
-        text = message.text.rstrip()
-        return message.asks or next(
-            (each.name for each in self._task.answers if text.endswith(f"the {each.name}?")), None
-        )
+        asked = [message.asks] if message.asks is not None else answers_asked(message.text, self._task.answers)
+        if self._asked not in asked:  # else it is asked for once more
+            self._asked = asked[0] if asked else None
+        return self._asked
 
     def _answer(self, name: str) -> str:
         return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)

@@ -128,7 +128,7 @@ def _named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask,
     there = [each.task.id for each in found]
     for name in ids:
         if name not in there:
-            raise UsageError(f"There is no task {name!r} to choose; {have(name, there)}.")
+            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
     return tuple(each for each in found if each.task.id in ids)
 
 

@@ -19,7 +19,7 @@ def api_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def template_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages as chat templates read them; arguments that are no object become one with the name `value`."""
+    """The messages as chat templates read them; arguments that are not an object become one, under the name `value`."""
     return [_message(each, _object) for each in messages]
 
 

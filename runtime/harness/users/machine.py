@@ -160,7 +160,7 @@ class Machine:
         at = self.progress
         written = at.written or any(call.writes and call.accepted for call in calls)
         rejected = at.rejected or any(call.writes and not call.accepted for call in calls)
-        held = at.held if written == at.written else 0  # what was said about a plan is no answer to an offer
+        held = at.held if written == at.written else 0  # a reply to a plan does not answer an offer
         self.progress = replace(at, written=written, rejected=rejected, held=held)
 
     def replied(self) -> None:

@@ -151,7 +151,7 @@ def _chosen(sentence: str, machine: Machine) -> list[str]:
 
 
 def _is_option(fact: KnownFact, part: Sequence[str]) -> bool:
-    """Whether the words between two "or" begin or end with a fact: what else stands there belongs to the question."""
+    """Whether the words between two "or" begin or end with a fact; the other words belong to the question."""
     size = len(fact.said.split()) + 1
     return any(tells(" ".join(words), fact.said) for words in (part[:size], part[-size:]))
 

@@ -86,7 +86,7 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--task", "keep-a-boat"], "There is no task 'keep-a-boat' to choose; have: keep-a-book."),
+        (["--task", "keep-a-boat"], "Task 'keep-a-boat' cannot be chosen; have: keep-a-book."),
         (["-n", "9"], "-n is 9; domain 'library' has 3 to choose from."),
         (["--tasks", "9"], "--tasks takes a file, and there is none named '9'; -n 9 plays so many tasks."),
         (["--tasks", "keep-a-book"], "; --task keep-a-book plays tasks by their ids."),

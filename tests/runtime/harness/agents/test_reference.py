@@ -11,7 +11,8 @@ from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.read_back import AnswerReader
+from runtime.task.judge import answer_reader
+from runtime.task.read_back import AnswerReader, answers_asked
 from runtime.task.task import Step, Task, TaskAnswer, Wish, find_task
 from tests.runtime.harness.acting import play_one
 from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser
@@ -63,6 +64,15 @@ def test_it_works_wish_by_wish_and_reports_each(library: Domain, world: World) -
     first = [call.name for message in record.messages[: at[1]] for call in message.calls]
     assert first == ["find_member", "list_loans", "return_book"]
     assert told(record) == ["late fee: 0.5", "Done: that is all taken care of."]
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_closed_question_is_known_by_its_words(library: Domain, world: World, seed: int, again: bool) -> None:
+    task = find_task(library, "keep-a-book")
+    question = answer_reader(task, library, world).question("new due date", seed, again=again)
+    assert answers_asked(f"Thank you. {question}", task.answers) == ["new due date"]
+    assert answers_asked("Thank you. That was all, goodbye.", task.answers) == []
 
 
 def test_it_states_required_answers_plainly(library: Domain, world: World) -> None:

@@ -41,7 +41,10 @@ def test_named_tasks_are_chosen_whatever_their_order(library: Domain) -> None:
 @pytest.mark.parametrize(
     ("choice", "complaint"),
     [
-        (TaskChoice(ids=("keep-a-boat",)), "There is no task 'keep-a-boat' to choose; have: keep-a-book."),
+        (
+            TaskChoice(ids=("keep-a-boat",)),
+            "Task 'keep-a-boat' cannot be chosen; have: keep-a-book.",
+        ),
         (TaskChoice(count=4), "-n is 4; domain 'library' has 3 to choose from."),
         (TaskChoice(count=0), "-n is 0"),
         (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3; have: tasks that state no level"),
