@@ -47,7 +47,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
 
 
 def answers_asked(text: str, answers: Iterable[TaskAnswer]) -> list[str]:
-    """The names of the answers for which a message may be the closed question; asked again, it may name the kind alone."""
+    """The names of the answers that a message may ask for: a closed question, asked again, may name the kind alone."""
     wordings = (*_QUESTIONS, *_AGAIN)
     return [each.name for each in answers if any(text.rstrip().endswith(_worded(how, each)) for how in wordings)]
 
