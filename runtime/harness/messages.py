@@ -25,7 +25,7 @@ class Message:
     """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
 
     `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
-    `asks` names the answer whose closed question a user's message carries.
+    `asks` names the answers whose closed question a user's message carries.
     """
 
     role: Role
@@ -34,20 +34,20 @@ class Message:
     call_id: str | None = None
     is_error: bool = False
     by_agent: bool = False
-    asks: str | None = None
+    asks: tuple[str, ...] = ()
 
 
 class SaidToUser(NamedTuple):
-    """All that the assistant said between two messages of the user, and the answer that the first of them asks for."""
+    """All that the assistant said between two messages of the user, and the answers that the first of them asks for."""
 
     text: str
-    asked: str | None
+    asked: tuple[str, ...]
 
 
 def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
     """What the user heard, turn by turn; what stood beside calls counts, too."""
     texts: list[str] = []
-    asked: str | None = None
+    asked: tuple[str, ...] = ()
     for each in messages:
         if each.by_agent and each.text.strip():
             texts.append(each.text)

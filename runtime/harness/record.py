@@ -78,9 +78,7 @@ def read_record(line: str) -> EpisodeRecord:
     if is_deep(parts, _MOST_LEVELS + _LEVELS_AROUND):
         raise ValueError("it is nested too deeply")
     RecordForm.model_validate(parts)
-    messages = tuple(
-        Message(**{**each, "calls": tuple(ToolCall(**call) for call in each["calls"])}) for each in parts["messages"]
-    )
+    messages = tuple(map(_read_message, parts["messages"]))
     return EpisodeRecord(
         **{
             **parts,
@@ -92,6 +90,11 @@ def read_record(line: str) -> EpisodeRecord:
             "pairs": tuple(map(read_pair, parts["pairs"])),
         }
     )
+
+
+def _read_message(parts: Mapping[str, Any]) -> Message:
+    calls = tuple(ToolCall(**call) for call in parts["calls"])
+    return Message(**{**parts, "calls": calls, "asks": tuple(parts.get("asks", ()))})
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

@@ -55,7 +55,7 @@ class _MessageForm(_Form):
     call_id: Any
     is_error: bool
     by_agent: bool
-    asks: str | None = None  # in stores of the earlier format there is none
+    asks: list[str] = []  # in stores of the earlier format there is none
 
 
 class _ChangeForm(_Form):

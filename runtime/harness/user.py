@@ -43,7 +43,7 @@ class CallSeen:
 class UserReply:
     """What the user says. With `ends` the conversation is over; nobody answers what is said with it.
 
-    `asks` names the answer whose closed question it carries, `wishes` are the ones it says, counted from 0, and `slips`
+    `asks` names the answers whose closed question it carries, `wishes` are those that it says, counted from 0, `slips`
     counts what a model said or read wrongly on the way to it.
     """
 
@@ -51,7 +51,7 @@ class UserReply:
     ends: bool = False
     usage: Usage | None = None
     slips: int = 0
-    asks: str | None = None
+    asks: tuple[str, ...] = ()
     wishes: tuple[int, ...] = ()
 
 

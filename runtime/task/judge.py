@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary, ref
 
@@ -86,8 +86,8 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
     return reader
 
 
-def told_in(task: Task, domain: Domain, world: World, messages: Iterable[tuple[str, str | None]]) -> dict[str, str]:
-    """What a conversation told the user, by answer: the assistant's messages, each with the answer it was asked for."""
+def told_in(task: Task, domain: Domain, world: World, messages: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
+    """What a conversation told the user, by answer: the assistant's messages, each with those it was asked for."""
     return take_answers(task, answer_reader(task, domain, world), messages).told
 
 

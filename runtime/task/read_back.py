@@ -1,18 +1,19 @@
 """Read the answers of a task from what the assistant says: what counts as told, what is asked again, what is right.
 
-A reply to a closed question counts if it holds one value of the kind and says nothing else; a free message only if each
-of its sentences is the name of an answer with one value. Anything more, and nothing is taken: the user asks instead.
-Whether that happens depends on form alone, never on rightness.
+A reply to a closed question counts if it holds one value of the kind and says nothing else, or one for each that was
+asked; a free message only if each of its sentences is the name of an answer with one value. Anything more, and nothing
+is taken: the user asks instead. Whether that happens depends on form alone, never on rightness.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
 
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
@@ -41,15 +42,41 @@ _AGAIN = (
     "I'd need only the {what}, please, nothing else.",
     "The {what} alone, please, so that I can copy it.",
 )
+_LISTS = (  # several answers at once
+    "For my notes, once more, each on a line of its own: {names}?",
+    "Let me write it down. Once again, one line for each: {names}?",
+    "I'm taking notes; a line each, again, please: {names}?",
+)
+_LISTS_AGAIN = (
+    "Sorry, a line for each and nothing around it, please: {names}.",
+    "I'd need only a line for each, please: {names}.",
+    "Just a line for each, please, so that I can copy it: {names}.",
+)
+_BETWEEN = "; "  # the names in a list
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
+_NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
 
 
-def answers_asked(text: str, answers: Iterable[TaskAnswer]) -> list[str]:
-    """The names of the answers that a message may ask for: a closed question, asked again, may name the kind alone."""
+class Question(NamedTuple):
+    """Which answers the user asks for at once, and whether it is again."""
+
+    names: tuple[str, ...]
+    again: bool
+
+
+def answers_asked(text: str, answers: Sequence[TaskAnswer]) -> list[tuple[str, ...]]:
+    """What a message may ask for: a closed question for one answer, asked again, may name the kind alone."""
+    text = text.rstrip()
+    known = {each.name for each in answers}
+    for wording in (*_LISTS, *_LISTS_AGAIN):
+        before, _, after = wording.partition("{names}")
+        _, found, names = text.removesuffix(after).rpartition(before)
+        if found and text.endswith(after) and known.issuperset(names.split(_BETWEEN)):
+            return [tuple(names.split(_BETWEEN))]
     wordings = (*_QUESTIONS, *_AGAIN)
-    return [each.name for each in answers if any(text.rstrip().endswith(_worded(how, each)) for how in wordings)]
+    return [(each.name,) for each in answers if any(text.endswith(_worded(how, each)) for how in wordings)]
 
 
 def _worded(wording: str, answer: TaskAnswer) -> str:
@@ -77,15 +104,30 @@ class AnswerReader:
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
-    def question(self, name: str, seed: int, again: bool = False) -> str:
-        """How the user asks for an answer; the words vary with the seed."""
-        wording = random.Random(f"{seed} {name}").choice(_AGAIN if again else _QUESTIONS)
-        return _worded(wording, self.answers[name])
+    def question(self, question: Question, seed: int) -> str:
+        """How the user asks for answers; the words vary with the seed."""
+        names, again = question
+        draws = random.Random(f"{seed} {names[0]}")
+        if len(names) == 1:
+            return _worded(draws.choice(_AGAIN if again else _QUESTIONS), self.answers[names[0]])
+        return draws.choice(_LISTS_AGAIN if again else _LISTS).format(names=_BETWEEN.join(names))
 
     def in_reply(self, name: str, text: str) -> str | None:
         """The value that a reply to the question for an answer states, and nothing else; None if it does not."""
         read = self._read(self.answers[name], text)
         return None if read is None else read.taken
+
+    def in_replies(self, names: Sequence[str], text: str) -> dict[str, str]:
+        """The values that a reply to the question for several answers states: with their names, or in their order."""
+        if len(names) == 1 and (value := self.in_reply(names[0], text)) is not None:
+            return {names[0]: value}
+        units = [unit for unit in _units(text) if not is_plain(unit, ())]
+        if names and len(units) == len(names):
+            values = {name: self.in_reply(name, unit) for name, unit in zip(names, units, strict=True)}
+            told = {name: value for name, value in values.items() if value is not None}
+            if len(told) == len(names):
+                return told
+        return self.in_message(text)
 
     def in_message(self, text: str) -> dict[str, str]:
         """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
@@ -194,28 +236,26 @@ class AnswersTaken:
         """What counts in the end: what was taken and never contradicted."""
         return {name: value for name, value in self.values.items() if name not in self.contradicted}
 
-    def hear(self, text: str, asked: str | None = None) -> None:
-        """A message of the assistant; `asked` is the answer that the user's last message asked for."""
-        told = self._reader.in_message(text)
-        if asked in self._reader.answers:
-            self._asked[asked] = self._asked.get(asked, 0) + 1
-            reading = self._reader.in_reply(asked, text)
-            if reading is not None:
-                told = {asked: reading}
+    def hear(self, text: str, asked: Sequence[str] = ()) -> None:
+        """A message of the assistant; `asked` are the answers that the user's last message asked for."""
+        for name in asked:
+            self._asked[name] = self._asked.get(name, 0) + 1
+        told = self._reader.in_replies(asked, text)
         for name, value in told.items():
             if not self._reader.agree(name, self.values.setdefault(name, value), value):
                 self.contradicted.add(name)
 
-    def next_question(self, wish: int) -> tuple[str, bool] | None:
-        """The answer of a wish that must be asked for, and whether it is asked again; None if there is none."""
-        for name, answer in self._reader.answers.items():
-            asked = self._asked.get(name, 0)
-            if answer.wish == wish and name not in self.values and asked < MOST_ASKED:
-                return name, asked > 0
-        return None
+    def next_question(self, wishes: Collection[int]) -> Question | None:
+        """The answers of some wishes that are still to be asked for; None if there are none."""
+        open_ = [
+            name
+            for name, answer in self._reader.answers.items()
+            if answer.wish in wishes and name not in self.values and self._asked.get(name, 0) < MOST_ASKED
+        ]
+        return Question(tuple(open_), all(name in self._asked for name in open_)) if open_ else None
 
 
-def take_answers(task: Task, reader: AnswerReader, messages: Iterable[tuple[str, str | None]]) -> AnswersTaken:
+def take_answers(task: Task, reader: AnswerReader, messages: Iterable[tuple[str, Sequence[str]]]) -> AnswersTaken:
     """The answers that a whole conversation gives: the assistant's messages, each with what it was asked for."""
     taken = AnswersTaken(reader)
     for text, asked in messages:
@@ -251,7 +291,10 @@ def _units(text: str) -> list[str]:
     """The lines and sentences of a message."""
     if len(text) > MOST_READ:
         return [text]
-    return [unit for line in prepare(text).splitlines() for unit in _SENTENCE_END.split(line) if unit.strip()]
+    lines = [line for line in prepare(text).splitlines() if line.strip()]
+    if [match[1] for line in lines if (match := _NUMBERED.match(line))] == [str(n + 1) for n in range(len(lines))]:
+        lines = [_NUMBERED.sub("", line) for line in lines]
+    return [unit for line in lines for unit in _SENTENCE_END.split(line) if unit.strip()]
 
 
 def _is_day(span: Span) -> bool:

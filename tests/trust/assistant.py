@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -42,18 +41,19 @@ class _Telling:
     def __init__(self, task: Task, words: _Words, reference: Agent, blind: bool) -> None:
         self._task, self._words, self._reference, self._blind = task, words, reference, blind
         self._open = {answer.name: answer for answer in task.answers}
-        self._asked: Counter[str] = Counter()
+        self._asked: set[str] = set()
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        asks = messages[-1].asks if messages[-1].role == "user" else None
-        if self._blind and asks is None:
+        asks = messages[-1].asks if messages[-1].role == "user" else ()
+        if self._blind and not asks:
             report = list(self._open.values())
             self._open.clear()
             return AssistantTurn(self._words.report(report) if report else "You're welcome.")
         turn = await self._reference.act(messages)
-        if asks is not None:
-            self._asked[asks] += 1
-            return AssistantTurn(self._words.reply(asks, self._asked[asks] > 1))
+        if asks:
+            again = self._asked.issuperset(asks)
+            self._asked.update(asks)
+            return AssistantTurn(self._words.reply(asks, again))
         if turn.calls:
             return turn
         told = [each for each in self._open.values() if each.name.casefold() in turn.text.casefold()]
@@ -77,14 +77,14 @@ class _Words:
             return self._fill(said, answers[0], answers)
         return "\n".join(self._fill(said, answer, answers) for answer in answers)
 
-    def reply(self, name: str, again: bool) -> str:
+    def reply(self, names: Sequence[str], again: bool) -> str:
         kind = self._telling
         asked = kind.asked or kind.said
-        answer = next(each for each in self._task.answers if each.name == name)
-        beside = [each for each in self._task.answers if each.wish == answer.wish]
+        answers = [each for each in self._task.answers if each.name in names]
         if kind.together:
-            return self._fill(kind.again or asked if again else asked, answer, beside)
-        return self._fill(kind.again or asked if again else asked, answer, [answer])
+            answers = [each for each in self._task.answers if each.wish == answers[0].wish]
+            return self._fill(kind.again or asked if again else asked, answers[0], answers)
+        return "\n".join(self._fill(kind.again or asked if again else asked, each, [each]) for each in answers)
 
     def _fill(self, words: str, answer: TaskAnswer, answers: Sequence[TaskAnswer]) -> str:
         values = [write(each, self._telling.notation) for each in answers]

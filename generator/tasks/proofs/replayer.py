@@ -109,8 +109,8 @@ class TaskReplayer:
 
     def told_by(self, messages: Sequence[str]) -> dict[str, str]:
         """What the user takes down from messages of which each is also the reply to each of their questions."""
-        replies = [(message, name) for message in messages for name in self.reader.answers]
-        return take_answers(self.task, self.reader, [*((message, None) for message in messages), *replies]).told
+        replies = [(message, (name,)) for message in messages for name in self.reader.answers]
+        return take_answers(self.task, self.reader, [*((message, ()) for message in messages), *replies]).told
 
     def play(
         self,

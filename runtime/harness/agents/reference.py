@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
@@ -38,7 +38,7 @@ class _Reference:
         self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
-        self._asked: str | None = None
+        self._asked: tuple[str, ...] = ()
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
@@ -47,7 +47,7 @@ class _Reference:
         for message in messages[self._read :]:
             self._take_in(message)
         self._read = len(messages)
-        if heard and (asked := self._asked_for(heard[-1])) is not None:
+        if heard and (asked := self._asked_for(heard[-1])):
             return AssistantTurn(self._answer(asked))
         if heard:
             self._count_wishes()
@@ -95,15 +95,16 @@ class _Reference:
         answers = [f"{each.name}: {told_value(each)}" for each in wanted]
         return "\n".join([*became, *answers]) or _NOTHING_LEFT
 
-    def _asked_for(self, message: Message) -> str | None:
-        """The answer that a message asks for; where messages come without that mark, its closed question tells."""
-        asked = [message.asks] if message.asks is not None else answers_asked(message.text, self._task.answers)
+    def _asked_for(self, message: Message) -> tuple[str, ...]:
+        """The answers that a message asks for; where messages come without that mark, its closed question tells."""
+        asked = [message.asks] if message.asks else answers_asked(message.text, self._task.answers)
         if self._asked not in asked:  # else it is asked for once more
-            self._asked = asked[0] if asked else None
+            self._asked = asked[0] if asked else ()
         return self._asked
 
-    def _answer(self, name: str) -> str:
-        return next((f"The {name} is {told_value(each)}." for each in self._task.answers if each.name == name), _DONE)
+    def _answer(self, names: Collection[str]) -> str:
+        told = [f"The {each.name} is {told_value(each)}." for each in self._task.answers if each.name in names]
+        return "\n".join(told) or _DONE
 
 
 def _plain(text: str) -> str:

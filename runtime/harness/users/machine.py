@@ -6,12 +6,15 @@ words. It never sees the expected state, nor whether a call or an answer was rig
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from runtime.harness.user import CallSeen
 from runtime.task.user import KnownFact, User
+
+if TYPE_CHECKING:
+    from runtime.task.read_back import Question
 
 Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
@@ -28,7 +31,7 @@ Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "d
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
 Both name the facts for which the message has something else. `shrug`: no more is known. `press`:
 insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
-the next wish, or say goodbye. `note` asks for an answer."""
+the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -47,8 +50,8 @@ MOST_REPLIES = 8  # about one wish, and one more for each fact that the user kno
 class Answers(Protocol):
     """What the user has written down so far, as far as the machine asks."""
 
-    def next_question(self, wish: int) -> tuple[str, bool] | None:
-        """The answer of a wish that is still to be asked for, and whether that is again."""
+    def next_question(self, wishes: Collection[int]) -> Question | None:
+        """The answers of some wishes that are still to be asked for."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,7 @@ class Move:
     wishes: tuple[int, ...] = ()
     facts: tuple[KnownFact, ...] = ()
     insists: str = ""
-    asks: str | None = None
-    again: bool = False  # of a closed question
+    asks: Question | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
 
@@ -195,10 +197,9 @@ class Machine:
             at = replace(at, refused=at.refused | set(self.wishes))
         self.progress = replace(at, noting=True)
         if at.written or after != "refused" or not any(self.user.wishes[wish].acts for wish in self.wishes):
-            for wish in self.wishes:
-                question = self._answers.next_question(wish)
-                if question is not None:
-                    return Move("note", asks=question[0], again=question[1], after=after)
+            question = self._answers.next_question(self.wishes)
+            if question is not None:
+                return Move("note", asks=question, after=after)
         return self._next(after)
 
     def _do(self, deed: Deed, facts: list[tuple[int, KnownFact]], heard: Heard) -> Move:

@@ -40,7 +40,7 @@ class ScriptedUser:
         self.speaker = Speaker(task.user, seed)
         self._seed = seed
         self.reader = reader
-        self._asked: str | None = None
+        self._asked: tuple[str, ...] = ()
 
     def fork(self) -> ScriptedUser:
         """The same user at the same point, for a conversation that goes on otherwise."""
@@ -77,7 +77,7 @@ class ScriptedUser:
 
     def speak(self, move: Move) -> UserReply:
         """A move in the script's words."""
-        self._asked = move.asks
-        question = self.reader.question(move.asks, self._seed, again=move.again) if move.asks is not None else ""
+        self._asked = move.asks.names if move.asks is not None else ()
+        question = self.reader.question(move.asks, self._seed) if move.asks is not None else ""
         said = move.wishes if move.deed == "open" else ()
-        return UserReply(self.speaker.say(move, question), move.ends, asks=move.asks, wishes=said)
+        return UserReply(self.speaker.say(move, question), move.ends, asks=self._asked, wishes=said)

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from runtime.task.read_back import MOST_ASKED, MOST_READ, AnswerReader, AnswersTaken, read_block, take_answers
+from runtime.task.read_back import (
+    MOST_ASKED,
+    MOST_READ,
+    AnswerReader,
+    AnswersTaken,
+    Question,
+    answers_asked,
+    read_block,
+    take_answers,
+)
 from runtime.task.task import KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe
 
 PHONES = ["+1 415 555 0134", "+1 415 555 0135"]
@@ -168,7 +177,7 @@ def test_what_is_typed_is_read_as_strictly_as_what_is_said():
 
 def test_a_notation_that_leaves_a_choice_is_taken_as_it_is_written():
     taken = AnswersTaken(reader_of())
-    taken.hear("02/04/2026", "new due date")
+    taken.hear("02/04/2026", ["new due date"])
     assert taken.values == {"new due date": "02/04/2026"}
     assert reader_of().is_right("new due date", "02/04/2026")
     taken.hear("New due date: 2 April")
@@ -180,28 +189,79 @@ def test_a_notation_that_leaves_a_choice_is_taken_as_it_is_written():
 def test_an_answer_is_asked_for_twice_at_most_and_then_left_open():
     taken = AnswersTaken(reader_of())
     for again in range(MOST_ASKED):
-        assert taken.next_question(0) == ("new due date", again > 0)
-        taken.hear("I'd rather not say.", "new due date")
-    assert taken.next_question(0) == ("old due date", False)
-    assert taken.next_question(1) == ("previous phone number", False)
+        assert taken.next_question([1]) == (("previous phone number",), again > 0)
+        taken.hear("I'd rather not say.", ["previous phone number"])
+    assert taken.next_question([1]) is None
+    assert taken.next_question([0, 1]) == (tuple(each.name for each in TASK.answers if each.wish == 0), False)
+
+
+SEVERAL = ("new due date", "company", "success rate")
+RIGHT = {"new due date": "2026-04-02", "company": "Acme Inc.", "success rate": "85.05%"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "New due date: 2 April\nCompany: Acme Inc.\nSuccess rate: 85.05%",
+        "Of course:\n- success rate: 85.05%\n- company: Acme Inc.\n- new due date: 2 April",
+        "2 April; Acme Inc.; 85.05%",
+        "1. 2 April 2026\n2. Acme Inc.\n3. 85.05%",
+        "Sure!\n\n2 April 2026\nAcme Inc.\n85.05 percent",
+    ],
+)
+def test_several_answers_are_told_with_their_names_or_in_the_order_they_were_asked_for(reply: str):
+    taken = AnswersTaken(reader_of())
+    taken.hear(reply, SEVERAL)
+    assert taken.told == RIGHT
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "2 April\nAcme Inc.",
+        "2 April\nAcme Inc.\n85.05%\nNone of it is true.",
+        "2 April\nAcme Inc.\nabout 85.05%",
+        "3. 2 April\n1. Acme Inc.\n2. 85.05%",
+        "Company: 2 April\nNew due date: Acme Inc.\nSuccess rate: 85.05%",
+    ],
+)
+def test_a_reply_of_another_form_tells_none_of_several(reply: str):
+    taken = AnswersTaken(reader_of())
+    taken.hear(reply, SEVERAL)
+    assert taken.told == {}
+
+
+def test_those_that_were_told_with_their_names_are_not_asked_for_again():
+    taken = AnswersTaken(reader_of(task_of(*(each for each in TASK.answers if each.name in SEVERAL))))
+    taken.hear("Company: Acme Inc.\nSuccess rate: 85.05%", SEVERAL)
+    assert taken.next_question([0]) == (("new due date",), True)
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_question_for_several_is_known_by_its_words(seed: int, again: bool):
+    question = reader_of().question(Question(SEVERAL, again), seed)
+    assert all(name in question for name in SEVERAL)
+    assert answers_asked(f"Thank you. {question}", TASK.answers) == [SEVERAL]
 
 
 def test_the_first_value_is_final_and_another_one_later_contradicts_it():
-    told = [("New due date: 9 April", None), ("Old due date: 12 March", None), ("New due date: 2 April", None)]
+    told = [("New due date: 9 April", ()), ("Old due date: 12 March", ()), ("New due date: 2 April", ())]
     taken = take_answers(TASK, reader_of(), told)
     assert taken.values == {"new due date": "2026-04-09", "old due date": "2026-03-12"}
     assert taken.contradicted == {"new due date"}
     assert taken.told == {"old due date": "2026-03-12"}
-    assert not take_answers(TASK, reader_of(), [told[1], ("The old due date was 12 March 2026.", None)]).contradicted
+    assert not take_answers(TASK, reader_of(), [told[1], ("The old due date was 12 March 2026.", ())]).contradicted
 
 
 def test_a_question_varies_with_the_seed_alone():
     reader = reader_of()
     for again in (False, True):
-        asked = {reader.question("new due date", seed, again) for seed in range(30)}
-        assert len(asked) == 3
-        assert all("date" in each for each in asked)
-    assert reader.question("company", 7, True) == reader.question("company", 7, True)
+        for names in (("new due date",), SEVERAL):
+            asked = {reader.question(Question(names, again), seed) for seed in range(30)}
+            assert len(asked) == 3
+            assert all("date" in each for each in asked)
+    assert len({reader.question(Question(("company",), again=True), 7) for _ in range(5)}) == 1
 
 
 def test_the_last_lines_of_a_text_are_its_block():

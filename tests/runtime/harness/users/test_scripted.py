@@ -90,7 +90,8 @@ def test_a_wish_that_is_said_again_does_not_begin_as_it_began(words: str, again:
 def test_answers_are_asked_for_at_most_twice_and_thanks_are_said_once() -> None:
     task = make_task(COUNT, BOOK, answers=[("number of meetings", 7, 0)])
     replies = talk(meet(task), "Let me see, there are some.", "Seven or eight.", "I would say so.", ("Booked.", WRITES))
-    assert [reply.asks for reply in replies] == [None, "number of meetings", "number of meetings", None, None]
+    asked = ("number of meetings",)
+    assert [reply.asks for reply in replies] == [(), asked, asked, (), ()]
     assert replies[1].text.startswith("Thank you. ")
     assert "Thank" not in replies[2].text + replies[3].text
 
