@@ -72,19 +72,18 @@ class _Words:
         self._guesses = guesses
 
     def report(self, answers: Sequence[TaskAnswer]) -> str:
-        said = self._telling.said
-        if any(mark in said for mark in ("{lines}", "{all}", "{names}")) or "{" not in said:
-            return self._fill(said, answers[0], answers)
-        return "\n".join(self._fill(said, answer, answers) for answer in answers)
+        return self._say(self._telling.said, answers)
 
     def reply(self, names: Sequence[str], again: bool) -> str:
         kind = self._telling
         asked = kind.asked or kind.said
         answers = [each for each in self._task.answers if each.name in names]
-        if kind.together:
-            answers = [each for each in self._task.answers if each.wish == answers[0].wish]
-            return self._fill(kind.again or asked if again else asked, answers[0], answers)
-        return "\n".join(self._fill(kind.again or asked if again else asked, each, [each]) for each in answers)
+        return self._say(kind.again or asked if again else asked, answers)
+
+    def _say(self, words: str, answers: Sequence[TaskAnswer]) -> str:
+        if any(mark in words for mark in ("{lines}", "{all}", "{names}")) or "{" not in words:
+            return self._fill(words, answers[0], answers)
+        return "\n".join(self._fill(words, answer, answers) for answer in answers)
 
     def _fill(self, words: str, answer: TaskAnswer, answers: Sequence[TaskAnswer]) -> str:
         values = [write(each, self._telling.notation) for each in answers]
