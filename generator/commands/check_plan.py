@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Any
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.mutants.kill import MutantsRequest, prove_mutants
-from generator.gates.request import FolderRequest, cut_in_shares
+from generator.gates.request import FolderRequest
 from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.sound import prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, Told
 from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
-from generator.tasks.proofs.recheck import recheck_tasks
+from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from runtime.errors import WorldsmithError
 
 ANSWERS, CASES, GRAPH, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "tasks.jsonl"
@@ -71,5 +70,5 @@ def planned_gates(
         planned.append((prove_cases, whole))
     if (folder / TASKS).is_file():
         # What is proven of a task does not depend on its share.
-        planned += [(recheck_tasks, share) for share in cut_in_shares(folder, os.cpu_count() or 1)]
+        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
     return planned

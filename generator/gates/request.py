@@ -15,7 +15,7 @@ class FolderRequest:
 
 @dataclass(frozen=True)
 class ShareRequest:
-    """Every so-many-th tool or task of a domain folder: what several processes divide among them."""
+    """A share of the tools or tasks of a domain folder: what several processes divide among them."""
 
     folder: Path
     share: int = 0

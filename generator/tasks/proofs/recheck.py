@@ -1,17 +1,23 @@
-"""Prove the tasks of a folder again from their lines alone, a share of them at a time."""
+"""Prove the tasks of a folder again from their lines alone, a share of them at a time: those of a world together."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
-from generator.gates.request import ShareRequest
+from generator.gates.request import ShareRequest, cut_in_shares
 from generator.isolation.job import job
 from generator.tasks.candidate import CandidateCounts, ProofName
 from generator.tasks.proofs.all import count_proofs, try_line
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.files import read_lines
+from runtime.session.opening import WorldCache
 from runtime.task.task import read_tasks, start_world
+
+MOST_AT_ONCE = 32  # tasks in one process
 
 NO_TASK = "line"  # the reason for a line that is not a task; the others are proven all the same
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
@@ -32,20 +38,31 @@ class ProvenTasks:
     faults: list[str]
 
 
+def shares_of_tasks(folder: Path) -> list[ShareRequest]:
+    """The requests for all tasks of a folder: no share has more than fit a job's time, and each processor has one."""
+    try:
+        lines = sum(1 for _ in read_lines(folder / "tasks.jsonl", within=folder))
+    except UsageError:
+        lines = 0  # the job says why
+    return cut_in_shares(folder, max(os.cpu_count() or 1, -(-lines // MOST_AT_ONCE)))
+
+
 @job("tasks")
 def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
-    """Prove each task whose place in the file falls to this share; errors: BrokenDomain."""
+    """Prove each task of this share, in the order of their worlds; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     tally, trials, faults = CandidateCounts(), Counter[tuple[str, bool]](), []
     covered: set[str] = set()
     broken: list[str] = []
-    own = list(read_tasks(domain, broken).values())[asked.share :: asked.shares]
+    every = sorted(read_tasks(domain, broken).values(), key=lambda task: (task.world.seed, task.world.size))
+    first, end = (len(every) * share // asked.shares for share in (asked.share, asked.share + 1))
+    worlds = WorldCache(most=1)
     for fault in broken if asked.share == 0 else ():
         tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
         faults.append(fault)
-    for task in own:
+    for task in every[first:end]:
         try:
-            found = try_line(domain, task, start_world(task, domain))
+            found = try_line(domain, task, start_world(task, domain, worlds))
         except (EnvironmentFault, UsageError) as error:
             tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
             faults.append(f"task {task.id!r}: {error}")
@@ -60,7 +77,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
             tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
             faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
     return ProvenTasks(
-        tasks=len(own),
+        tasks=end - first,
         kept=tally.kept,
         rejected=tally.rejected,
         proofs=tally.proofs,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generator.gates.request import ShareRequest
-from generator.tasks.proofs.recheck import recheck_tasks
+from generator.tasks.proofs.recheck import MOST_AT_ONCE, recheck_tasks, shares_of_tasks
 from tests.conftest import LIBRARY
 
 ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"}
@@ -39,10 +39,15 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
     assert "cancel_hold" not in report.tools
 
 
+def test_no_process_proves_more_tasks_than_fit_its_time(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text("{}\n" * (5 * MOST_AT_ONCE + 1), encoding="utf-8")
+    assert len(shares_of_tasks(tmp_path)) >= 6
+
+
 def test_the_shares_of_a_folder_are_all_of_it() -> None:
     whole = recheck_tasks(ShareRequest(LIBRARY))
     shares = [recheck_tasks(ShareRequest(LIBRARY, share, 2)) for share in range(2)]
-    assert [share.tasks for share in shares] == [2, 1]
+    assert [share.tasks for share in shares] == [1, 2]
     for name, (passed, tried) in whole.proofs.items():
         assert [sum(share.proofs[name][at] for share in shares) for at in (0, 1)] == [passed, tried]
 
