@@ -33,6 +33,7 @@ from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
+from generator.tasks.proofs.walks import walk_users
 from runtime.domain.load import SERVED
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
@@ -119,6 +120,7 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     gathering.scenarios()
     gathering.calls()
     gathering.tasks()
+    gathering.users()
     return report
 
 
@@ -329,6 +331,16 @@ class _Gathering:
             tasks = sum(share.tasks for share in told)
             figure = f"{figures.kept} of {tasks} proven, {passed:,} of {counted(tried, 'trial')} passed"
         self._report.gates["tasks"] = Gate(figure, faults)
+
+    def users(self) -> None:
+        for told in self._checked.of(walk_users):
+            self._report.gates["users"] = Gate(
+                f"{counted(told.kinds, 'kind')} of wishes, {counted(told.states, 'state')}, "
+                f"the same replies whatever is expected{_but(told.faults)}",
+                told.faults,
+            )
+        if faults := self._checked.errors_of(walk_users):
+            self._report.gates["users"] = Gate("not walked", faults)
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
         """A file that a person may leave out, and a generator may not."""
