@@ -22,7 +22,6 @@ from generator.gates.mutants.kill import MutantsReport, Survivor, ToolMutants, p
 from generator.graph.evidence import recheck_graph
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY
-from tests.generator.building import build_lending
 from tests.making import NOTHING, SCHEMA, write_domain
 
 ROOT = Path(__file__).parents[3]
@@ -229,10 +228,9 @@ def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> N
     assert report.figures.peers["sessions_that_leak"] is None
 
 
-def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(tmp_path: Path) -> None:
-    build_lending(tmp_path)
+def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(lending_folder: Path) -> None:
     described = replace(DESCRIBED, tokens={"prompt": 1, "completion": 1})
-    report = make_report(tmp_path, described, Checked(), mutants=True)
+    report = make_report(lending_folder, described, Checked(), mutants=True)
     assert report.figures.tokens.prompt > 1000
     assert any("domain.json says that it took 2 tokens" in fault for fault in report.gates["load"].faults)
 
