@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from generator.main import main
 from runtime.domain.load import load_domain
 from tests.generator import lending
 from tests.generator.building import contents, leave_out_scenarios
@@ -62,7 +63,13 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["pets", "--model", "relay:r", "--repairs", "99"], "0 to 10 make sense", id="many_repairs"),
     ],
 )
-def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_built_is_refused_in_one_line(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "empty.md").write_text(" \n")
     for name, header in (
@@ -73,20 +80,21 @@ def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], said: str
         (tmp_path / name / "answers.jsonl").write_text(json.dumps(header) + "\n")
     (tmp_path / "hand").mkdir()
     (tmp_path / "hand" / "domain.json").write_text("{}")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC")}
-    done = subprocess.run(
-        [*WORLDSMITH, "new", *words],
-        cwd=tmp_path,
-        env={**environment, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: ")
-    assert said in done.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ANTHROPIC_BASE_URL")
+    assert main(["new", *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("error: ")
+    assert said in shown.err
+    assert len(shown.err.splitlines()) == 1
+    assert shown.out == ""
+
+
+def test_a_process_that_builds_nothing_ends_with_2_and_one_line(tmp_path: Path) -> None:
+    done = _run("new", "pets", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: No model was named; give --model SPEC")
     assert len(done.stderr.splitlines()) == 1
-    assert done.stdout == ""
 
 
 def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:
@@ -115,7 +123,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path, len
     out.mkdir()
     (out / "answers.jsonl").write_bytes(answers)
     (out / "tools").write_text("a file where a folder must be")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", "--out", "out", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "--out", "out", "-n", "0", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("error: ")
     assert "cannot be written" in done.stderr
@@ -197,11 +205,11 @@ def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_pa
         "reason": "Says where it is.",
     }
     (out / "edits.jsonl").write_text(json.dumps(edit) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "is back in the shed already." in (out / "tools" / "lendings.py").read_text()
     (out / "edits.jsonl").write_text(json.dumps({**edit, "old": "no such text"}) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
     assert done.returncode == 2
     assert "edits.jsonl: 'no such text' occurs 0 times in tools/lendings.py, not once." in done.stderr
 
