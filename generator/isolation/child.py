@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from importlib.util import cache_from_source
 from typing import Any, NoReturn
 
 from generator.isolation.answer import FORBIDDEN, encode_error, encode_failure, encode_result, too_large
@@ -37,8 +38,14 @@ def main() -> NoReturn:
         _write(place, encode_failure(what))
         os._exit(FORBIDDEN)
 
-    _write(place, _answer_of(request, limits, [*sys.path, *request["reads"]], fail))
+    _write(place, _answer_of(request, limits, [*_installation(), *request["reads"]], fail))
     os._exit(0)
+
+
+def _installation() -> list[str]:
+    """Where modules are imported from, and where their bytecode lies if a folder of its own holds it."""
+    kept = [os.path.dirname(cache_from_source(os.path.join(path, "m.py"))) for path in sys.path]
+    return [*sys.path, *(kept if sys.pycache_prefix else [])]
 
 
 def _answer_of(

@@ -52,6 +52,7 @@ class Changes:
 
     rows: dict[RowName, RowChange] = field(default_factory=dict)
     grown: int = field(default=0, compare=False)
+    _hashed: dict[RowName, tuple[RowChange, int]] = field(default_factory=dict, compare=False, repr=False)
 
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
@@ -64,6 +65,7 @@ class Changes:
             change = self.rows[name] = RowChange(earlier.before, change.after)
         if change.before == change.after:
             del self.rows[name]
+            self._hashed.pop(name, None)
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
@@ -107,14 +109,14 @@ class Changes:
         return sorted(found, key=lambda difference: (order[difference.table], sortable(difference.key)))
 
     def digest(self, start: int, policies: Policies) -> int:
-        """The digest of the changed state from the digest of its world."""
+        """The digest of the changed state from the digest of its world; a change is hashed once."""
         total = start
-        for (table, _), change in self.rows.items():
-            ignored = policies.generated_positions[table]
-            if change.before is not None:
-                total -= row_hash(table, change.before, ignored)
-            if change.after is not None:
-                total += row_hash(table, change.after, ignored)
+        for name, change in self.rows.items():
+            known = self._hashed.get(name)
+            if known is None or known[0] is not change:
+                table = name[0]
+                known = self._hashed[name] = change, _moved(table, change, policies.generated_positions[table])
+            total += known[1]
         return total % _MODULUS
 
 
@@ -146,6 +148,12 @@ def strip(row: Row, ignored: tuple[int, ...]) -> Row:
     return tuple(value for position, value in enumerate(row) if position not in ignored) if ignored else row
 
 
+def _moved(table: str, change: RowChange, ignored: tuple[int, ...]) -> int:
+    """By how much a change moves the digest."""
+    before, after = (0 if row is None else row_hash(table, row, ignored) for row in change)
+    return after - before
+
+
 def row_hash(table: str, row: Row, ignored: tuple[int, ...]) -> int:
     """128 bits of a row without its generated columns."""
     text = json.dumps((table, *strip(row, ignored)), separators=(",", ":"))
@@ -170,7 +178,10 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
         sql = f"{table.select_all} ORDER BY {keys}"
         before = {table.key_of(row): row for row in start.execute(sql)}
         for row in state.execute(sql):
-            changes.record(table.name, table.key_of(row), before.pop(table.key_of(row), None), row)
+            key = table.key_of(row)
+            earlier = before.pop(key, None)
+            if row != earlier:
+                changes.record(table.name, key, earlier, row)
         for key, row in before.items():
             changes.record(table.name, key, row, None)
     return changes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -68,3 +69,12 @@ def contents(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != "answers.jsonl"
     }
+
+
+def leave_out_scenarios(folder: Path) -> None:
+    """Take from a folder's answers those of its scenarios."""
+    path = folder / "answers.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line).get("stage") not in ("scenarios", "reading")]
+    assert len(kept) < len(lines)
+    path.write_text("".join(kept))

@@ -94,11 +94,13 @@ class CallPlayer:
         verb = "was rejected" if kind == "changed_on_rejection" else "declares no writes"
         if self.session.changes != self._changes or self.session.digest() != self._digest:
             yield Failure(kind, call.tool, f"{verb}, but changed {_rows_between(self._changes.rows, self.session)}")
-        else:
-            image = self._bytes()
-            if image != self._image and (moved := _contents_differ(self._image, image, self.domain)):
+            self._note_state()
+            return
+        image = self._bytes()
+        if image != self._image:
+            if moved := _contents_differ(self._image, image, self.domain):
                 yield Failure(kind, call.tool, f"{verb}, but changed {moved} in the database")
-        self._note_state()
+            self._image = image
 
     def snapshot(self) -> tuple[Snapshot, list[RandomCall]]:
         """The present state and how it came about."""

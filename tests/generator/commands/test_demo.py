@@ -13,7 +13,6 @@ import pytest
 from generator.commands import demo
 from generator.main import main
 from tests.conftest import LIBRARY
-from tests.generator.building import build_lending
 from tests.making import write_domain
 
 Capture = pytest.CaptureFixture[str]
@@ -87,12 +86,12 @@ def test_a_wrong_expectation_is_explained(
     assert (difference["row"]["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
 
 
-def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(capsys: Capture, tmp_path: Path) -> None:
-    folder = tmp_path / "tool_lending"
-    folder.mkdir()
-    build_lending(folder, tasks=2)
+def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(
+    capsys: Capture, tmp_path: Path, copy_lending: Callable[[Path], Path]
+) -> None:
+    folder = copy_lending(tmp_path / "tool_lending")
     (folder / "world.py").write_text((folder / "world.py").read_text() + "# edited\n")
-    assert main(["demo", str(folder), "--json"]) == 1
+    assert main(["demo", str(folder), "--json", "-n", "2"]) == 1
     content = json.loads(capsys.readouterr().out)
     assert content["rebuilt"]["different"] == ["world.py"]
     assert {"schema.sql", "scenarios.py", "graph.json", "cases.jsonl"} <= set(content["rebuilt"]["same"])

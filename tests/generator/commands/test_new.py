@@ -10,19 +10,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from generator.main import main
 from runtime.domain.load import load_domain
 from tests.generator import lending
-from tests.generator.building import build_lending, contents
+from tests.generator.building import contents, leave_out_scenarios
 
 WORLDSMITH = [sys.executable, "-m", "generator"]
 ROOT = Path(__file__).parents[3]
+
+Copy = Callable[[Path], Path]
 
 
 def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -60,7 +63,13 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["pets", "--model", "relay:r", "--repairs", "99"], "0 to 10 make sense", id="many_repairs"),
     ],
 )
-def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_built_is_refused_in_one_line(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "empty.md").write_text(" \n")
     for name, header in (
@@ -71,20 +80,21 @@ def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], said: str
         (tmp_path / name / "answers.jsonl").write_text(json.dumps(header) + "\n")
     (tmp_path / "hand").mkdir()
     (tmp_path / "hand" / "domain.json").write_text("{}")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC")}
-    done = subprocess.run(
-        [*WORLDSMITH, "new", *words],
-        cwd=tmp_path,
-        env={**environment, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: ")
-    assert said in done.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ANTHROPIC_BASE_URL")
+    assert main(["new", *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("error: ")
+    assert said in shown.err
+    assert len(shown.err.splitlines()) == 1
+    assert shown.out == ""
+
+
+def test_a_process_that_builds_nothing_ends_with_2_and_one_line(tmp_path: Path) -> None:
+    done = _run("new", "pets", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: No model was named; give --model SPEC")
     assert len(done.stderr.splitlines()) == 1
-    assert done.stdout == ""
 
 
 def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:
@@ -107,14 +117,13 @@ def test_a_half_built_folder_is_called_so(tmp_path: Path) -> None:
         assert "run the same `worldsmith new` command again to go on" in done.stderr
 
 
-def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> None:
-    build_lending(tmp_path / "built")
-    answers = (tmp_path / "built" / "answers.jsonl").read_bytes()
+def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path, lending_folder: Path) -> None:
+    answers = (lending_folder / "answers.jsonl").read_bytes()
     out = tmp_path / "out"
     out.mkdir()
     (out / "answers.jsonl").write_bytes(answers)
     (out / "tools").write_text("a file where a folder must be")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", "--out", "out", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "--out", "out", "-n", "0", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("error: ")
     assert "cannot be written" in done.stderr
@@ -122,13 +131,14 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_answered(tmp_path: Path) -> 
     assert not (out / "domain.json").exists()
 
 
-def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing_twice(tmp_path: Path) -> None:
-    build_lending(tmp_path / "whole", tasks=3)
+def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing_twice(
+    tmp_path: Path, lending_folder: Path
+) -> None:
     command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
     command += ["-n", "3"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with _answering(tmp_path / "relay", lending.answers()) as asked:
-        for seconds in (1.5, 2.0, 3.0, 4.0, 5.0):
+        for seconds in (1.0, 2.0, 3.0, 5.0):
             build = subprocess.Popen(
                 [*WORLDSMITH, *command],
                 cwd=tmp_path,
@@ -144,46 +154,50 @@ def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing
     assert done.stdout == "killed\n"
     assert sorted(set(asked)) == sorted(asked)
     assert load_domain(tmp_path / "killed").name == "tool_lending"
-    whole, killed = contents(tmp_path / "whole"), contents(tmp_path / "killed")
+    whole, killed = contents(lending_folder), contents(tmp_path / "killed")
     for name in ("domain.json", "README.md"):  # they name the model and its tokens
         del whole[name], killed[name]
     assert killed == whole
 
 
-def test_the_folder_is_rebuilt_byte_for_byte_from_its_answers(tmp_path: Path) -> None:
-    build_lending(tmp_path / "domains" / "tool_lending", tasks=3)
-    before = contents(tmp_path / "domains" / "tool_lending")
+def test_the_folder_is_rebuilt_byte_for_byte_from_its_answers(
+    tmp_path: Path, lending_folder: Path, copy_lending: Copy
+) -> None:
+    out = copy_lending(tmp_path / "domains" / "tool_lending")
     for name in ("schema.sql", "world.py", "tasks.jsonl"):
-        (tmp_path / "domains" / "tool_lending" / name).unlink()
-    shutil.rmtree(tmp_path / "domains" / "tool_lending" / "tools")
+        (out / name).unlink()
+    shutil.rmtree(out / "tools")
     done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert contents(tmp_path / "domains" / "tool_lending") == before
+    assert contents(out) == contents(lending_folder)
 
 
-def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_path: Path) -> None:
+def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_path: Path, lending_folder: Path) -> None:
     out = tmp_path / "domains" / "tool_lending"
-    build_lending(out, scenarios=False)
-    before = contents(out)
-    (out / "domain.json").unlink()
+    out.mkdir(parents=True)
+    shutil.copy(lending_folder / "answers.jsonl", out)
+    leave_out_scenarios(out)
     done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "no answers for scenarios were recorded" in done.stderr
-    assert contents(out) == before
+    assert "scenarios" not in load_domain(out).card.provenance
+    without, whole = contents(out), contents(lending_folder)
+    for name in ("scenarios.py", "tasks.jsonl"):
+        del whole[name]
+    assert without.keys() == whole.keys()
+    assert {name for name in whole if without[name] != whole[name]} == {"domain.json", "README.md"}
 
 
-def test_scenarios_can_be_left_out(tmp_path: Path) -> None:
-    out = tmp_path / "domains" / "tool_lending"
-    build_lending(out)
+def test_scenarios_can_be_left_out(tmp_path: Path, copy_lending: Copy) -> None:
+    out = copy_lending(tmp_path / "domains" / "tool_lending")
     (out / "scenarios.py").unlink()
     done = _run("new", lending.KEYWORD, "--model", "recorded", "--no-scenarios", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert not (out / "scenarios.py").exists()
 
 
-def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_path: Path) -> None:
-    out = tmp_path / "domains" / "tool_lending"
-    build_lending(out)
+def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_path: Path, copy_lending: Copy) -> None:
+    out = copy_lending(tmp_path / "domains" / "tool_lending")
     edit = {
         "file": "tools/lendings.py",
         "old": "is back already.",
@@ -191,11 +205,11 @@ def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_pa
         "reason": "Says where it is.",
     }
     (out / "edits.jsonl").write_text(json.dumps(edit) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "is back in the shed already." in (out / "tools" / "lendings.py").read_text()
     (out / "edits.jsonl").write_text(json.dumps({**edit, "old": "no such text"}) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", cwd=tmp_path)
+    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
     assert done.returncode == 2
     assert "edits.jsonl: 'no such text' occurs 0 times in tools/lendings.py, not once." in done.stderr
 

@@ -191,6 +191,13 @@ def import_module(_: Value) -> Value:
     return Value()
 
 
+@job("import_harmless")
+def import_harmless(_: Value) -> Value:
+    import colorsys
+
+    return Value(colorsys.__cached__)
+
+
 @job("open_database")
 def open_database(asked: Value) -> Value:
     sqlite3.connect(asked.value)

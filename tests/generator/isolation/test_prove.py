@@ -258,6 +258,13 @@ def test_a_job_is_imported_from_a_root_that_is_given(tmp_path: Path, monkeypatch
         prove(given.greet, given.Name("you"), SMALL)
 
 
+def test_a_job_imports_late_where_bytecode_lies_in_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "bytecode"))
+    assert run(jobs.import_harmless, limits=ProvingLimits()).startswith(str(tmp_path / "bytecode"))
+
+
 def test_a_name_is_that_of_one_job() -> None:
     with pytest.raises(ValueError, match="A job 'echo' is defined twice, in tests.generator.isolation.misbehaving and"):
         job("echo")(jobs.spin.function)

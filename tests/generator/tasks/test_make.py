@@ -13,6 +13,7 @@ from generator.gates.request import cut_in_shares
 from generator.graph.find import join_graphs, prove_graph
 from generator.graph.write import write_graph
 from generator.main import main
+from generator.tasks import make
 from generator.tasks.make import Making, chain_and_rows, cut_shares, make_tasks, write_lines
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -165,7 +166,10 @@ def test_a_domain_without_scenarios_is_named(copy: Path, capsys: pytest.CaptureF
     assert said.count("\n") == 1
 
 
-def test_what_cannot_be_made_is_given_up_with_the_reasons(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_made_is_given_up_with_the_reasons(
+    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 10)
     (copy / "scenarios.py").write_text(
         '''"""Nothing that the world holds."""
 
@@ -181,13 +185,16 @@ def find_nobody(story: Story) -> None:
     before = (copy / "tasks.jsonl").read_bytes()
     assert main(["tasks", str(copy), "-n", "2", "--level", "1"]) == 2
     said = capsys.readouterr().err
-    assert "0 of 2 tasks hold after 100 candidates, so nothing was written" in said
+    assert "0 of 2 tasks hold after 20 candidates, so nothing was written" in said
     assert "`worldsmith check library`" in said
-    assert "error:      100  no row for the scenario" in said.splitlines()
+    assert "error:       20  no row for the scenario" in said.splitlines()
     assert (copy / "tasks.jsonl").read_bytes() == before
 
 
-def test_the_first_reason_of_each_proof_is_said_when_every_candidate_fails(copy: Path) -> None:
+def test_the_first_reason_of_each_proof_is_said_when_every_candidate_fails(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 10)
     (copy / "scenarios.py").write_text(
         '''"""A wish that the user tells in words that are not in the rows."""
 
