@@ -16,7 +16,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
-from runtime.harness.agents.talk import OVER, TALK, Talk
+from runtime.harness.agents.folder import TALK
+from runtime.harness.agents.talk import OVER, Talk
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.setting import bind_play
