@@ -43,7 +43,7 @@ class CommandAgent:
 
     def begin(self, context: AgentContext) -> Agent:
         """A fresh agent, whose program starts with its first turn; errors: UsageError."""
-        # Only who plays needs a server: an evaluation that leaves it to its workers starts in half the time.
+        # Only who plays needs a server; an evaluation that leaves that to its workers starts without one.
         from runtime.harness.agents.program_agent import ProgramAgent
         from runtime.harness.agents.talk import Talk
 
