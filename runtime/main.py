@@ -45,8 +45,10 @@ def _run_command(modules: Mapping[str, str], words: Sequence[str] | None) -> int
     parser.add_argument("--version", action="version", version=f"worldsmith {version('worldsmith')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     words = sys.argv[1:] if words is None else words
-    # A command needs only its own module: a server starts without the generator.
-    for module in [modules[words[0]]] if words and words[0] in modules else modules.values():
+    # A command needs only its own module, and the version none: a server starts without the generator.
+    first = words[0] if words else ""
+    needed = [modules[first]] if first in modules else [] if first == "--version" else modules.values()
+    for module in needed:
         import_module(module).add_parser(commands)
     arguments = parser.parse_args(words)
     try:

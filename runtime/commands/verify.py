@@ -17,7 +17,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import parse_json, read_bytes
+from runtime.sandbox.files import is_there, parse_json, read_bytes, read_lines
 from runtime.sandbox.foreign import open_foreign
 from runtime.task.judge import judge
 from runtime.task.playable import describe_verdict
@@ -135,8 +135,10 @@ def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tupl
     if domain_name:
         domain = find_domain(domain_name)
         return domain, find_task(domain, task_id, file)
-    names, found = list(known_domains()), []
-    for name in names:
+    names, found = known_domains(), []
+    for name, place in names.items():
+        if file is None and not _is_mentioned(task_id, place / "tasks.jsonl"):
+            continue
         try:
             domain = find_domain(name)
         except BrokenDomain:
@@ -151,6 +153,12 @@ def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tupl
             f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); pass --domain"
         )
     return found[0]
+
+
+def _is_mentioned(task_id: str, file: Path) -> bool:
+    """Whether a file of tasks may hold this one: reading a domain and all of its tasks takes much longer."""
+    said = task_id.encode(errors="replace")
+    return is_there(file) and any(said in line for _, line in read_lines(file))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from runtime.sandbox.code import load_module
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.preparing import tables_read
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.syntax import parse, walk
 
 MOST_FILES = 200  # in tools/
 MOST_TOOLS_PER_FILE = 10
@@ -225,7 +225,7 @@ def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]
 
 def _constant_calls(statement: ast.stmt) -> Iterator[ast.Call]:
     """Calls of a method of `db` whose first argument is a text that stands in the code."""
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)

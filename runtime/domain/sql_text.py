@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
+from runtime.sandbox.syntax import children, walk
+
 _READING = ("select", "first", "value")
 _GROWING = ("append", "extend", "insert")
 _COUNTING = ("len", "bool", "range")
@@ -69,7 +71,7 @@ class _Values:
             case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *others]):
                 parts = [table, *others]
             case _:
-                parts = [*ast.iter_child_nodes(node)]
+                parts = children(node)
         return next((found for part in parts if (found := self.named_in(part, function)) is not None), None)
 
     def _behind(self, name: str, function: ast.FunctionDef) -> str | None:
@@ -101,7 +103,7 @@ class _Values:
 
     def _returned(self, name: str) -> str | None:
         function = self.functions[name]
-        returned = [each.value for each in ast.walk(function) if isinstance(each, ast.Return) and each.value]
+        returned = [each.value for each in walk(function) if isinstance(each, ast.Return) and each.value]
         if (name, "return") in self._under_way:
             return None
         self._under_way.add((name, "return"))
@@ -125,7 +127,7 @@ class _Values:
 def _bindings(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
     """What each name of a function is bound to, loops and growing lists included."""
     bound: dict[str, list[ast.expr]] = defaultdict(list)
-    for node in ast.walk(function):
+    for node in walk(function):
         targets: list[ast.expr] = []
         value: ast.expr | None = None
         match node:
@@ -140,10 +142,10 @@ def _bindings(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
             ):
                 targets, value = [grown], last
         if value is not None:
-            for name in [each for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]:
+            for name in [each for target in targets for each in walk(target) if isinstance(each, ast.Name)]:
                 bound[name.id].append(value)
     return bound
 
 
 def _calls(function: ast.FunctionDef) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(function) if isinstance(node, ast.Call))
+    return (node for node in walk(function) if isinstance(node, ast.Call))

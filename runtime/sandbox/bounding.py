@@ -14,6 +14,7 @@ from runtime.sandbox.allowed import (
     METHODS,
 )
 from runtime.sandbox.prices import price
+from runtime.sandbox.syntax import walk
 
 FREE_ELEMENTS = 16
 
@@ -43,7 +44,7 @@ class Bounding(ast.NodeTransformer):
     _makers: frozenset[str] = frozenset()
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
-        self._mentioned = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+        self._mentioned = frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
         self._makers = frozenset(
             name
             for each in node.body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -78,20 +79,27 @@ def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None
     if len(source) > MAX_SOURCE:
         return None, [f"{shown_as}:1: {len(source)} characters; at most {MAX_SOURCE} are read, so split the file"]
     try:
-        tree = parse(source, filename)
-        if is_deep(tree, MAX_TREE):
-            raise RecursionError
-        faults = faults_of_tree(tree)
-        if faults:
-            return None, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
-        bounded = ast.fix_missing_locations(Bounding().visit(tree))
-        return compile_tree(bounded, filename), []
+        code, faults = _bounded_code(source, filename)
+        return code, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
     except SyntaxError as error:
         return None, [f"{shown_as}:{error.lineno or 1}: {error.msg}; write valid Python"]
     except ValueError as error:
         return None, [f"{shown_as}:1: {error}; write valid Python"]
     except (RecursionError, MemoryError):
         return None, [f"{shown_as}:1: expressions are nested too deeply; split them into several statements"]
+
+
+@lru_cache(maxsize=100)
+def _bounded_code(source: str, filename: str) -> tuple[CodeType | None, tuple[tuple[int, str], ...]]:
+    """The code of a source, or each broken rule with its line; a file that is loaded again is not judged again."""
+    tree = parse(source, filename)
+    if is_deep(tree, MAX_TREE):
+        raise RecursionError
+    faults = faults_of_tree(tree)
+    if faults:
+        return None, tuple(faults)
+    bounded = ast.fix_missing_locations(Bounding().visit(tree))
+    return compile_tree(bounded, filename), ()
 
 
 def _line_of(error: BaseException, filename: str) -> int:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from runtime.sandbox.allowed import BUILTINS, ITERATING_METHODS, ITERATORS
+from runtime.sandbox.syntax import children, walk
 
 MAX_NESTED = 6
 _ONLY_ARGUMENT = {"max": 0, "min": 0, "reduce": 1, "sum": 0, "defaultdict": 1, "isinstance": None}
@@ -20,11 +21,12 @@ def kept_iterators(tree: ast.Module, imported: dict[str, str]) -> Iterator[tuple
     consumers = BUILTINS | imported.keys()
     used_up: set[int] = set()
     called: set[int] = set()
-    for node in ast.walk(tree):
+    nodes = walk(tree)
+    for node in nodes:
         used_up.update(map(id, _used_up_by(node, consumers)))
         if isinstance(node, ast.Call):
             called.add(id(node.func))
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.GeneratorExp() if id(node) not in used_up:
                 yield node, "a generator that is kept; write a list comprehension, in brackets"
@@ -59,5 +61,5 @@ def _used_up_by(node: ast.AST, consumers: frozenset[str] | set[str]) -> list[ast
 
 def _depth(node: ast.AST) -> int:
     """How many comprehensions and lambdas stand within one another, at most."""
-    within = max(map(_depth, ast.iter_child_nodes(node)), default=0)
+    within = max(map(_depth, children(node)), default=0)
     return within + isinstance(node, _NESTING)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from runtime.sandbox.allowed import AUTHOR_MODULES, MODULES
+from runtime.sandbox.syntax import walk
 
 
 def is_offered(module: str, name: str) -> bool:
@@ -34,7 +35,7 @@ def offered(module: str) -> frozenset[str]:
 
 def bound_names(tree: ast.AST) -> Iterator[str]:
     """Every name that the file binds other than by import."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 yield name

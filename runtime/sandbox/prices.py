@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 
 from runtime.sandbox.allowed import BOUNDED_NAMES, CHARGED_METHODS, KEYED_METHODS, METHODS
+from runtime.sandbox.syntax import children
 
 FREE = 1.5
 """What every block may hold besides its own step: a call of a function of the file and a few names, as most do."""
@@ -29,7 +30,7 @@ def _nodes_of(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             waiting.append(node.generators[0].iter)
         elif not isinstance(node, ast.FunctionDef | ast.Lambda):
-            waiting += ast.iter_child_nodes(node)
+            waiting += children(node)
 
 
 def _price_of(node: ast.AST, makers: Collection[str]) -> float:

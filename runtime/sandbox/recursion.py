@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from runtime.sandbox.syntax import walk
+
 
 def recursions(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Functions that reach themselves by mentioning one another, whether called, passed on or held by a constant."""
     lines: dict[str, int] = {}
     mentions: dict[str, set[str]] = {}
     constants = {id(each) for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign | ast.ClassDef)}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.FunctionDef(name=name):
                 inner = set(_loads(node)) - _locals(node)
@@ -72,7 +74,7 @@ def _in_circles(mentions: dict[str, set[str]]) -> set[str]:
 
 
 def _loads(node: ast.AST) -> Iterator[str]:
-    for each in ast.walk(node):
+    for each in walk(node):
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
             yield each.id
 
@@ -81,7 +83,7 @@ def _locals(function: ast.FunctionDef) -> set[str]:
     """Names that the function binds to something else than a function."""
     arguments = function.args
     names = {each.arg for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Lambda):
             names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
         elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):

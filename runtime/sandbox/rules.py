@@ -25,6 +25,7 @@ from runtime.sandbox.iterators import kept_iterators
 from runtime.sandbox.names import is_offered, offered
 from runtime.sandbox.numbers import MAX_BITS, refuse_machine_codes
 from runtime.sandbox.recursion import passes_itself, recursions
+from runtime.sandbox.syntax import children, walk
 
 
 def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
@@ -43,7 +44,7 @@ class _Rules(Constants):
                 self._check_import(statement)
         for position, statement in enumerate(self.tree.body):
             self._check_statement(statement, first=position == 0)
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and not _is_unicode(node.value):
                 self.refuse(node, "a text with half of a surrogate pair", "write the character itself")
         for line, cycle in recursions(self.tree):
@@ -142,6 +143,10 @@ class _Rules(Constants):
             self.refuse(node, f"{_worded(name)} in a domain's code", INSTEAD.get(name, "write plain statements"))
             return
         super().visit(node)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        for child in children(node):
+            self.visit(child)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self.refuse(node, "an import inside a function", "import at the top of the file")

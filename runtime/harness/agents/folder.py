@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runtime.harness.agents.removal import remove_folder
-from runtime.harness.agents.talk import TALK
 from runtime.harness.messages import Message, converses
 
+TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
 PLACEHOLDERS = ("config", "url", "folder", "prompt")  # what `Folder.fill` knows
 
 _log = logging.getLogger(__name__)

@@ -20,12 +20,12 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.agents.folder import TALK
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World
 
-TALK = "talk_to_user"
 OVER = "The conversation is over; there is nothing more to do."
 
 _HOST = "127.0.0.1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import compileall
 import os
 import shutil
 import sqlite3
@@ -42,6 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The library's compiled directory, behind a path with a space, where nothing can be written."""
     place = tmp_path_factory.mktemp("com piled") / "library"
     write_directory(place, compile_domain(load_domain(LIBRARY)))
+    compileall.compile_dir(place, quiet=1)  # as a first start does that may write: else each one here compiles it again
     shut = [place, *(path for path in place.rglob("*") if path.is_dir())]
     for path in shut:
         path.chmod(0o555)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import traceback
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +17,7 @@ from runtime.sandbox.bounded import allowed_builtins
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.code import compile_module, load_module
 from runtime.sandbox.methods import call_method
+from runtime.session.limits import Limits
 
 EXHAUSTING = {
     "huge_power": "return 10 ** 10 ** 9",
@@ -131,6 +131,40 @@ def _updated(pair):
 
 """
 
+UNORDERED = {
+    "comprehension": "[word for word in words]",
+    "list": "list(words)",
+    "join": "', '.join(words)",
+    "text": "f'{words}'",
+    "enumerate": "[word for _, word in enumerate(words)]",
+    "map_and_filter": "list(map(str, words)) + list(filter(None, words))",
+    "zip": "list(zip(words, words))",
+    "pop": "words.pop() + words.pop()",
+    "spread": "[*words]",
+    "added_in_place": "_added([], words) + _extended([], words)",
+    "unpacked_in_a_comprehension": "[a for a, b, c, d, e, f in [words]]",
+    "unpacked_in_a_loop": "_looped([words])",
+    "unpacked_within_a_tuple": "_nested(words)",
+    "dict_of_sets": "dict([{'a', 'b'}, {'c', 'd'}])",
+    "dict_updated_by_sets": "_updated({'a', 'b'})",
+    "set_of_sets": "[*{frozenset(words), frozenset({'x', 'y'}), frozenset({'z'})}][0] == {'z'}",
+    "texts": "f'{words!r} {str(words)}'",
+    "set_of_pairs": "[i for _, i in {(PAIRS[i], i) for i in (0, 1, 2)}]",
+    "sets_in_sets": "[len(x) for x in {frozenset({frozenset(words), 'z'}), frozenset({'z'})}]",
+    "set_of_data_classes": "[x.a for x in {Held(each, a) for a, each in enumerate(PAIRS)}]",
+    "set_with_no_numbers": "[str(x) for x in {float('nan'), 1.5, 2.5, -1.0, float('nan')}]",
+    "dict_of_a_set": "list(dict({(word, 1) for word in words}))",
+}
+
+IN_EACH_PROCESS = """
+import json, sys
+from pathlib import Path
+from runtime.sandbox.code import load_module
+
+for path in sys.argv[1:]:
+    print(json.dumps([Path(path).stem, repr(load_module(Path(path), Path(path).stem).run())]))
+"""
+
 RUN_ALL = """
 import json, sys, time
 try:
@@ -147,7 +181,7 @@ for name, source in json.load(sys.stdin).items():
     scope = {"__builtins__": allowed_builtins(), "__name__": "hostile"}
     exec(compile_module(source, name), scope)
     try:
-        with Budget(1_000_000):
+        with Budget(%d):
             outcome = repr(scope["run"]())[:100]
     except Rejection as rejection:
         outcome = rejection.kind
@@ -174,7 +208,7 @@ def run(source, *args, budget=None):
 @pytest.fixture(scope="module")
 def outcomes():
     sources = {name: hostile(body) for name, body in EXHAUSTING.items()}
-    command = [sys.executable, "-c", RUN_ALL]
+    command = [sys.executable, "-c", RUN_ALL % Limits().code_steps]
     try:
         done = subprocess.run(command, input=json.dumps(sources), capture_output=True, text=True, timeout=120)
         printed, complaints = done.stdout, done.stderr
@@ -423,50 +457,24 @@ def test_views_of_dicts_meet_what_can_be_gone_through():
     assert run(source) == ({"b"}, {"a"}, {"a", "b", "c"})
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        pytest.param("[word for word in words]", id="comprehension"),
-        pytest.param("list(words)", id="list"),
-        pytest.param("', '.join(words)", id="join"),
-        pytest.param("f'{words}'", id="text"),
-        pytest.param("[word for _, word in enumerate(words)]", id="enumerate"),
-        pytest.param("list(map(str, words)) + list(filter(None, words))", id="map_and_filter"),
-        pytest.param("list(zip(words, words))", id="zip"),
-        pytest.param("words.pop() + words.pop()", id="pop"),
-        pytest.param("[*words]", id="spread"),
-        pytest.param("_added([], words) + _extended([], words)", id="added_in_place"),
-        pytest.param("[a for a, b, c, d, e, f in [words]]", id="unpacked_in_a_comprehension"),
-        pytest.param("_looped([words])", id="unpacked_in_a_loop"),
-        pytest.param("_nested(words)", id="unpacked_within_a_tuple"),
-        pytest.param("dict([{'a', 'b'}, {'c', 'd'}])", id="dict_of_sets"),
-        pytest.param("_updated({'a', 'b'})", id="dict_updated_by_sets"),
-        pytest.param("[*{frozenset(words), frozenset({'x', 'y'}), frozenset({'z'})}][0] == {'z'}", id="set_of_sets"),
-        pytest.param("f'{words!r} {str(words)}'", id="texts"),
-        pytest.param("[i for _, i in {(PAIRS[i], i) for i in (0, 1, 2)}]", id="set_of_pairs"),
-        pytest.param("[len(x) for x in {frozenset({frozenset(words), 'z'}), frozenset({'z'})}]", id="sets_in_sets"),
-        pytest.param("[x.a for x in {Held(each, a) for a, each in enumerate(PAIRS)}]", id="set_of_data_classes"),
-        pytest.param("[str(x) for x in {float('nan'), 1.5, 2.5, -1.0, float('nan')}]", id="set_with_no_numbers"),
-        pytest.param("list(dict({(word, 1) for word in words}))", id="dict_of_a_set"),
-    ],
-)
-def test_a_set_is_gone_through_in_the_same_order_in_every_process(expression: str, tmp_path: Path) -> None:
-    path = tmp_path / "sets.py"
-    path.write_text(
-        f"{IN_ORDER}def run():\n    words = {{'a', 'bee', 'cat', 'doe', 'elk', 'fox'}}\n    return {expression}\n"
-    )
-    probe = (
-        "import sys; from pathlib import Path; from runtime.sandbox.code import load_module;"
-        f" print(load_module(Path({str(path)!r}), 'sets').run())"
-    )
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", probe],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(seen) == 1
+@pytest.fixture(scope="module")
+def in_each_process(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """What goes through a set, as each of three processes sees it, whose hashes differ."""
+    folder = tmp_path_factory.mktemp("sets")
+    for name, expression in UNORDERED.items():
+        words = "    words = {'a', 'bee', 'cat', 'doe', 'elk', 'fox'}\n"
+        (folder / f"{name}.py").write_text(f"{IN_ORDER}def run():\n{words}    return {expression}\n")
+    command = [sys.executable, "-c", IN_EACH_PROCESS, *(str(folder / f"{name}.py") for name in UNORDERED)]
+    seen = []
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        seen.append(dict(json.loads(line) for line in done.stdout.splitlines()))
+    return seen
+
+
+@pytest.mark.parametrize("name", UNORDERED)
+def test_a_set_is_gone_through_in_the_same_order_in_every_process(
+    name: str, in_each_process: list[dict[str, str]]
+) -> None:
+    assert len({seen[name] for seen in in_each_process}) == 1

@@ -21,6 +21,7 @@ from runtime.task.task import Task, find_task
 from tests.runtime.harness.driving import BYE, Driven, drive
 
 CHAIN = Path(__file__).parent / "programs" / "chain.py"
+POSTS = CHAIN.with_name("posts.py")
 ASKS = (UserReply("What is due?"), BYE)
 
 
@@ -42,12 +43,12 @@ def run(library: Domain, world: World, task: Task) -> Callable[..., Driven]:
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Callable[..., str]:
-    """The command of a program that says and calls the steps of a script."""
+    """The command of a program that says and calls the steps of a script, over a real client where it is to."""
 
-    def make(*steps: Any, name: str = "script") -> str:
+    def make(*steps: Any, name: str = "script", client: bool = False) -> str:
         script = tmp_path / f"{name}.json"
         script.write_text(json.dumps(steps))
-        return shlex.join([sys.executable, str(CHAIN), "{config}", str(script)])
+        return shlex.join([sys.executable, str(CHAIN if client else POSTS), "{config}", str(script)])
 
     return make
 

@@ -16,7 +16,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
-from runtime.harness.agents.talk import OVER, TALK, Talk
+from runtime.harness.agents.folder import TALK
+from runtime.harness.agents.talk import OVER, Talk
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.setting import bind_play
@@ -57,7 +58,7 @@ def test_a_program_of_its_own_is_rewarded_for_a_task(
 ) -> None:
     task = find_task(library, task_id)
     said = [*map(UserReply, task.user.words), THANKS]
-    driven = asyncio.run(drive(CommandAgent(scripted(*reference(task))), library, task, world, said))
+    driven = asyncio.run(drive(CommandAgent(scripted(*reference(task), client=True)), library, task, world, said))
     assert (driven.reward, driven.episode.ended) == (1, "done")
     assert driven.episode.calls_made == len(task.chain)
     assert driven.episode.told[-1] == "Goodbye!"
@@ -87,7 +88,7 @@ def test_calls_made_at_once_are_one_turn_or_more_and_each_gets_its_own_answer(
     run: Callable[..., Driven], scripted: Callable[..., str], tmp_path: Path
 ) -> None:
     days = [["calculate_late_fee", {"due_on": f"2026-03-0{day}", "returned_on": "2026-03-10"}] for day in range(1, 9)]
-    driven = run(scripted("Hi!", days, ["calculate_late_fee", LATE[1]], "Done."))
+    driven = run(scripted("Hi!", days, ["calculate_late_fee", LATE[1]], "Done.", client=True))
     asked = {call.id: call.arguments["due_on"] for each in driven.episode.messages for call in each.calls}
     told = {each.call_id: json.loads(each.text)["days_late"] for each in driven.episode.messages if each.call_id}
     assert {asked[call]: told[call] for call in asked} == {
@@ -270,7 +271,7 @@ def test_programs_at_once_do_not_mix(library: Domain, world: World, scripted: Ca
         return await asyncio.gather(
             *(
                 drive(
-                    CommandAgent(scripted(*reference(task), name=task.id)),
+                    CommandAgent(scripted(*reference(task), name=task.id, client=True)),
                     library,
                     task,
                     world,

@@ -52,24 +52,20 @@ def test_no_ancestor_shows_a_program_the_store_or_a_secret(store: Path) -> None:
         ("replaces", "was altered while the evaluation ran: it kept reward 0, the store has none of that name."),
     ],
 )
-def test_a_program_that_changes_how_an_episode_was_judged_gets_no_score(store: Path, what: str, said: str) -> None:
+def test_a_program_that_changes_how_an_episode_was_judged_gets_no_score(
+    store: Path, what: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     done = evaluate(store, command("rewrites.py", store, what), task=TWO)
     assert done.returncode == 1
     assert done.stdout == ""
     last = done.stderr.splitlines()[-1]
     assert last.startswith("error: Episode 0 of task '")
     assert f"of domain 'library' in {str(store)!r} {said}" in last
-
-
-@pytest.mark.parametrize("what", ["both", "replaces"])
-def test_a_verdict_that_a_program_forged_throughout_is_not_what_the_final_state_says(
-    store: Path, what: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    evaluate(store, command("rewrites.py", store, what), task=TWO)
-    assert main(["rescore", str(store)]) == 1
-    out = capsys.readouterr().out
-    assert "reward 1 in the run, 0 now" in out
-    assert "the record is not what its final state says: neither domain nor task has changed since" in out
+    if what in ("both", "replaces"):  # the verdict is forged throughout, but is not what the final state says
+        assert main(["rescore", str(store)]) == 1
+        out = capsys.readouterr().out
+        assert "reward 1 in the run, 0 now" in out
+        assert "the record is not what its final state says: neither domain nor task has changed since" in out
 
 
 @pytest.mark.parametrize(

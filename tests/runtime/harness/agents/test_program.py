@@ -20,9 +20,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
-from runtime.harness.agents.folder import Folder
+from runtime.harness.agents.folder import TALK, Folder
 from runtime.harness.agents.given import Given, environment_of
-from runtime.harness.agents.talk import TALK
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.messages import Message
 from runtime.harness.user import UserReply
