@@ -59,7 +59,7 @@ _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
 
 
-class Question(NamedTuple):
+class ClosedQuestion(NamedTuple):
     """Which answers the user asks for at once, and whether it is again."""
 
     names: tuple[str, ...]
@@ -104,7 +104,7 @@ class AnswerReader:
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
-    def question(self, question: Question, seed: int) -> str:
+    def question(self, question: ClosedQuestion, seed: int) -> str:
         """How the user asks for answers; the words vary with the seed."""
         names, again = question
         draws = random.Random(f"{seed} {names[0]}")
@@ -245,14 +245,14 @@ class AnswersTaken:
             if not self._reader.agree(name, self.values.setdefault(name, value), value):
                 self.contradicted.add(name)
 
-    def next_question(self, wishes: Collection[int]) -> Question | None:
+    def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
         """The answers of some wishes that are still to be asked for; None if there are none."""
         open_ = [
             name
             for name, answer in self._reader.answers.items()
             if answer.wish in wishes and name not in self.values and self._asked.get(name, 0) < MOST_ASKED
         ]
-        return Question(tuple(open_), all(name in self._asked for name in open_)) if open_ else None
+        return ClosedQuestion(tuple(open_), all(name in self._asked for name in open_)) if open_ else None
 
 
 def take_answers(task: Task, reader: AnswerReader, messages: Iterable[tuple[str, Sequence[str]]]) -> AnswersTaken:

@@ -14,7 +14,7 @@ from runtime.harness.user import CallSeen
 from runtime.task.user import KnownFact, User
 
 if TYPE_CHECKING:
-    from runtime.task.read_back import Question
+    from runtime.task.read_back import ClosedQuestion
 
 Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
@@ -50,7 +50,7 @@ MOST_REPLIES = 8  # about one wish, and one more for each fact that the user kno
 class Answers(Protocol):
     """What the user has written down so far, as far as the machine asks."""
 
-    def next_question(self, wishes: Collection[int]) -> Question | None:
+    def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
         """The answers of some wishes that are still to be asked for."""
 
 
@@ -93,7 +93,7 @@ class Move:
     wishes: tuple[int, ...] = ()
     facts: tuple[KnownFact, ...] = ()
     insists: str = ""
-    asks: Question | None = None
+    asks: ClosedQuestion | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
 

@@ -34,6 +34,13 @@ def tasks(library: Domain) -> dict[str, Task]:
     return read_tasks(library)
 
 
+def _with_wordings(task: Task, *wordings: str) -> Task:
+    """The task with these wordings of its first wish."""
+    first, *others = task.user.wishes
+    wishes = [first.model_copy(update={"words": list(wordings)}), *others]
+    return task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
+
+
 def _narrate(tasks: Sequence[Task], told: dict[str, list[str]]) -> tuple[Narration, ScriptedModel]:
     answer = {"tasks": [{"id": name, "words": words} for name, words in told.items()]}
     model = ScriptedModel({"narrate": answer})
@@ -46,7 +53,7 @@ def test_a_good_rewrite_is_kept_and_nothing_else_of_the_task_changes(tasks: dict
     narration, model = _narrate([keep], {"keep-a-book": [KEEP]})
     (told,) = narration.tasks
     assert told.user.words == [KEEP]
-    assert told == keep.model_copy(update={"user": keep.user.model_copy(update={"words": [KEEP]})})
+    assert told == _with_wordings(keep, KEEP, *keep.user.wishes[0].words)
     assert narration.as_json == {"rewritten": 1, "plain": {}}
     assert "Who: Farid Becker, a patient reader who answers briefly." in model.requests[0].prompt
     assert "Letter by letter: Farid Becker | farid.becker6@example.org | Winters for Beginners" in (
@@ -126,7 +133,7 @@ def test_words_that_say_the_same_have_no_fault(tasks: dict[str, Task], name: str
 def test_a_dictated_text_stands_letter_by_letter(tasks: dict[str, Task]) -> None:
     task = tasks["card-and-queue"]
     plain = "Please note: Can only come on Saturdays after 2 pm"
-    dictated = task.model_copy(update={"user": task.user.model_copy(update={"words": [plain]})})
+    dictated = _with_wordings(task, plain)
     assert list(faults_of_wish(dictated, 0, f"Oh, and {plain[0].lower()}{plain[1:]}")) == []
     faults = list(faults_of_wish(dictated, 0, "Please note: can come only on Saturdays after 2 pm"))
     assert faults[0] == "the text 'Can only come on Saturdays after 2 pm' does not stand in it letter by letter"
@@ -164,7 +171,7 @@ def test_a_task_without_a_wish_for_each_stays_plain(
 def test_words_that_name_a_column_are_proven_wrong_and_the_plain_ones_come_back(tasks: dict[str, Task]) -> None:
     keep = tasks["keep-a-book"]
     named = KEEP.replace("longer", "longer (the due_on)")
-    renamed = keep.model_copy(update={"user": keep.user.model_copy(update={"words": [named]})})
+    renamed = _with_wordings(keep, named)
     (fault, none) = prove_words(WordsRequest(LIBRARY, [renamed, keep])).faults
     assert fault.startswith("The user says the name 'due_on', which only the database knows")
     assert none == ""

@@ -11,7 +11,7 @@ from runtime.task.read_back import (
     MOST_READ,
     AnswerReader,
     AnswersTaken,
-    Question,
+    ClosedQuestion,
     answers_asked,
     read_block,
     take_answers,
@@ -240,7 +240,7 @@ def test_those_that_were_told_with_their_names_are_not_asked_for_again():
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_question_for_several_is_known_by_its_words(seed: int, again: bool):
-    question = reader_of().question(Question(SEVERAL, again), seed)
+    question = reader_of().question(ClosedQuestion(SEVERAL, again), seed)
     assert all(name in question for name in SEVERAL)
     assert answers_asked(f"Thank you. {question}", TASK.answers) == [SEVERAL]
 
@@ -258,10 +258,10 @@ def test_a_question_varies_with_the_seed_alone():
     reader = reader_of()
     for again in (False, True):
         for names in (("new due date",), SEVERAL):
-            asked = {reader.question(Question(names, again), seed) for seed in range(30)}
+            asked = {reader.question(ClosedQuestion(names, again), seed) for seed in range(30)}
             assert len(asked) == 3
             assert all("date" in each for each in asked)
-    assert len({reader.question(Question(("company",), again=True), 7) for _ in range(5)}) == 1
+    assert len({reader.question(ClosedQuestion(("company",), again=True), 7) for _ in range(5)}) == 1
 
 
 def test_the_last_lines_of_a_text_are_its_block():

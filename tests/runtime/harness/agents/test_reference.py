@@ -12,7 +12,7 @@ from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.judge import answer_reader
-from runtime.task.read_back import AnswerReader, Question, answers_asked
+from runtime.task.read_back import AnswerReader, ClosedQuestion, answers_asked
 from runtime.task.task import Step, Task, TaskAnswer, Wish, find_task
 from tests.runtime.harness.acting import play_one
 from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser
@@ -70,7 +70,7 @@ def test_it_works_wish_by_wish_and_reports_each(library: Domain, world: World) -
 @pytest.mark.parametrize("seed", range(3))
 def test_a_closed_question_is_known_by_its_words(library: Domain, world: World, seed: int, again: bool) -> None:
     task = find_task(library, "keep-a-book")
-    question = answer_reader(task, library, world).question(Question(("new due date",), again), seed)
+    question = answer_reader(task, library, world).question(ClosedQuestion(("new due date",), again), seed)
     assert answers_asked(f"Thank you. {question}", task.answers) == [("new due date",)]
     assert answers_asked("Thank you. That was all, goodbye.", task.answers) == []
 

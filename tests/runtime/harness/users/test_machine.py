@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, Machine, Stand
-from runtime.task.read_back import Question
+from runtime.task.read_back import ClosedQuestion
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
 
@@ -22,9 +22,9 @@ class Open:
     def __init__(self, **open_ones: list[str]) -> None:
         self.left = {int(wish[1:]): names for wish, names in open_ones.items()}
 
-    def next_question(self, wishes: Collection[int]) -> Question | None:
+    def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
         names = [name for wish in wishes for name in self.left.pop(wish, [])]
-        return Question(tuple(names), again=False) if names else None
+        return ClosedQuestion(tuple(names), again=False) if names else None
 
 
 def begin(*wishes: Wish, answers: Open | None = None) -> Machine:
