@@ -121,12 +121,14 @@ class AnswerReader:
         """The values that a reply to the question for several answers states: with their names, or in their order."""
         if len(names) == 1 and (value := self.in_reply(names[0], text)) is not None:
             return {names[0]: value}
-        units = [unit for unit in _units(text) if not is_plain(unit, ())]
-        if names and len(units) == len(names):
-            values = {name: self.in_reply(name, unit) for name, unit in zip(names, units, strict=True)}
-            told = {name: value for name, value in values.items() if value is not None}
-            if len(told) == len(names):
-                return told
+        lines = _lines(text)
+        for parts in (lines, [sentence for line in lines for sentence in _sentences(line)]):
+            units = [part for part in parts if not is_plain(part, ())]
+            if names and len(units) == len(names):
+                values = {name: self.in_reply(name, unit) for name, unit in zip(names, units, strict=True)}
+                told = {name: value for name, value in values.items() if value is not None}
+                if len(told) == len(names):
+                    return told
         return self.in_message(text)
 
     def in_message(self, text: str) -> dict[str, str]:
@@ -139,17 +141,22 @@ class AnswerReader:
 
     def _in_message(self, text: str) -> dict[str, str]:
         found: dict[str, set[str]] = {}
-        for unit in _units(text):
-            if is_plain(unit, ()):
-                continue
-            words = set(words_of(unit))
-            named = [name for name in self.answers if name_words(name) <= words]
-            told = {name: value for name in named if (value := self.in_reply(name, unit)) is not None}
-            if len(told) != 1:
-                return {}
-            for name, value in told.items():
-                found.setdefault(name, set()).add(value)
+        for line in _lines(text):
+            for unit in [line] if self._named_in(line) else _sentences(line):
+                if is_plain(unit, ()):
+                    continue
+                told = self._named_in(unit)
+                if told is None:
+                    return {}
+                found.setdefault(told[0], set()).add(told[1])
         return {name: values.pop() for name, values in found.items() if len(values) == 1}
+
+    def _named_in(self, unit: str) -> tuple[str, str] | None:
+        """The one answer that a line or sentence tells by its name, and its value."""
+        words = set(words_of(unit))
+        named = [name for name in self.answers if name_words(name) <= words]
+        told = [(name, value) for name in named if (value := self.in_reply(name, unit)) is not None]
+        return told[0] if len(told) == 1 else None
 
     def is_right(self, name: str, taken: str) -> bool:
         """Whether what was taken for an answer, or is typed as one, is its value."""
@@ -287,14 +294,18 @@ def told_value(answer: TaskAnswer) -> str:
     return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
 
 
-def _units(text: str) -> list[str]:
-    """The lines and sentences of a message."""
+def _lines(text: str) -> list[str]:
+    """The lines of a message, without the numbers of a list."""
     if len(text) > MOST_READ:
         return [text]
     lines = [line for line in prepare(text).splitlines() if line.strip()]
     if [match[1] for line in lines if (match := _NUMBERED.match(line))] == [str(n + 1) for n in range(len(lines))]:
         lines = [_NUMBERED.sub("", line) for line in lines]
-    return [unit for line in lines for unit in _SENTENCE_END.split(line) if unit.strip()]
+    return lines
+
+
+def _sentences(line: str) -> list[str]:
+    return [line] if len(line) > MOST_READ else [part for part in _SENTENCE_END.split(line) if part.strip()]
 
 
 def _is_day(span: Span) -> bool:

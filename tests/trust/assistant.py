@@ -81,7 +81,7 @@ class _Words:
         return self._say(kind.again or asked if again else asked, answers)
 
     def _say(self, words: str, answers: Sequence[TaskAnswer]) -> str:
-        if any(mark in words for mark in ("{lines}", "{all}", "{names}")) or "{" not in words:
+        if any(mark in words for mark in ("{lines}", "{all}", "{names}", "{reversed}")) or "{" not in words:
             return self._fill(words, answers[0], answers)
         return "\n".join(self._fill(words, answer, answers) for answer in answers)
 
@@ -94,6 +94,7 @@ class _Words:
             value=write(answer, self._telling.notation),
             lines="\n".join(f"The {each.name} is {value}." for each, value in zip(answers, values, strict=True)),
             all=_listed(values),
+            reversed=_listed(values[::-1]),
             names=_listed([each.name for each in answers]),
             swapped=alike[0] if alike else others[0],
             guess=self._guesses[answer.name],

@@ -160,7 +160,7 @@ HOSTILE = (
     Telling("guess by guess", "{name}: {wrong}\n\n{name}: {wrong2}", "{wrong3}", "{value}"),
     # Under other names.
     Telling("swapped", "{name}: {swapped}", "{swapped}", together=True),
-    Telling("all labels alike", "{names}: {all}", "{all}", together=True),
+    Telling("in another order", "{names}: {reversed}", "{names}: {reversed}", together=True),
     Telling("another's name", "The shoe size is {value}."),
     Telling("another's name before", "Not the {name}, but the shoe size: {value}"),
     # Without looking.

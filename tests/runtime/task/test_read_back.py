@@ -237,6 +237,16 @@ def test_those_that_were_told_with_their_names_are_not_asked_for_again():
     assert taken.next_question([0]) == (("new due date",), True)
 
 
+def test_a_text_of_several_sentences_is_one_value():
+    said = "Ask first; then call. It helps."
+    note = answer("old note", "text", said, source="job.company")
+    task = task_of(note, answer("new due date", "date", "2026-04-02"))
+    reader = AnswerReader(task, "2026-03-11 09:00:00", lambda _: [said])
+    expected = {"old note": said, "new due date": "2026-04-02"}
+    assert reader.in_message(f"Old note: {said}\nNew due date: 2 April.") == expected
+    assert reader.in_replies(["old note", "new due date"], f"{said}\n2 April") == expected
+
+
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_question_for_several_is_known_by_its_words(seed: int, again: bool):
