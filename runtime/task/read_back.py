@@ -33,9 +33,9 @@ MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
 _QUESTIONS = (
-    "For my notes, once more and just that: {name}?",
-    "Let me write it down. Once again, only that: {name}?",
-    "I'm taking notes; {name}, again, and just that?",
+    "Could you send me just the {name}, so that I can copy it into my notes?",
+    "For my notes, could you put the {name} in a message of its own?",
+    "I'd like to copy that: could I have just the {name}?",
 )
 _AGAIN = (
     "Sorry, just the {what}, without anything around it, please.",
@@ -43,13 +43,13 @@ _AGAIN = (
     "The {what} alone, please, so that I can copy it.",
 )
 _LISTS = (  # several answers at once
-    "For my notes, once more, each on a line of its own: {names}?",
-    "Let me write it down. Once again, one line for each: {names}?",
-    "I'm taking notes; a line each, again, please: {names}?",
+    "Could you send me just these, a line each, so that I can copy them into my notes: {names}?",
+    "For my notes, could you put these on a line each, without anything else: {names}?",
+    "I'd like to copy that: could I have just a line for each of {names}?",
 )
 _LISTS_AGAIN = (
     "Sorry, a line for each and nothing around it, please: {names}.",
-    "I'd need only a line for each, please: {names}.",
+    "I'd need only a line for each, please, nothing else: {names}.",
     "Just a line for each, please, so that I can copy it: {names}.",
 )
 _BETWEEN = "; "  # the names in a list

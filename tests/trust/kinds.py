@@ -4,7 +4,8 @@ A kind is a line. `said` is its report on the answers of a wish, `asked` its rep
 `again` its reply when it is asked once more; what is not given is said as before it. Marks in them:
 
 {name}, {value}   an answer and its right value, in the kind's notation; without {lines} a report has one line for each
-{lines}           "The name is value." for each answer of the wish; {all}: their values, {names}: their names
+{lines}           "The name is value." for each answer of the wish; {all}: their values, {names}: their names,
+                  {reversed}: their values in the other order
 {wrong}, {wrong2} to {wrong5}   other values of the same kind
 {guess}           what a blind assistant guesses; {swapped}: the value of another answer of the wish, or a wrong one
 """

@@ -29,9 +29,9 @@ question; a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "drop", "leave", "note", "open"]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `shrug`: no more is known. `press`:
-insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
-the next wish, or say goodbye. `note` asks for answers."""
+Both name the facts for which the message has something else, or that it does not hold. `shrug`: no more is known.
+`press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then
+`open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -96,6 +96,8 @@ class Move:
     asks: ClosedQuestion | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
+    corrects: bool = False  # the facts are those for which the message has something else
+    holds_to: tuple[KnownFact, ...] | None = None  # asked while answers were taken down: said before anything else
 
 
 class Machine:
@@ -177,7 +179,9 @@ class Machine:
     def move(self, heard: Heard) -> Move:
         """What the user does about a message."""
         if self.progress.noting:
-            return self.leave(after="noted")
+            move = self.leave(after="noted")
+            asks = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
+            return replace(move, holds_to=heard.differing or heard.unsaid) if asks else move
         if self.is_exhausted:
             return self.leave(after="refused")
         self.replied()
@@ -186,7 +190,7 @@ class Machine:
         deed = TABLE[self.stand][get_args(Event).index(event)]
         if deed == "limit" and event == "states" and self.progress.held:
             deed = "drop"  # nothing was done, though all was said
-        elif deed == "limit" and heard.unsaid and len(heard.unsaid) == len(self.facts_in_words()):
+        elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
         return self._do(deed, facts, heard)
 
@@ -225,7 +229,7 @@ class Machine:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
         if deed in ("limit", "hold"):
-            return Move(deed, facts=heard.differing)
+            return Move(deed, facts=heard.differing or heard.unsaid, corrects=bool(heard.differing))
         return Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:

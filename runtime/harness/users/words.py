@@ -35,19 +35,53 @@ _HOLDS: Sentences = {
 }
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
     "plain": (
-        "If it's just what I asked for, then yes, go ahead.",
-        "As long as it's what I asked for and nothing else, yes.",
-        "Yes, provided it's exactly what I asked for.",
+        "Please do just what I asked for.",
+        "Go ahead with what I asked for, nothing else.",
+        "Exactly as I asked, please.",
     ),
     "formal": (
-        "Provided it is precisely what I requested, please proceed.",
-        "If it is what I requested and nothing further, yes, please.",
-        "Yes, as long as it is exactly what I requested.",
+        "Please do precisely what I requested.",
+        "Please proceed with what I requested, and nothing further.",
+        "Exactly as I requested, please.",
     ),
     "casual": (
-        "If that's all just like I said, go for it.",
-        "Sure, as long as it's what I asked for, nothing else.",
-        "Yep, if it's exactly what I asked for.",
+        "Just what I asked for, please.",
+        "Go ahead, just like I said, nothing else.",
+        "Exactly what I asked for, please.",
+    ),
+}
+_LIMITS_TO: Sentences = {  # a plan that leaves some facts open
+    "plain": (
+        "Please do it as I asked: {facts}.",
+        "If it's what I asked for, with {facts}, then yes.",
+        "Just as I asked, please: {facts}.",
+    ),
+    "formal": (
+        "Please do it as I requested: {facts}.",
+        "If it is what I requested, with {facts}, please proceed.",
+        "Precisely as I requested, please: {facts}.",
+    ),
+    "casual": (
+        "Just like I said: {facts}.",
+        "If it's what I said, {facts}, then sure.",
+        "Do it like I asked, please: {facts}.",
+    ),
+}
+_HOLDS_TO: Sentences = {  # the facts that a question about what was done, or an offer, leaves open
+    "plain": (
+        "What I asked for was {facts}; that's all I need.",
+        "It was {facts} that I asked for, nothing else.",
+        "I asked for {facts}, and that will do.",
+    ),
+    "formal": (
+        "What I requested was {facts}; that is all I need.",
+        "It was {facts} that I requested, and nothing further.",
+        "I requested {facts}, and that will do, thank you.",
+    ),
+    "casual": (
+        "I asked for {facts}, that's all I need.",
+        "It was {facts} I asked for, nothing more.",
+        "Just {facts}, like I asked.",
     ),
 }
 _AS_SAID: Sentences = {  # with the facts that are not as they were said
@@ -120,10 +154,7 @@ class Speaker:
             case "agree":
                 return self._one_of(_AGREES)
             case "limit" | "hold":
-                facts = self._in_short(move.facts)
-                if facts:
-                    return self._one_of(_AS_SAID).format(facts=facts)
-                return self._one_of(_LIMITS if move.deed == "limit" else _HOLDS)
+                return self.keep_to(move)
             case "shrug":
                 return self._one_of(_SHRUGS)
             case "restate":
@@ -134,13 +165,27 @@ class Speaker:
         if question or move.ends:
             return f"{before} {question or self._one_of(_ENDS)}".strip()
         words = " ".join(self._user.wishes[wish].words[0] for wish in move.wishes)
+        if words[:1].islower():  # as its user writes
+            before = before and f"{before.rstrip('.!')},"
         return f"{before} {words}".strip()
 
+    def keep_to(self, move: Move) -> str:
+        """What was wished, for a plan, a question about what was done or an offer; with facts that it has otherwise, or
+        leaves open, if these are few.
+        """
+        limits = move.deed == "limit"
+        facts = [fact for fact in move.facts if len(fact.said.split()) < _LONG]
+        if not 0 < len(facts) <= MOST_SAID:
+            return self._one_of(_LIMITS if limits else _HOLDS)
+        sentences = _AS_SAID if move.corrects else _LIMITS_TO if limits else _HOLDS_TO
+        return self._one_of(sentences).format(facts=self._in_short(facts))
+
     def before(self, move: Move) -> str:
-        """What is said first about the wishes before: thanks once, where they were seen to."""
-        if not move.after or (move.deed == "note" and move.after == "noted"):
-            return ""
-        return self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
+        """What is said first about the wishes before: thanks once, if they were seen to, or what a question gets."""
+        if move.holds_to is not None:
+            return self.keep_to(Move("hold", facts=move.holds_to))
+        is_said = not move.after or (move.deed == "note" and move.after == "noted")
+        return "" if is_said else self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
 
     def restated(self, wishes: Sequence[int]) -> str:
         """The wishes again: in another wording if they have one."""
@@ -150,10 +195,11 @@ class Speaker:
         return " ".join(words for [words] in said)
 
     def _in_short(self, facts: Sequence[KnownFact]) -> str:
-        """Facts as they stand in the wishes, without the long ones; a number with the word that follows it there."""
-        short = [fact.said for fact in facts if len(fact.said.split()) < _LONG]
+        """Facts as they stand in the wishes; a number with the word that follows it there."""
         words = " ".join(words for wish in self._user.wishes for words in wish.words)
-        return ", ".join(_with_unit(said, words) if said.isdigit() else said for said in short[:MOST_SAID])
+        said = dict.fromkeys(_with_unit(fact.said, words) if fact.said.isdigit() else fact.said for fact in facts)
+        *first, last = said
+        return f"{', '.join(first)} and {last}" if first else last
 
     def _one_of(self, sentences: Sentences) -> str:
         choices = sentences[self._user.speech]

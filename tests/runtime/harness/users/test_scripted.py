@@ -49,21 +49,25 @@ def test_a_withheld_fact_is_told_when_it_is_asked_for_and_not_before() -> None:
 
 
 def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
-    said = texts(
-        make_task(MOVE), "Shall I move the meeting with Bea Stern?", "Shall I cancel it?", "Shall I call them?"
-    )
+    said = texts(make_task(MOVE), "Shall I cancel it?", "Shall I call them?", "Shall I move it with Bea Stern?")
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "Thanks, what I asked for is all I need.",
-        "Just what I asked for will do, thank you.",
+        "What I asked for was Ada Stern and Monday, March 18; that's all I need.",
+        "As I said: Ada Stern, please, and nothing else.",
     ]
+
+
+def test_a_question_while_answers_are_taken_down_gets_what_was_wished() -> None:
+    task = make_task(MOVE, answers=[("old day", "2024-03-14", 0)])
+    said = texts(task, ("Moved.", WRITES), "Should I have moved the one with Bea Stern? The old day was March 14.")
+    assert said[2].startswith("What I asked for was Ada Stern")
 
 
 def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
     plan = "Shall I move your meeting with {} to {} and send out cards?"
     said = texts(make_task(MOVE), plan.format("Ada Stern", "Monday, March 18"), plan.format("Ada Stern", "March 19"))
     assert said[1:] == [
-        "If it's just what I asked for, then yes, go ahead.",
+        "Please do just what I asked for.",
         "As I said: Monday, March 18, please, and nothing else.",
     ]
 
