@@ -35,7 +35,7 @@ then `open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "limit", "restate", "press", "restate"),
+    "wanted": ("tell", "agree", "limit", "restate", "press", "limit"),
     "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
     "rejected": ("tell", "agree", "limit", "restate", "drop", "drop"),
     "written": ("tell", "hold", "hold", "shrug", "drop", "leave"),
@@ -189,7 +189,7 @@ class Machine:
         event = _event_of(heard, bool(facts))
         deed = TABLE[self.stand][get_args(Event).index(event)]
         if deed == "limit" and event == "states" and self.progress.held:
-            deed = "drop"  # nothing was done, though all was said
+            deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
         return self._do(deed, facts, heard)

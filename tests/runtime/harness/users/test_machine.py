@@ -60,7 +60,7 @@ def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> No
 
 def test_before_a_write_a_statement_is_a_refusal_once_all_was_said() -> None:
     machine = begin(MOVE)
-    assert [machine.move(OTHER).deed for _ in range(2)] == ["restate", "limit"]
+    assert [machine.move(OTHER).deed for _ in range(2)] == ["limit", "restate"]
     move = machine.move(OTHER)
     assert (move.ends, move.after) == (True, "refused")
 
