@@ -53,12 +53,12 @@ _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what
 _LIMITS_TO: Sentences = {  # a plan that leaves some facts open
     "plain": (
         "Please do it as I asked: {facts}.",
-        "If it's what I asked for, with {facts}, then yes.",
+        "If it's what I asked for ({facts}), then yes.",
         "Just as I asked, please: {facts}.",
     ),
     "formal": (
         "Please do it as I requested: {facts}.",
-        "If it is what I requested, with {facts}, please proceed.",
+        "If it is what I requested ({facts}), please proceed.",
         "Precisely as I requested, please: {facts}.",
     ),
     "casual": (
@@ -69,19 +69,19 @@ _LIMITS_TO: Sentences = {  # a plan that leaves some facts open
 }
 _HOLDS_TO: Sentences = {  # the facts that a question about what was done, or an offer, leaves open
     "plain": (
-        "What I asked for was {facts}; that's all I need.",
-        "It was {facts} that I asked for, nothing else.",
-        "I asked for {facts}, and that will do.",
+        "What I asked for: {facts}. That's all I need.",
+        "I only asked for this: {facts}.",
+        "All I need is what I asked for: {facts}.",
     ),
     "formal": (
-        "What I requested was {facts}; that is all I need.",
-        "It was {facts} that I requested, and nothing further.",
-        "I requested {facts}, and that will do, thank you.",
+        "What I requested: {facts}. That is all I need.",
+        "I requested only this: {facts}.",
+        "All that I need is what I requested: {facts}.",
     ),
     "casual": (
-        "I asked for {facts}, that's all I need.",
-        "It was {facts} I asked for, nothing more.",
-        "Just {facts}, like I asked.",
+        "I asked for this: {facts}. That's it.",
+        "All I need is what I said: {facts}.",
+        "Just what I asked for: {facts}.",
     ),
 }
 _AS_SAID: Sentences = {  # with the facts that are not as they were said
@@ -198,8 +198,7 @@ class Speaker:
         """Facts as they stand in the wishes; a number with the word that follows it there."""
         words = " ".join(words for wish in self._user.wishes for words in wish.words)
         said = dict.fromkeys(_with_unit(fact.said, words) if fact.said.isdigit() else fact.said for fact in facts)
-        *first, last = said
-        return f"{', '.join(first)} and {last}" if first else last
+        return ", ".join(said)
 
     def _one_of(self, sentences: Sentences) -> str:
         choices = sentences[self._user.speech]

@@ -52,7 +52,7 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     said = texts(make_task(MOVE), "Shall I cancel it?", "Shall I call them?", "Shall I move it with Bea Stern?")
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "What I asked for was Ada Stern and Monday, March 18; that's all I need.",
+        "What I asked for: Ada Stern, Monday, March 18. That's all I need.",
         "As I said: Ada Stern, please, and nothing else.",
     ]
 
@@ -60,7 +60,7 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
 def test_a_question_while_answers_are_taken_down_gets_what_was_wished() -> None:
     task = make_task(MOVE, answers=[("old day", "2024-03-14", 0)])
     said = texts(task, ("Moved.", WRITES), "Should I have moved the one with Bea Stern? The old day was March 14.")
-    assert said[2].startswith("What I asked for was Ada Stern")
+    assert said[2].startswith("What I asked for: Ada Stern")
 
 
 def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
