@@ -29,21 +29,22 @@ question; a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "drop", "leave", "note", "open"]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else, or that it does not hold. `shrug`: no more is known.
-`press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers,
-then `open` the next wish, or say goodbye. `note` asks for answers."""
+Both name the facts for which the message has something else, or those that a question leaves out. `shrug`: no more is
+known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
+answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "limit", "restate", "press", "limit"),
+    "wanted": ("tell", "agree", "limit", "hold", "press", "limit"),
     "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
-    "rejected": ("tell", "agree", "limit", "restate", "drop", "drop"),
+    "rejected": ("tell", "agree", "limit", "hold", "drop", "drop"),
     "written": ("tell", "hold", "hold", "shrug", "drop", "leave"),
-    "asked": ("tell", "agree", "hold", "restate", "drop", "leave"),
+    "asked": ("tell", "agree", "hold", "hold", "drop", "leave"),
     "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
 }
 
 MOST_HELD = 3  # times for one wish
+MOST_SAID = 3  # facts that are said once more, in short
 MOST_REPLIES = 8  # about one wish, and one more for each fact that the user knows by then; then it is dropped
 
 
@@ -96,7 +97,6 @@ class Move:
     asks: ClosedQuestion | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
-    corrects: bool = False  # the facts are those for which the message has something else
     holds_to: tuple[KnownFact, ...] | None = None  # asked while answers were taken down: said before anything else
 
 
@@ -181,7 +181,7 @@ class Machine:
         if self.progress.noting:
             move = self.leave(after="noted")
             asks = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
-            return replace(move, holds_to=heard.differing or heard.unsaid) if asks else move
+            return replace(move, holds_to=heard.differing) if asks else move
         if self.is_exhausted:
             return self.leave(after="refused")
         self.replied()
@@ -192,6 +192,8 @@ class Machine:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
+        elif deed == "hold" and event == "asks" and not self.progress.written and not self.progress.restated:
+            deed = "hold" if 0 < len(heard.unsaid) <= MOST_SAID else "restate"
         return self._do(deed, facts, heard)
 
     def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
@@ -229,7 +231,8 @@ class Machine:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
         if deed in ("limit", "hold"):
-            return Move(deed, facts=heard.differing or heard.unsaid, corrects=bool(heard.differing))
+            asked_before = deed == "hold" and heard.kind == "question" and not at.written
+            return Move(deed, facts=heard.unsaid if asked_before else heard.differing)
         return Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from runtime.harness.users.machine import Move
+from runtime.harness.users.machine import MOST_SAID, Move
 from runtime.task.user import KnownFact, Speech, User
 
 Sentences = Mapping[Speech, tuple[str, ...]]
@@ -15,22 +15,22 @@ _AGREES: Sentences = {
     "formal": ("Yes, please proceed.", "Yes, that is correct, please go ahead."),
     "casual": ("Yes, go for it.", "Yep, do that please."),
 }
-# True of a plan, whose asking they answer with what was wished, and of an extra that nobody wished for.
+# True of what was done rightly or wrongly, and of an extra that nobody wished for.
 _HOLDS: Sentences = {
     "plain": (
-        "Thanks, what I asked for is all I need.",
-        "Just what I asked for will do, thank you.",
-        "All I need is what I asked for, thanks.",
+        "As long as it's what I asked for and nothing else, that's fine, thanks.",
+        "If it's just what I asked for, that will do, thank you.",
+        "Thanks, just what I asked for is fine.",
     ),
     "formal": (
-        "Thank you, what I requested is all that I need.",
-        "What I requested will do, thank you very much.",
-        "All that I need is what I requested, thank you.",
+        "As long as it is what I requested and nothing further, that will do, thank you.",
+        "If it is precisely what I requested, that is fine, thank you.",
+        "Thank you, what I requested and no more will do.",
     ),
     "casual": (
-        "Thanks, just what I asked for is fine.",
-        "What I asked for is plenty, thanks.",
-        "I'm good with just what I asked for, thanks.",
+        "If it's just what I asked for, I'm good, thanks.",
+        "As long as it's what I said, nothing else, that's fine.",
+        "Thanks, just what I asked for is plenty.",
     ),
 }
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
@@ -50,7 +50,7 @@ _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what
         "Exactly what I asked for, please.",
     ),
 }
-_LIMITS_TO: Sentences = {  # a plan that leaves some facts open
+_LIMITS_TO: Sentences = {  # a plan that has something else for some facts
     "plain": (
         "Please do it as I asked: {facts}.",
         "If it's what I asked for ({facts}), then yes.",
@@ -67,7 +67,7 @@ _LIMITS_TO: Sentences = {  # a plan that leaves some facts open
         "Do it like I asked, please: {facts}.",
     ),
 }
-_HOLDS_TO: Sentences = {  # the facts that a question about what was done, or an offer, leaves open
+_HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts, or leaves them out
     "plain": (
         "What I asked for: {facts}. That's all I need.",
         "I only asked for this: {facts}.",
@@ -83,11 +83,6 @@ _HOLDS_TO: Sentences = {  # the facts that a question about what was done, or an
         "All I need is what I said: {facts}.",
         "Just what I asked for: {facts}.",
     ),
-}
-_AS_SAID: Sentences = {  # with the facts that are not as they were said
-    "plain": ("As I said: {facts}, please, and nothing else.", "It should be {facts}, please, as I said."),
-    "formal": ("As I said: {facts}, and nothing further, please.", "It is to be {facts}, as I said."),
-    "casual": ("Like I said: {facts}, nothing else.", "Make it {facts}, like I said."),
 }
 _SHRUGS: Sentences = {
     "plain": (
@@ -129,7 +124,6 @@ _OPENER = re.compile(  # belongs to the place where the words were said first
     re.IGNORECASE,
 )
 _LONG = 6  # words; a fact of more is given as a text
-MOST_SAID = 4  # facts that are said once more, in short
 
 
 class Speaker:
@@ -170,15 +164,12 @@ class Speaker:
         return f"{before} {words}".strip()
 
     def keep_to(self, move: Move) -> str:
-        """What was wished, for a plan, a question about what was done or an offer; with facts that it has otherwise, or
-        leaves open, if these are few.
-        """
+        """What was wished, for a plan, a question or an offer; with the facts that it has otherwise, or leaves out."""
         limits = move.deed == "limit"
         facts = [fact for fact in move.facts if len(fact.said.split()) < _LONG]
         if not 0 < len(facts) <= MOST_SAID:
             return self._one_of(_LIMITS if limits else _HOLDS)
-        sentences = _AS_SAID if move.corrects else _LIMITS_TO if limits else _HOLDS_TO
-        return self._one_of(sentences).format(facts=self._in_short(facts))
+        return self._one_of(_LIMITS_TO if limits else _HOLDS_TO).format(facts=self._in_short(facts))
 
     def before(self, move: Move) -> str:
         """What is said first about the wishes before: thanks once, if they were seen to, or what a question gets."""

@@ -206,9 +206,9 @@ def test_what_a_conversation_tells_is_read_from_its_messages_and_questions(
     library: Domain, world: World, tasks: dict[str, Task]
 ):
     task = tasks["keep-a-book"]
-    told = told_in(task, library, world, [("All done, enjoy!", None), ("Until April 2.", "new due date")])
+    told = told_in(task, library, world, [("All done, enjoy!", ()), ("Until April 2.", ["new due date"])])
     assert told == {}
-    told = told_in(task, library, world, [("All done, enjoy!", None), ("April 2", "new due date")])
+    told = told_in(task, library, world, [("All done, enjoy!", ()), ("April 2", ["new due date"])])
     assert told == {"new due date": "2026-04-02"}
 
 

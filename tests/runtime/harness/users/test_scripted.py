@@ -52,8 +52,8 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     said = texts(make_task(MOVE), "Shall I cancel it?", "Shall I call them?", "Shall I move it with Bea Stern?")
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "What I asked for: Ada Stern, Monday, March 18. That's all I need.",
-        "As I said: Ada Stern, please, and nothing else.",
+        "As long as it's what I asked for and nothing else, that's fine, thanks.",
+        "Please do it as I asked: Ada Stern.",
     ]
 
 
@@ -68,13 +68,13 @@ def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
     said = texts(make_task(MOVE), plan.format("Ada Stern", "Monday, March 18"), plan.format("Ada Stern", "March 19"))
     assert said[1:] == [
         "Please do just what I asked for.",
-        "As I said: Monday, March 18, please, and nothing else.",
+        "Please do it as I asked: Monday, March 18.",
     ]
 
 
 def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_written() -> None:
     said = texts(make_task(MOVE), ("I moved it with Ada Stern to Tuesday, March 19. Is that right?", WRITES))
-    assert said[1] == "As I said: Monday, March 18, please, and nothing else."
+    assert said[1] == "What I asked for: Monday, March 18. That's all I need."
 
 
 @pytest.mark.parametrize(
