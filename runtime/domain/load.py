@@ -26,7 +26,6 @@ from runtime.sandbox.code import load_module, loading_budget
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.preparing import tables_read
-from runtime.sandbox.processor_time import bounded_processor_time
 from runtime.sandbox.syntax import parse, walk
 
 MOST_FILES = 200  # in tools/
@@ -44,11 +43,6 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     """
     if not is_there(path / "domain.json"):
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
-    with bounded_processor_time(path.resolve().name):
-        return _load_all(path, any_sql=any_sql)
-
-
-def _load_all(path: Path, *, any_sql: bool) -> Domain:
     faults: list[str] = []
     files = _tool_files(path, faults)
     card = _read_card(path / "domain.json", faults)

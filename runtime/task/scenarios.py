@@ -9,7 +9,6 @@ from pathlib import Path
 from runtime.errors import UsageError
 from runtime.sandbox.code import load_module
 from runtime.sandbox.files import is_there
-from runtime.sandbox.processor_time import bounded_processor_time
 from runtime.task.story import Story
 
 FILE = "scenarios.py"
@@ -22,8 +21,7 @@ def load_scenarios(folder: Path) -> dict[str, Program]:
     if not is_there(path):
         raise UsageError(f"Domain {folder.name!r} has no {FILE}; `worldsmith new` writes it, or a person does.")
     place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
-    with bounded_processor_time(FILE):
-        module = load_module(path, f"worldsmith_domain_{place}.scenarios", shown_as=FILE)
+    module = load_module(path, f"worldsmith_domain_{place}.scenarios", shown_as=FILE)
     programs = {
         name: value
         for name, value in vars(module).items()
