@@ -14,7 +14,7 @@ from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.paths import is_reference
 from runtime.task.scenarios import Program
-from runtime.task.story import NoSuchRow, Script, Story
+from runtime.task.story import NoSuchRow, Script, tell_story
 from runtime.task.task import Step
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
@@ -95,18 +95,16 @@ def _tell_one(
 ) -> tuple[Script, tuple[tuple[str, Key], ...]]:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
-    story = Story(session, part.seed, part.pins, steps, wishes, part.outside)
+    where = {"first_step": steps, "first_wish": wishes}
     try:
-        part.program(story)
+        script = tell_story(part.program, session, part.seed, pins=part.pins, outside=part.outside, **where)
     except NoSuchRow:
         raise Unfit("no row for the scenario") from None
     except EnvironmentFault:
         raise Unfit("a call is rejected") from None
     except _CRASHES:
         raise Unfit("the scenario crashes") from None
-    finally:
-        story.close()
-    return story.script, tuple((table, tuple(key)) for table, key in story.picks)
+    return script, tuple(script.picks)
 
 
 def _words_of(script: Script) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ from runtime.domain.schema import Schema, read_schema
 from runtime.domain.sql_text import faults_of_sql_text
 from runtime.domain.tool import Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.code import load_module
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.code import load_module, loading_budget
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.preparing import tables_read
@@ -49,8 +50,9 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     policy = _read(path / "policy.md", faults) if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
         _add(faults, (f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)))
-    tools = _read_tools(path, files, schema, faults, any_sql=any_sql)
-    populate = _read_world_program(path / "world.py", faults)
+    budget = loading_budget()
+    tools = _read_tools(path, files, schema, faults, budget, any_sql=any_sql)
+    populate = _read_world_program(path / "world.py", faults, budget)
     if faults or card is None or schema is None or populate is None:
         more = ["and more."] if len(faults) > _MOST_FAULTS else []
         raise BrokenDomain([*faults[:_MOST_FAULTS], *more])
@@ -140,13 +142,13 @@ def _is_missing(path: Path, faults: list[str]) -> bool:
 
 
 def _read_tools(
-    folder: Path, files: Sequence[Path], schema: Schema | None, faults: list[str], *, any_sql: bool
+    folder: Path, files: Sequence[Path], schema: Schema | None, faults: list[str], budget: Budget, *, any_sql: bool
 ) -> dict[str, Tool]:
     tables = tuple(schema.tables) if schema else ()
     tools: dict[str, Tool] = {}
     for file in files:
         name = f"tools/{file.name}"
-        module = _load(file, name, faults, within=folder)
+        module = _load(file, name, faults, budget, within=folder)
         if module is None or schema is None:
             continue
         source = parse(read_text(file, within=folder))
@@ -168,20 +170,20 @@ def _read_tools(
     return dict(sorted(tools.items()))
 
 
-def _read_world_program(path: Path, faults: list[str]) -> Callable[[Any], None] | None:
+def _read_world_program(path: Path, faults: list[str], budget: Budget) -> Callable[[Any], None] | None:
     if _is_missing(path, faults):
         return None
-    module = _load(path, "world.py", faults)
+    module = _load(path, "world.py", faults, budget)
     populate = getattr(module, "populate", None)
     if module is not None and not callable(populate):
         faults.append("world.py: has no function populate(world).")
     return populate
 
 
-def _load(path: Path, name: str, faults: list[str], within: Path | None = None) -> ModuleType | None:
+def _load(path: Path, name: str, faults: list[str], budget: Budget, within: Path | None = None) -> ModuleType | None:
     try:
         folder = hashlib.sha256(str(path.parent.resolve()).encode()).hexdigest()[:12]
-        return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name, within=within)
+        return load_module(path, f"worldsmith_domain_{folder}.{path.stem}", shown_as=name, within=within, budget=budget)
     except BrokenDomain as broken:
         _add(faults, broken.faults)
     return None

@@ -108,6 +108,16 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
     "default_factory": "call defaultdict(...) with the type itself",
     **dict.fromkeys(("declaration", "is_scenario"), "what stands in front of a function is for the runtime only"),
     **dict.fromkeys(("translate", "maketrans"), "write text.replace(...)"),
+    **dict.fromkeys(
+        (
+            *("construct", "dict", "from_orm", "json", "model_computed_fields", "model_config", "model_construct"),
+            *("model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields", "model_fields_set"),
+            *("model_json_schema", "model_parametrized_name", "model_post_init", "model_rebuild", "model_validate"),
+            *("model_validate_json", "model_validate_strings", "parse_file", "parse_obj", "parse_raw", "schema"),
+            *("schema_json", "update_forward_refs", "validate"),
+        ),
+        "it is a name of the runtime's own models, some of which read files; use the values themselves",
+    ),
     **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
     **dict.fromkeys(("fromkeys", "mro", "register"), "write a comprehension or a call of your own"),
     **dict.fromkeys(

@@ -14,7 +14,7 @@ from runtime.sandbox.allowed import (
     METHODS,
 )
 from runtime.sandbox.prices import price
-from runtime.sandbox.syntax import walk
+from runtime.sandbox.syntax import drop_annotations, walk
 
 FREE_ELEMENTS = 16
 
@@ -39,6 +39,7 @@ class Bounding(ast.NodeTransformer):
     """Puts the price into every loop and function, and the bounded form in place of every operation that could grow."""
 
     _in_tool = False
+    _is_inner = False  # the function that is visited lies within another one
     _is_counted = True  # the function that is visited is one within which others may begin it again
     _mentioned: frozenset[str] = frozenset()
     _makers: frozenset[str] = frozenset()
@@ -66,6 +67,9 @@ class Bounding(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         steps = price(node.body, self._makers)
         self._visit_defaults(node.args)
+        is_inner, self._is_inner = self._is_inner, True
+        if is_inner:
+            drop_annotations(node)
         outer, self._is_counted = self._is_counted, not node.decorator_list or node.name in self._mentioned
         start = int(ast.get_docstring(node, clean=False) is not None)
         first = node.body[min(start, len(node.body) - 1)]
@@ -80,7 +84,7 @@ class Bounding(ast.NodeTransformer):
         else:
             body.insert(0, _at(first, ast.Expr(_priced(first, "tick", steps))))
         node.body = [*node.body[:start], *body]
-        self._is_counted = outer
+        self._is_counted, self._is_inner = outer, is_inner
         return node
 
     def _visit_defaults(self, arguments: ast.arguments) -> None:

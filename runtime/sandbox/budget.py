@@ -36,11 +36,14 @@ _COLLECTIONS = (list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsV
 
 
 class Budget:
-    """The steps that one call may take; `with budget:` makes it the one that `tick` spends in this thread."""
+    """The steps that one call may take; `with budget:` makes it the one that `tick` spends in this thread.
+
+    `room` is how many new items it may make, if not as many as a call.
+    """
 
     __slots__ = ("_outer", "depth", "hashes", "layouts", "left", "limit", "room")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, room: int | None = None) -> None:
         self.limit = limit
         self.left = limit
         self.depth = 0  # of the functions that have begun and not ended
@@ -48,7 +51,7 @@ class Budget:
             None  # the keys that were hashed, where a program could make them collide
         )
         self.layouts: set[str] = set()  # that dates were read by
-        self.room = MAX_NEW_ITEMS if limit < _LARGE else NEW_ITEMS_PER_STEP * limit
+        self.room = (MAX_NEW_ITEMS if limit < _LARGE else NEW_ITEMS_PER_STEP * limit) if room is None else room
         self._outer: Budget | None = None
 
     def spend(self, n: int = 1) -> None:

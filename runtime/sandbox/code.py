@@ -19,6 +19,7 @@ from runtime.sandbox.syntax import compile_tree, is_deep, parse
 MAX_SOURCE = 200_000
 MAX_TREE = 150  # of nodes within nodes, so that no walk through them depends on how deep its caller is
 LOAD_STEPS = 100_000
+MOST_CONSTANTS = 1_000_000  # items and characters that the constants of all files of a domain are computed to
 
 
 def faults_in(source: str, filename: str) -> list[str]:
@@ -35,10 +36,22 @@ def compile_module(source: str, filename: str) -> CodeType:
     return code
 
 
-def load_module(path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None) -> ModuleType:
+def loading_budget() -> Budget:
+    """What the files of a domain share while they are loaded: the steps are each file's own, the items are not."""
+    return Budget(LOAD_STEPS, MOST_CONSTANTS)
+
+
+def load_module(
+    path: Path,
+    module_name: str,
+    shown_as: str | None = None,
+    within: Path | None = None,
+    budget: Budget | None = None,
+) -> ModuleType:
     """The module of a checked file, known to `sys.modules` so that its annotations resolve.
 
-    The file lies in its folder, or below `within`. Faults name it as `shown_as`, or by its path.
+    The file lies in its folder, or below `within`. Faults name it as `shown_as`, or by its path. `budget` is the
+    `loading_budget` that it shares with others.
     """
     name = shown_as or str(path)
     try:
@@ -52,9 +65,13 @@ def load_module(path: Path, module_name: str, shown_as: str | None = None, withi
     vars(module).update(__file__=str(path), __builtins__=allowed_builtins())
     before = sys.modules.get(module_name)
     sys.modules[module_name] = module
+    budget = budget or loading_budget()
+    budget.left = LOAD_STEPS
+    is_loaded = False
     try:
-        with Budget(LOAD_STEPS):
+        with budget:
             exec(code, vars(module))
+        is_loaded = True
     except (
         ArithmeticError,
         AttributeError,
@@ -65,13 +82,16 @@ def load_module(path: Path, module_name: str, shown_as: str | None = None, withi
         TypeError,
         ValueError,
     ) as error:
-        if before is None:
-            del sys.modules[module_name]
-        else:
-            sys.modules[module_name] = before
         line = _line_of(error, str(path))
-        wrong = f"{name}:{line}: {type(error).__name__} while loading: {error}; the top of a file must run"
-        raise BrokenDomain([wrong]) from error
+        wrong = f"{type(error).__name__} while loading: {error}; the top of a file must run"
+        if budget.room < 0:
+            wrong = f"the constants of a domain's files hold more than {MOST_CONSTANTS:,} items; write smaller ones"
+        raise BrokenDomain([f"{name}:{line}: {wrong}"]) from error
+    finally:
+        if not is_loaded and before is None:
+            del sys.modules[module_name]
+        elif not is_loaded and before is not None:
+            sys.modules[module_name] = before
     return module
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from runtime.sandbox.allowed import (
     BOUNDED_NAMES,
     BUILTINS,
+    DATA_CLASS_BASES,
     FIELD_OPTIONS,
     MODULE_CALLS,
 )
@@ -27,6 +28,7 @@ class Constants(ast.NodeVisitor):
         self.bound = set(bound_names(tree))
         self.imported: dict[str, str] = {}
         self.types = set(types_in(tree))
+        self.parents = DATA_CLASS_BASES | {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
         assigned = [each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
         self.aliases = {
             name for each in assigned if isinstance(each.value, ast.Subscript) for name in bound_names(each)
@@ -142,7 +144,7 @@ class Constants(ast.NodeVisitor):
 
     def _check_type(self, node: ast.Name) -> None:
         """A text in the place of a type would be evaluated by whoever resolves the annotations."""
-        if node.id not in BUILTINS | self.imported.keys() | self.types:
+        if not (node.id in BUILTINS or node.id in self.imported or node.id in self.types):
             self.refuse(
                 node, f"{node.id!r} in an annotation is not a type", "name a builtin, an import or a class above"
             )

@@ -12,7 +12,6 @@ from runtime.sandbox.allowed import (
     BUILTINS,
     CAUGHT_EXCEPTIONS,
     CLOCK_ATTRIBUTES,
-    DATA_CLASS_BASES,
     DECORATORS,
     INSTEAD,
     METHODS,
@@ -25,6 +24,7 @@ from runtime.sandbox.iterators import kept_iterators
 from runtime.sandbox.names import is_offered, offered
 from runtime.sandbox.numbers import MAX_BITS, refuse_machine_codes
 from runtime.sandbox.recursion import passes_itself, recursions
+from runtime.sandbox.sizes import oversized
 from runtime.sandbox.syntax import children, walk
 
 
@@ -50,6 +50,8 @@ class _Rules(Constants):
         for line, cycle in recursions(self.tree):
             self.refuse(line, f"{cycle} calls itself", "write a for loop")
         for node, fault in kept_iterators(self.tree, self.imported):
+            self.refuse(node, *fault.split("; ", 1))
+        for node, fault in oversized(self.tree):
             self.refuse(node, *fault.split("; ", 1))
 
     # The top of a file
@@ -109,8 +111,7 @@ class _Rules(Constants):
     def _check_class(self, node: ast.ClassDef) -> None:
         bases = [base.id if isinstance(base, ast.Name) else ast.unparse(base) for base in node.bases]
         decorators = [ast.unparse(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
-        parents = DATA_CLASS_BASES | {each.name for each in self.tree.body if isinstance(each, ast.ClassDef)}
-        if not (set(bases) <= parents and set(decorators) <= {"dataclass"} and (bases or decorators)):
+        if not (set(bases) <= self.parents and set(decorators) <= {"dataclass"} and (bases or decorators)):
             self.refuse(
                 node, f"class {node.name!r} is not a data class", "write a TypedDict, a NamedTuple or a @dataclass"
             )

@@ -52,3 +52,12 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif isinstance(value, list):
             found += [each for each in value if isinstance(each, ast.AST)]
     return found
+
+
+def drop_annotations(function: ast.FunctionDef) -> None:
+    """Take the types from a function within another one, which would be made again whenever it is defined."""
+    arguments = function.args
+    function.returns = None
+    for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+        if each is not None:
+            each.annotation = None

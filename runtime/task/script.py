@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from runtime.domain.schema import Key
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
 from runtime.task.task import KnownFact, Step, TaskAnswer, Wish
@@ -47,6 +48,7 @@ class Script:
     told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
     wordings: dict[str, str] = field(default_factory=dict)  # of a text: another way to say the same
     lookups: list[Lookup] = field(default_factory=list)
+    picks: list[tuple[str, Key]] = field(default_factory=list)  # the rows that were picked, by table and key
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
 
     @property

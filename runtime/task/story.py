@@ -45,7 +45,10 @@ class NoSuchRow(Exception):
 
 
 class Story:
-    """One run of one scenario on one world. `today` and `now` are the frozen clock."""
+    """One run of one scenario on one world. `today` and `now` are the frozen clock.
+
+    All that a scenario reaches by it is plain values: the script, which its tasks are made of, is behind an underscore.
+    """
 
     def __init__(
         self,
@@ -61,8 +64,7 @@ class Story:
         `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user;
         without `outside` this one does not ask for what is beyond the tools.
         """
-        self.script = Script()
-        self.picks: list[tuple[str, tuple[Value, ...]]] = []
+        self._script = Script()
         self.today = traced(session.domain.now[:10], TODAY)
         self.now = traced(session.domain.now, NOW)
         self._session = session
@@ -110,7 +112,7 @@ class Story:
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):
             rows.append(self._pick(table, where, values, taken))
-            taken.append(self.picks[-1][1])
+            taken.append(self._script.picks[-1][1])
         return rows
 
     def row(self, table: str, *key: Value) -> Entry:
@@ -151,9 +153,9 @@ class Story:
             otherwise = otherwise and otherwise.format(**rendered)
             facts = [*facts, *rendered.values()]
         words = str(plain(words))
-        self.script.texts[words] = [str(plain(fact)) for fact in facts]
+        self._script.texts[words] = [str(plain(fact)) for fact in facts]
         if otherwise:
-            self.script.wordings[words] = str(plain(otherwise))
+            self._script.wordings[words] = str(plain(otherwise))
         return spoken(traced(words, Origin(ChoiceRef(name))), words)
 
     # Days, times, amounts: computed, and told as a person says them
@@ -226,7 +228,7 @@ class Story:
     def tell(self, words: str, **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat."""
         _check_marks(words, values)
-        wish = self._first_wish + len(self.script.wishes)
+        wish = self._first_wish + len(self._script.wishes)
         facts: list[KnownFact] = []
         rendered = {name: self._said(value) for name, value in values.items()}
         for name, value in values.items():
@@ -239,14 +241,14 @@ class Story:
                 facts.append(KnownFact(name=path, value=plain(each), said=self._said(each)))
                 origin = origin_of(each)
                 if origin is not None:
-                    self.script.told.add(origin)
-                    self.script.told_in.setdefault(origin, wish)
-        self.script.wishes.append(Wish(words=[words.format(**rendered)], facts=facts))
+                    self._script.told.add(origin)
+                    self._script.told_in.setdefault(origin, wish)
+        self._script.wishes.append(Wish(words=[words.format(**rendered)], facts=facts))
 
     def outside(self, words: str) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
         if self._says_outside:
-            self.script.wishes.append(Wish(words=[words], form="outside", acts=False))
+            self._script.wishes.append(Wish(words=[words], form="outside", acts=False))
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.
@@ -257,7 +259,7 @@ class Story:
         if declared is not None:
             needed = declared.arguments.schema.get("required", [])
             arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
-        number = self._first_step + len(self.script.calls)
+        number = self._first_step + len(self._script.calls)
         step = Step(
             tool=tool, arguments={name: _reference(value) for name, value in arguments.items()}, wish=self._wish_now
         )
@@ -268,7 +270,7 @@ class Story:
         except Rejection as rejection:
             raise EnvironmentFault(f"The scenario's call of {tool} was rejected: {rejection}") from rejection
         changes = bool(before) and self._session.digest() != before
-        self.script.calls.append(TracedCall(step, origins, self._wish, changes))
+        self._script.calls.append(TracedCall(step, origins, self._wish, changes))
         return _traced_result(result, number)
 
     def answer(self, name: str, value: Any, source: str | None = None) -> None:
@@ -277,19 +279,15 @@ class Story:
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
         column = None if source is None else read_column_ref(source)
         told = plain(value)
-        self.script.answers.append(
+        self._script.answers.append(
             TaskAnswer(name=name, kind=kind_of(told), value=told, source=column, wish=self._wish_now)
         )
         origins = self._roots(value)
-        self.script.answered.append(None if None in origins else origins[0])
-
-    def close(self) -> None:
-        """Let the world go."""
-        self._start.close()
+        self._script.answered.append(None if None in origins else origins[0])
 
     @property
     def _wish(self) -> int:
-        return self._first_wish + len(self.script.wishes) - 1
+        return self._first_wish + len(self._script.wishes) - 1
 
     @property
     def _wish_now(self) -> int:
@@ -308,7 +306,7 @@ class Story:
     def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[tuple[Value, ...]]) -> Entry:
         columns = self._table(table).primary_key
         keys = ", ".join(columns)
-        pinned = self._pins.get(len(self.picks))
+        pinned = self._pins.get(len(self._script.picks))
         if pinned is not None:  # of the one row that is wanted, not of all, the condition is asked
             where = " AND ".join([*(f'"{column}" = ?' for column in columns), f"({where})"])
             values = [*pinned, *values]
@@ -323,7 +321,7 @@ class Story:
         if not rows:
             raise NoSuchRow(f"No {'further ' if taken else ''}{table} meets {_one_line(where)!r}.")
         key = tuple(self._random.choice(rows))
-        self.picks.append((table, key))
+        self._script.picks.append((table, key))
         return self.row(table, *key)
 
     def _entries(self, results: Any) -> list[Entry]:
@@ -340,11 +338,13 @@ class Story:
         return entries[values.index(which(values))]
 
     def _summed(self, number: int | float, what: str) -> Any:
-        last = Origin(ResultRef(self._first_step + len(self.script.calls) - 1))
-        return computed(number, traced(0, last) if self.script.calls else 0, what)
+        last = Origin(ResultRef(self._first_step + len(self._script.calls) - 1))
+        return computed(number, traced(0, last) if self._script.calls else 0, what)
 
     def _note_lookup(self, wanted: Mapping[str, Any]) -> None:
-        self.script.lookups.append(Lookup(self._origins(wanted), self._wish, self._first_step + len(self.script.calls)))
+        self._script.lookups.append(
+            Lookup(self._origins(wanted), self._wish, self._first_step + len(self._script.calls))
+        )
 
     def _origins(self, arguments: Mapping[str, Any]) -> Origins:
         """Where the values in arguments came from, by path."""
@@ -357,7 +357,7 @@ class Story:
     def _roots(self, value: Any) -> list[Origin | None]:
         """Where a value came from, or, if it was computed and not told itself, where that came from."""
         origin, base = origin_of(value), base_of(value)
-        if origin is None or base is None or origin in self.script.told:
+        if origin is None or base is None or origin in self._script.told:
             return [origin]
         return [root for part in (base, *value.amounts) for root in self._roots(part)]
 
@@ -374,8 +374,18 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
     try:
         program(story)
     finally:
-        story.close()
-    return story.script
+        close_story(story)
+    return script_of(story)
+
+
+def script_of(story: Story) -> Script:
+    """What a story came to so far; no method of it, since a scenario could change it."""
+    return story._script
+
+
+def close_story(story: Story) -> None:
+    """Let the world of a story go."""
+    story._start.close()
 
 
 def _check_marks(words: str, values: Mapping[str, Any]) -> None:

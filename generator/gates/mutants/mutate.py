@@ -33,8 +33,7 @@ from generator.gates.mutants.logic import (
 from generator.gates.mutants.sql import QueryEdits
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, Rejection
-from runtime.sandbox.budget import Budget
-from runtime.sandbox.code import LOAD_STEPS, compile_module
+from runtime.sandbox.code import compile_module, loading_budget
 from runtime.sandbox.syntax import parse
 
 _LOGIC = (
@@ -177,7 +176,7 @@ class _ToolFile:
         ]
         module = dict(self.module)
         try:
-            with Budget(LOAD_STEPS):
+            with loading_budget():
                 exec(compile_module("\n".join(texts), "mutant"), module)
         except (BrokenDomain, ArithmeticError, LookupError, NameError, Rejection, TypeError, ValueError):
             return None

@@ -14,7 +14,7 @@ from runtime.domain.schema import Key
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.story import Script, Story
+from runtime.task.story import Script, Story, close_story, script_of
 from runtime.task.task import Task, User, expected_rows
 from tests.conftest import LIBRARY
 
@@ -36,8 +36,8 @@ def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: i
         try:
             run(story)
         finally:
-            story.close()
-        return compose(domain, world, session, [story.script], story.picks, seed)
+            close_story(story)
+        return compose(domain, world, session, [script_of(story)], script_of(story).picks, seed)
 
 
 def compose(
@@ -84,8 +84,8 @@ def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Ca
             steps, wishes = (sum(map(len, part)) for part in ([s.calls for s in scripts], [s.wishes for s in scripts]))
             story = Story(session, 1, first_step=steps, first_wish=wishes)
             program(story)
-            story.close()
-            scripts.append(story.script)
+            close_story(story)
+            scripts.append(script_of(story))
         return compose(domain, world, session, scripts, [], 1)
 
 

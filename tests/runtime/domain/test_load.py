@@ -11,7 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, UsageError
 from tests.conftest import LIBRARY
-from tests.making import NOTHING, SCHEMA, make_domain, write_domain
+from tests.making import NOTHING, SCHEMA, WORLD, make_domain, write_domain
 
 CHILD = """
 CREATE TABLE child (           -- A child
@@ -311,3 +311,17 @@ def test_the_digest_follows_what_is_served_and_nothing_else(tmp_path: Path, libr
     assert load_domain(copy).digest == library.digest
     (copy / "policy.md").write_text("Other rules.")
     assert load_domain(copy).digest != library.digest
+
+
+def test_the_constants_of_all_files_share_one_bound(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path)
+    for number in range(3):
+        text = (folder / "tools" / "things.py").read_text().replace("do_nothing", f"do_nothing_{number}")
+        (folder / "tools" / f"more_{number}.py").write_text(f"{text}\n\nNUMBERS = (1,) * 300_000\n")
+    assert len(load_domain(folder).tools) == 4
+    (folder / "world.py").write_text(f"{WORLD}\n\nNUMBERS = (1,) * 300_000\n")
+    with pytest.raises(BrokenDomain) as broken:
+        load_domain(folder)
+    assert broken.value.faults == (
+        "world.py:8: the constants of a domain's files hold more than 1,000,000 items; write smaller ones",
+    )

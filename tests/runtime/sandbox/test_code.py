@@ -246,6 +246,19 @@ def test_every_turn_of_a_loop_and_every_call_is_a_step(body):
     assert 900 <= spent[0] <= 920
 
 
+def test_the_types_of_a_function_within_another_are_not_made_at_each_call():
+    source = (
+        "from typing import Literal, Optional\n"
+        f"Kind = Literal[{', '.join(map(str, range(900)))}]\n"
+        "def run():\n"
+        "    for _ in range(100):\n"
+        "        def told(kind: Optional[Kind]) -> Optional[Kind]:\n"
+        "            return kind\n"
+        "    return told\n"
+    )
+    assert run(source).__annotations__ == {}
+
+
 def test_a_call_ends_at_the_same_step_twice():
     source = "def run(seen):\n    for x in range(4000):\n        seen.append([y for y in range(3)])\n"
     seen = [[], []]

@@ -239,6 +239,51 @@ def test_a_fault_names_the_line_and_what_would_be_right():
     ]
 
 
+def _doubled(times, last):
+    """Types, each of which has twice the parts of the one before."""
+    lines = ["A0 = tuple[int, int]", *(f"A{n + 1} = tuple[A{n}, A{n}]" for n in range(times)), last]
+    return "\n".join(["from typing import Annotated, Optional", *lines])
+
+
+def _inherited(count, fields=1):
+    """Data classes, each of which inherits from the one before."""
+    lines = ["@dataclass\nclass C0:\n    first: int = 0"]
+    for n in range(count):
+        body = "\n".join(f"    a{n}_{k}: int = 0" for k in range(fields))
+        lines.append(f"@dataclass\nclass C{n + 1}(C{n}):\n{body}")
+    return "\n".join(["from dataclasses import dataclass", *lines])
+
+
+TOO_LARGE = [
+    pytest.param(_doubled(40, "B = Optional[A40]"), 10, "is a type of more than 1,000 parts", id="types_of_types"),
+    pytest.param(_doubled(7, "def f(x: tuple[A7, A7]):\n    return 1"), 10, "more than 1,000 parts", id="parameter"),
+    pytest.param(_doubled(7, 'B = Annotated[tuple[A7, A7], "pairs"]'), 10, "more than 1,000 parts", id="annotated"),
+    pytest.param(
+        _doubled(7, "\n".join(f"B{n} = Optional[A7]" for n in range(40))), 1, "20,000 parts in one file", id="often"
+    ),
+    pytest.param(_inherited(1200), 27, "'C8' inherits over more than 8 classes", id="chain_of_data_classes"),
+    pytest.param(_inherited(7, fields=50), 1, "1,000 fields in one file", id="inherited_fields"),
+    pytest.param(
+        "from dataclasses import dataclass\n" + "@dataclass\nclass C:\n    a: int = 0\n" * 600,
+        1,
+        "1,000 fields in one file",
+        id="many_data_classes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "line", "fault"), TOO_LARGE)
+def test_a_type_or_data_class_that_grows_without_bound_is_refused_before_it_is_made(source, line, fault):
+    first = faults_in(source, "tools/loans.py")[0]
+    assert first.startswith(f"tools/loans.py:{line}: ")
+    assert fault in first
+
+
+def test_types_of_types_and_data_classes_of_an_ordinary_size_have_no_fault():
+    assert faults_in(_doubled(6, "B = Optional[A6]"), "tools/loans.py") == []
+    assert faults_in(_inherited(7, fields=10), "tools/loans.py") == []
+
+
 def test_every_fault_is_reported_in_the_order_of_the_file():
     faults = faults_in("import os\ndef f(x):\n    del x\n    return eval(x)\n", "a.py")
     assert [fault.split(": ")[0] for fault in faults] == ["a.py:1", "a.py:3", "a.py:4"]

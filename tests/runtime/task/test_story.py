@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MethodType, NoneType
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef, RowRef
-from runtime.errors import EnvironmentFault
+from runtime.errors import BrokenDomain, EnvironmentFault
+from runtime.sandbox.allowed import METHODS, REFUSED_ATTRIBUTES
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
+from runtime.task.origin import _KINDS, _KINDS_OF_SOURCE, TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
 from runtime.task.paths import leaves_of
-from runtime.task.story import NoSuchRow, Origin, Script, Story, origin_of, said, tell_story
+from runtime.task.scenarios import load_scenarios
+from runtime.task.story import NoSuchRow, Origin, Script, Story, close_story, origin_of, said, script_of, tell_story
 from runtime.task.task import replay
 from tests.conftest import LIBRARY
 
@@ -66,9 +70,9 @@ def test_a_value_that_was_not_told_is_not_licensed_by_an_equal_one(session: Sess
     row = story.pick("member")
     other = story.row("member", row["member_id"])["name"]
     story.tell("My address is {email}.", email=row["email"])
-    assert origin_of(row["email"]) in story.script.told
-    assert origin_of(other) not in story.script.told
-    story.close()
+    assert origin_of(row["email"]) in script_of(story).told
+    assert origin_of(other) not in script_of(story).told
+    close_story(story)
 
 
 def test_a_value_of_a_row_names_its_row_and_column(story: Story) -> None:
@@ -85,16 +89,16 @@ def test_picks_read_the_world_as_it_was_at_the_start(session: Session) -> None:
     story = Story(session, 1)
     with pytest.raises(NoSuchRow):
         story.pick("member", "email = ?", "ada@example.org")
-    story.close()
+    close_story(story)
 
 
 def test_a_pinned_pick_finds_the_same_row_again(session: Session, open_session: Callable[[], Session]) -> None:
     story = Story(session, 1)
     row = story.pick("book")
-    again = Story(open_session(), 99, pins={0: story.picks[0][1]})
+    again = Story(open_session(), 99, pins={0: script_of(story).picks[0][1]})
     assert again.pick("book") == row
-    story.close()
-    again.close()
+    close_story(story)
+    close_story(again)
 
 
 def test_words_and_values_must_fit(session: Session) -> None:
@@ -103,14 +107,14 @@ def test_words_and_values_must_fit(session: Session) -> None:
         story.tell("I want {title}.")
     with pytest.raises(EnvironmentFault, match="'extra'"):
         story.tell("I want it.", extra=1)
-    story.close()
+    close_story(story)
 
 
 def test_a_rejected_call_is_a_fault_of_the_scenario(session: Session) -> None:
     story = Story(session, 1)
     with pytest.raises(EnvironmentFault, match="NOT_FOUND"):
         story.call("find_member", email="nobody@example.org")
-    story.close()
+    close_story(story)
 
 
 def test_days_are_said_as_a_person_says_them(session: Session) -> None:
@@ -118,7 +122,7 @@ def test_days_are_said_as_a_person_says_them(session: Session) -> None:
     day = story.day(4)
     assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin(ClockRef("today", 4)))
     assert said("2026-03-20 14:00:00") == "Friday, March 20 at 2 PM"
-    story.close()
+    close_story(story)
 
 
 def test_a_chain_refers_to_results_by_step_and_path(library: Domain) -> None:
@@ -144,7 +148,7 @@ def story(session: Session) -> Iterator[Story]:
     """A story on the library's world, whose clock stands at Monday, March 16, 2026."""
     opened = Story(session, 1)
     yield opened
-    opened.close()
+    close_story(opened)
 
 
 @pytest.mark.parametrize(
@@ -183,8 +187,8 @@ def test_money_is_told_with_its_currency_and_stays_an_integer(
 ) -> None:
     price = story.money(story.choose("price", [amount]), **options)
     story.tell("I have {price}.", price=price)
-    assert story.script.words == [f"I have {words}."]
-    assert story.script.facts[0].value == amount
+    assert script_of(story).words == [f"I have {words}."]
+    assert script_of(story).facts[0].value == amount
     assert origin_of(price) == Origin(ChoiceRef("price"))
 
 
@@ -193,13 +197,13 @@ def test_a_day_is_known_once_it_is_told_or_its_offset_is(story: Story) -> None:
     _told(story, days=days)
     story.call("search_books", words=story.day(days))
     story.call("search_books", words=story.day(5))
-    known, unknown = story.script.calls
-    assert all(story.script.licenses(origin, known.wish) for origin in known.origins["words",])
+    known, unknown = script_of(story).calls
+    assert all(script_of(story).licenses(origin, known.wish) for origin in known.origins["words",])
     assert unknown.origins == {("words",): (TODAY, None)}
     day = story.day(5)
     _told(story, day=day)
     story.call("search_books", words=day)
-    assert story.script.calls[-1].origins == {("words",): (Origin(ClockRef("today", 5)),)}
+    assert script_of(story).calls[-1].origins == {("words",): (Origin(ClockRef("today", 5)),)}
 
 
 def test_a_moment_is_told_as_one_and_keeps_the_origin_of_its_day(story: Story) -> None:
@@ -210,7 +214,7 @@ def test_a_moment_is_told_as_one_and_keeps_the_origin_of_its_day(story: Story) -
     assert story.moment(2, "14:00") == moment
     _told(story, moment=moment)
     story.call("search_books", words=moment)
-    assert story.script.calls[0].origins == {("words",): (origin,)}
+    assert script_of(story).calls[0].origins == {("words",): (origin,)}
 
 
 def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amount(story: Story) -> None:
@@ -223,7 +227,7 @@ def test_a_looked_up_date_that_is_moved_on_stands_for_the_date_and_the_told_amou
     first = story.find([loans[0]], title=loans[0]["title"])
     later = story.after(first["due_on"], days=days)
     story.call("search_books", words=later)
-    step = story.script.calls[-1]
+    step = script_of(story).calls[-1]
     assert step.step.arguments == {"words": str(later)}
     assert step.origins == {("words",): (Origin(ResultRef(1, ("loans", 0, "due_on"))), Origin(ChoiceRef("days")))}
     assert story.after("2026-03-18 14:00:00", hours=-2, minutes=30) == "2026-03-18 12:30:00"
@@ -244,9 +248,9 @@ def test_a_list_keeps_the_origin_and_the_reference_of_each_element() -> None:
 def test_a_told_list_is_a_fact_for_each_of_its_elements(story: Story) -> None:
     titles = [row["title"] for row in story.pick_several("book", 2)]
     story.tell("I want {titles}.", titles=titles)
-    assert story.script.words == [f"I want {titles[0]} and {titles[1]}."]
-    assert [fact.name for fact in story.script.facts] == ["titles 0", "titles 1"]
-    assert {origin_of(title) for title in titles} <= story.script.told
+    assert script_of(story).words == [f"I want {titles[0]} and {titles[1]}."]
+    assert [fact.name for fact in script_of(story).facts] == ["titles 0", "titles 1"]
+    assert {origin_of(title) for title in titles} <= script_of(story).told
 
 
 def test_rows_picked_together_are_different_and_can_be_pinned(
@@ -254,9 +258,9 @@ def test_rows_picked_together_are_different_and_can_be_pinned(
 ) -> None:
     rows = story.pick_several("member", 3)
     assert len({row["member_id"] for row in rows}) == 3
-    again = Story(open_session(), 99, pins={number: key for number, (_, key) in enumerate(story.picks)})
+    again = Story(open_session(), 99, pins={number: key for number, (_, key) in enumerate(script_of(story).picks)})
     assert again.pick_several("member", 3) == rows
-    again.close()
+    close_story(again)
     with pytest.raises(NoSuchRow, match="No further member"):
         story.pick_several("member", 100_000)
 
@@ -269,9 +273,9 @@ def test_an_entry_is_found_by_told_values_and_the_lookup_is_noted(story: Story) 
     assert found["book_id"] == book["book_id"]
     assert origin_of(found["book_id"]) == Origin(ResultRef(0, ("books", books.index(found), "book_id")))
     story.find(books, book_id=book["book_id"])
-    told, hidden = story.script.lookups
-    assert story.script.licenses(told.origins["title",][0], told.wish)
-    assert not story.script.licenses(hidden.origins["book_id",][0], hidden.wish)
+    told, hidden = script_of(story).lookups
+    assert script_of(story).licenses(told.origins["title",][0], told.wish)
+    assert not script_of(story).licenses(hidden.origins["book_id",][0], hidden.wish)
     with pytest.raises(EnvironmentFault, match=r"title 'no such' finds 0 of \d+ entries"):
         story.find(books, title="no such")
     with pytest.raises(EnvironmentFault, match="takes the list of entries"):
@@ -291,11 +295,11 @@ def test_counts_and_totals_are_answers_that_come_from_a_result(story: Story) -> 
     story.answer("titles", story.count(books))
     story.answer("copies", story.total(books, "available"))
     story.answer("a guess", 3)
-    assert [answer.value for answer in story.script.answers[:2]] == [
+    assert [answer.value for answer in script_of(story).answers[:2]] == [
         len(books),
         sum(book["available"] for book in books),
     ]
-    assert story.script.answered == [Origin(ResultRef(0)), Origin(ResultRef(0)), None]
+    assert script_of(story).answered == [Origin(ResultRef(0)), Origin(ResultRef(0)), None]
     with pytest.raises(EnvironmentFault, match="is None"):
         story.answer("nothing", None)
 
@@ -307,15 +311,15 @@ def test_facts_belong_to_the_wish_in_which_they_are_told(session: Session) -> No
     story.call("search_books", words=second)
     _told(story, second=second)
     story.call("search_books", words=second)
-    assert [[fact.name for fact in wish.facts] for wish in story.script.wishes] == [["first"], ["second"]]
-    early, late = story.script.calls
-    assert [call.wish for call in story.script.calls] == [2, 3]
-    assert not story.script.licenses(early.origins["words",][0], early.wish)
-    assert story.script.licenses(late.origins["words",][0], late.wish)
+    assert [[fact.name for fact in wish.facts] for wish in script_of(story).wishes] == [["first"], ["second"]]
+    early, late = script_of(story).calls
+    assert [call.wish for call in script_of(story).calls] == [2, 3]
+    assert not script_of(story).licenses(early.origins["words",][0], early.wish)
+    assert script_of(story).licenses(late.origins["words",][0], late.wish)
     books = story.call("search_books", words="the")["books"]
     fifth = Origin(ResultRef(5, ("books", 0, "book_id")))  # after three steps of an earlier scenario, two of this one
     assert origin_of(books[0]["book_id"]) == fifth
-    story.close()
+    close_story(story)
 
 
 def test_a_text_is_filled_in_with_values_that_become_its_facts(story: Story) -> None:
@@ -324,17 +328,17 @@ def test_a_text_is_filled_in_with_values_that_become_its_facts(story: Story) -> 
         "note", "Ask for {title} on {day}", otherwise="On {day}, ask for {title}", title=book["title"], day=story.day(2)
     )
     assert note == f"Ask for {book['title']} on Wednesday, March 18"
-    assert story.script.texts == {note: [book["title"], "Wednesday, March 18"]}
-    assert story.script.wordings == {note: f"On Wednesday, March 18, ask for {book['title']}"}
+    assert script_of(story).texts == {note: [book["title"], "Wednesday, March 18"]}
+    assert script_of(story).wordings == {note: f"On Wednesday, March 18, ask for {book['title']}"}
     _told(story, note=note)
-    assert story.script.words == [note]
+    assert script_of(story).words == [note]
 
 
 def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> None:
     with pytest.raises(EnvironmentFault, match="'note', which is null"):
         _told(story, note=None)
     story.call("search_books", words=story.choose("words", ["the"]), only_available=story.choose("in", [True]))
-    assert story.script.calls[0].step.arguments == {"words": "the", "only_available": True}
+    assert script_of(story).calls[0].step.arguments == {"words": "the", "only_available": True}
     hold = {"member_id": "M1", "book_id": "B1", "note": None}
     with pytest.raises(EnvironmentFault, match="rejected"):
         story.call("place_hold", **hold)
@@ -352,7 +356,7 @@ def test_a_unique_row_shares_its_values_with_no_other(library: Domain) -> None:
             assert titles.count(str(title)) == 1
             with pytest.raises(EnvironmentFault, match="has no column 'name'"):
                 story.pick("book", unique_by=["name"])
-            story.close()
+            close_story(story)
 
 
 def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain) -> None:
@@ -371,7 +375,7 @@ def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain
             picked.add(str(loan["loan_id"]))
             again = Story(session, seed).pick("loan", "status = ?", "out", latest_of="due_on", among=["member_id"])
             assert again == loan
-            story.close()
+            close_story(story)
     assert len(picked) > 1
 
 
@@ -400,3 +404,65 @@ def test_a_writing_call_that_changes_nothing_is_known_as_such(library: Domain) -
     with Session(library, _world(library, 1)) as session:
         script = tell_story(PROGRAMS["queue_for_a_lent_book"], session, 1)
     assert [call.changes for call in script.calls] == [False, False, True]
+
+
+FORGED = '''"""Scenarios that reach for what they are judged by."""
+
+from runtime.story import Story, scenario
+
+
+@scenario
+def forge(story: Story) -> None:
+    """Borrow a book."""
+    story.tell("I want a book.")
+    {statement}
+'''
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        pytest.param(
+            'story.script.wishes[0].parse_raw("cposix\\nsystem\\n(S\'true\'\\ntR.", proto="pickle", allow_pickle=True)',
+            "the attribute 'parse_raw'",
+            id="pickle",
+        ),
+        pytest.param('story.script.wishes[0].parse_file("domain.json")', "the attribute 'parse_file'", id="file"),
+        pytest.param("story.script.wishes[0].model_fields.clear()", "the attribute 'model_fields'", id="model"),
+    ],
+)
+def test_a_scenario_cannot_name_what_pydantic_offers(tmp_path: Path, statement: str, fault: str) -> None:
+    (tmp_path / "scenarios.py").write_text(FORGED.format(statement=statement))
+    with pytest.raises(BrokenDomain, match=fault):
+        load_scenarios(tmp_path)
+
+
+def test_every_name_that_pydantic_gives_its_models_is_refused() -> None:
+    assert {name for name in dir(BaseModel) if not name.startswith("_")} <= REFUSED_ATTRIBUTES.keys() | METHODS
+
+
+@pytest.mark.parametrize(
+    "statement", ["story.script.told.clear()", "story.script.told_in.clear()", "story.picks.clear()", "story.close()"]
+)
+def test_a_scenario_does_not_reach_what_it_is_judged_by(tmp_path: Path, session: Session, statement: str) -> None:
+    (tmp_path / "scenarios.py").write_text(FORGED.format(statement=statement))
+    with pytest.raises(AttributeError, match="'Story' object has no attribute"):
+        tell_story(load_scenarios(tmp_path)["forge"], session, 1)
+
+
+def test_all_that_a_scenario_reaches_are_plain_values(story: Story) -> None:
+    member = story.pick("member")
+    story.tell("I am {email}.", email=member["email"])
+    found = story.call("find_member", email=member["email"])
+    reached: list[Any] = [story, member, found, story.find([found]), story.count([found]), story.day(1)]
+    for value in reached:  # it grows meanwhile
+        if isinstance(value, Mapping):
+            reached += value.values()
+        elif isinstance(value, list | tuple):
+            reached += value
+        names = [] if isinstance(value, type | MethodType) else dir(value)
+        parts = [getattr(value, name) for name in names if name[0] != "_" and name not in REFUSED_ATTRIBUTES]
+        reached += [part for part in parts if not callable(part) and not any(part is other for other in reached)]
+        assert len(reached) < 1_000
+    kinds = {type(value) for value in reached} - {Story}
+    assert kinds <= {dict, list, tuple, str, int, float, NoneType} | {*_KINDS.values(), *_KINDS_OF_SOURCE, Origin}
