@@ -354,11 +354,11 @@ class Workspace:
         if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
             return Rejection.resource_exhausted(_TOO_LONG)
         if _OUTGROWN.search(str(error)):
-            return Rejection.resource_exhausted(f"A query of this call is too large: {error}.")
+            return Rejection.resource_exhausted(f"A query of this call is too large: {error!s:.200}.")
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"Tool {self.caller} {refusal}.")
-        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
+        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error!s:.200}.")
 
 
 _UNREAD: Row = ("unread",)
