@@ -12,7 +12,8 @@ from runtime.sandbox.sql_tokens import tokens_of
 MOST_SQL = 200_000  # characters of a schema
 _MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
 _MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
-_LIMITS = {sqlite3.SQLITE_LIMIT_COLUMN: 200, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200}
+MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
+_LIMITS = {sqlite3.SQLITE_LIMIT_COLUMN: MOST_COLUMNS, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200}
 _TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
 
 # Of one row, by its size at most: none makes a long text of a short one but replace(), which the bound on values holds.
