@@ -15,6 +15,7 @@ from generator.gates.constraints.constraints import read_checks
 from runtime.domain.schema import Schema, read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.connect import open_memory
+from runtime.sandbox.creating import Forbidden
 from runtime.sandbox.foreign import open_foreign
 
 _ROWS_PER_TABLE = 6  # from which the rows that they refer to are followed
@@ -137,8 +138,9 @@ def _draft_table(own: sqlite3.Connection, name: str, sql: str, left_out: list[st
     with closing(open_memory()) as connection:
         try:
             Schema(sql, {}).create(connection)
-        except (sqlite3.Error, ValueError, UsageError) as error:
-            left_out.append(f"foreign keys and rules of table {name!r}: {error}")
+        except (sqlite3.Error, ValueError, Forbidden) as error:
+            said = f"its SQL {error}" if isinstance(error, Forbidden) else error
+            left_out.append(f"foreign keys and rules of table {name!r}: {said}")
             return table
         parents: dict[int, list[tuple[str, str, str | None]]] = {}
         for number, _, parent, column, theirs, *_ in connection.execute(f'PRAGMA foreign_key_list("{name}")'):

@@ -210,7 +210,7 @@ def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]
                     try:
                         read = tables_read(connection, text, schema.tables)
                     except (sqlite3.Error, ValueError) as error:
-                        yield call.lineno, f"SQLite does not accept this SQL: {error}."
+                        yield call.lineno, f"SQLite does not accept this SQL: {error!s:.200}."
                 elif verb in ("get", "require", *_WRITING):
                     if text not in schema.tables:
                         yield (

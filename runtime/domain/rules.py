@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from runtime.sandbox.sql_tokens import name_of, tokens_of
+
 _LONGEST = 64  # characters of a text that is looked for
-_TOKEN = re.compile(
-    r"--[^\n]*|/\*.*?(?:\*/|\Z)|\s+"
-    r"|(?P<text>'(?:[^']|'')*')|(?P<quoted>\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\])"
-    r"|(?P<word>\w+)|(?P<mark>\|\||[<>=!]=|<>|.)",
-    re.DOTALL,
-)
 _LOOKING = frozenset({"instr", "ltrim", "replace", "rtrim", "trim"})  # for their second argument, in their first
 _MATCHING = frozenset({"glob", "like"})
 _COMPARING = frozenset({"=", "==", "<", ">", "<=", ">=", "<>", "!=", "||", "between", "in", "is"})
@@ -22,7 +17,7 @@ def weight_of(statements: Sequence[str]) -> int:
     """How many operations on texts the statements that make a table and its indexes hold, searches for more."""
     weight = 0
     for sql in statements:
-        for token, following in _pairs(_tokens(sql)):
+        for token, following in _pairs(tokens_of(sql)):
             name = _name(token)
             if name in _MATCHING or (name in _LOOKING and following == "("):
                 weight += _SEARCH
@@ -33,7 +28,7 @@ def weight_of(statements: Sequence[str]) -> int:
 
 def faults_of_searches(sql: str) -> Iterator[str]:
     """Searches for anything but a short constant text, whose time grows with the product of two texts."""
-    tokens = [*_tokens(sql)]
+    tokens = [*tokens_of(sql)]
     for place, (token, following) in enumerate(_pairs(tokens)):
         name = _name(token)
         if name in _MATCHING and (token.lower() == name or following == "("):
@@ -50,10 +45,6 @@ def faults_of_searches(sql: str) -> Iterator[str]:
                     yield f"{name}() looks for {what!r:.80}; write a text of at most {_LONGEST} characters."
 
 
-def _tokens(sql: str) -> Iterator[str]:
-    return (found[0] for found in _TOKEN.finditer(sql) if found.lastgroup is not None)
-
-
 def _pairs(tokens: Iterator[str] | list[str]) -> Iterator[tuple[str, str]]:
     """Each token with the one that follows it."""
     before = None
@@ -66,8 +57,8 @@ def _pairs(tokens: Iterator[str] | list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _name(token: str) -> str:
-    """A word or quoted name as SQLite compares it."""
-    return (token[1:-1] if token[:1] in '"`[' else token).lower()
+    """A word or quoted name as SQLite compares it; none for a text."""
+    return "" if token.startswith("'") else name_of(token)
 
 
 def _is_short_text(token: str) -> bool:

@@ -208,7 +208,7 @@ def read_schema(sql: str) -> SchemaReading:
         except Forbidden as forbidden:
             return SchemaReading(Schema(sql, {}), (f"it {forbidden}.",))
         except (sqlite3.Error, ValueError) as error:  # the latter for text that is no Unicode, or has a NUL
-            return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error}.",))
+            return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error!s:.200}.",))
 
 
 _MOST_FOREIGN_KEYS = 1_000  # of all tables

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from runtime.sandbox.sql_tokens import tokens_of
+
 MOST_SQL = 200_000  # characters of a schema
 _MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
 _MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
-_LIMITS = {sqlite3.SQLITE_LIMIT_COLUMN: 200, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200}
+MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
+_LIMITS = {sqlite3.SQLITE_LIMIT_COLUMN: MOST_COLUMNS, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200}
 _TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
 
 # Of one row, by its size at most: none makes a long text of a short one but replace(), which the bound on values holds.
@@ -22,8 +24,7 @@ FUNCTIONS = frozenset(
         *("substring", "time", "trim", "typeof", "unicode", "unixepoch", "upper"),
     }
 )
-_QUOTED = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)|'[^']*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]", re.DOTALL)
-_GENERATED = re.compile(r"\bAS\s*\((?!\s*(?:SELECT|WITH|VALUES)\b)", re.IGNORECASE)  # words before it may be left out
+_QUERY = frozenset({"select", "with", "values"})  # what AS ( begins other than a generated column
 _CATALOGUE = "sqlite_master"
 _COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
 _WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
@@ -52,8 +53,12 @@ class Forbidden(Exception):
 
 def check_columns(sql: str) -> None:
     """Refuse generated columns, each of which may take twice as long as those it is made of; errors: Forbidden."""
-    if _GENERATED.search(_QUOTED.sub(" x ", sql)):
-        raise Forbidden("has a generated column, which is not allowed; store the value instead")
+    before = word = ""
+    for token in tokens_of(sql):
+        token = token.lower()
+        if (before, word) == ("as", "(") and token not in _QUERY:
+            raise Forbidden("has a generated column, which is not allowed; store the value instead")
+        before, word = word, token
 
 
 @contextmanager

@@ -12,6 +12,9 @@ from runtime.sandbox.connect import damage_in, open_file
 
 _PLAIN = re.compile(r"CREATE (?:TABLE|INDEX|UNIQUE INDEX|TRIGGER)\s", re.IGNORECASE)
 _OTHER = re.compile(r'CREATE (?:VIEW|VIRTUAL TABLE) (?:"([^"]*)"|(\w+))\s*(?:AS|USING|\()', re.IGNORECASE)
+_MOST_OBJECTS, _MOST_OPERATIONS = 2_000, 20_000  # of SQLite, ten for each
+_MOST_STATEMENT = 50_000  # characters that make a table or an index
+_MOST_INDEXES = 256  # of a table that is read
 _PRAGMAS = {"user_version", "application_id", "data_version"}
 _TICK = 10_000  # operations of SQLite between two counts
 _FREE_TICKS, _BYTES_PER_TICK = 1_000, 200  # reading every row several times takes some fifty operations a byte
@@ -34,30 +37,47 @@ def hold_to_rows(connection: sqlite3.Connection, path: Path, tables: Mapping[str
     Nothing that the file's schema says is evaluated: no view, virtual table or generated column stands where a table
     should. Errors: UsageError, sqlite3.Error.
     """
-    there = _check_objects(connection, path, tables)
-    for name in there:
+    _check_objects(connection, path, tables)
+    there = []
+    for name in tables:  # by its name alone, since the catalogue may write it or its type in another way
         columns = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
+        there += [name] if columns else []
         for column, hidden in ((row[1], row[6]) for row in columns):
-            if hidden and column in tables[name]:
+            if hidden:  # wanted or not: checking the pages computes it
                 raise UsageError(f"{str(path)!r} computes column '{name}.{column}'; store its values instead.")
+        if len(connection.execute(f'PRAGMA index_list("{name}")').fetchall()) > _MOST_INDEXES:
+            raise UsageError(f"{str(path)!r} has more than {_MOST_INDEXES} indexes of {name!r}; leave some out.")
     damage = damage_in(connection, there)
     if damage is not None:
         raise UsageError(f"{str(path)!r} is damaged: {damage}.")
     _hold_to_reading(connection, tables, path)
 
 
-def _check_objects(connection: sqlite3.Connection, path: Path, tables: Collection[str]) -> list[str]:
-    """The tables that are there as tables, by the SQL that made them: the other columns of the catalogue may lie."""
-    there = []
-    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall():
+def _check_objects(connection: sqlite3.Connection, path: Path, tables: Collection[str]) -> None:
+    """Refuse views in the place of tables, by the SQL that made them: the other columns of the catalogue may lie."""
+    for name, sql in _read_catalogue(connection, path):
         if sql is None or _PLAIN.match(str(sql)):
-            if kind == "table" and name in tables:
-                there.append(str(name))
             continue
         made = _OTHER.match(str(sql))
         if made is None or (made[1] or made[2]).lower() in {table.lower() for table in tables}:
             raise UsageError(f"{str(path)!r} has {name!r} as a view or a virtual table; only tables hold rows.")
-    return there
+
+
+def _read_catalogue(connection: sqlite3.Connection, path: Path) -> list[tuple[str, str | None]]:
+    """Names and SQL of what the file holds, which SQLite parses first: a time that grows with the squares of both."""
+    rows = f"SELECT name, sql FROM sqlite_schema LIMIT {_MOST_OBJECTS + 1}"
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MOST_STATEMENT)
+    connection.set_progress_handler(lambda: True, _MOST_OPERATIONS)
+    try:
+        found = connection.execute(rows).fetchall()
+        if len(found) <= _MOST_OBJECTS:
+            return found
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+    finally:
+        connection.set_progress_handler(None, 0)
+    raise UsageError(f"{str(path)!r} holds more than {_MOST_OBJECTS:,} tables and indexes; leave some out.")
 
 
 def _hold_to_reading(connection: sqlite3.Connection, tables: Collection[str], path: Path) -> None:

@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 
+from runtime.sandbox.sql_tokens import is_parameter, is_quoted, is_word, name_of, tokens_of
+
 MOST_COPIES = 10_000
 MOST_QUERY = 50_000  # characters
 _JOIN_STEPS, _FREE_JOIN = 40, 2_000
 _COMPARING = dict.fromkeys(("=", "<", ">", "is", "in", "between", "like", "glob"), 1) | {"using": 4, "natural": 8}
 _COMPOUND = frozenset({"union", "intersect", "except"})
-_AFTER_FROM = _COMPOUND | {"where", "group", "having", "window", "order", "limit"}
+_AFTER_FROM = _COMPOUND | {"where", "group", "having", "order", "limit"}
 _NO_COLUMNS = frozenset(",.=<>!?+-*/|;") | {"select", "as", "and", "or", "not", "null", "is", "in", "from", "where"}
+_RESERVED = _AFTER_FROM | _NO_COLUMNS | {"join", "between", "using"}  # what no name is, unless it is quoted
 _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-_TOKEN = re.compile(
-    r"""\s+|--[^\n]*|/\*.*?(?:\*/|$)|(?P<name>'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\w+)|(?P<sign>.)""", re.DOTALL
-)
 
 
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
@@ -62,8 +62,6 @@ def _check_copies(sql: str) -> None:
     It copies a common table expression for each time that it is named, and a column of a subquery for each time that
     the query around it names it: forty that name the one before twice are a million million copies.
     """
-    if sql.lower().count("select") < 2:
-        return
     tokens = _tokens(sql)
     named = Counter(tokens)
     copies = 1
@@ -115,8 +113,19 @@ def _steps_of(tables: int, comparisons: int) -> int:
 
 
 def _tokens(sql: str) -> list[str]:
-    tokens = [(match["name"] or "").strip("'\"`[]").lower() or match["sign"] or "" for match in _TOKEN.finditer(sql)]
-    return [token for token in tokens if token]
+    """Names, keywords and single signs; a quoted name that would read as one of the latter keeps a mark before it."""
+    tokens: list[str] = []
+    for token in tokens_of(sql):
+        name = name_of(token)
+        if is_quoted(token):
+            tokens.append(f'"{name}' if name in _RESERVED or not is_word(name) else name)
+        elif is_parameter(token):
+            tokens.append("?")
+        elif is_word(token):
+            tokens.append(name)
+        else:
+            tokens += token
+    return tokens
 
 
 def _copies_of_columns(tokens: list[str]) -> int:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Collection
 from functools import lru_cache
 
+from runtime.sandbox.creating import MOST_COLUMNS
 from runtime.session.sql_functions import CLOCK_FUNCTIONS, PAID_FUNCTIONS, install
 
 SQL_TICK = 100  # virtual-machine operations between two counts
@@ -59,6 +60,7 @@ class Guard:
         self._wanted = ""  # the function that a statement was refused for because it is not installed yet
         self._installed: set[str] = set()
         self._counting = False
+        connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._count, SQL_TICK)
 

@@ -19,6 +19,8 @@ from runtime.sandbox.preparing import check_query, joining_steps
 from runtime.session.guard import SHORT, Guard, weights_of
 from runtime.session.limits import Limits
 
+_BATCH = 50  # rows of short texts that are fetched at once
+
 
 class Workspace:
     """The connection of a session with what one call may do on it and has done so far.
@@ -38,6 +40,7 @@ class Workspace:
         self._tool: Tool | None = None
         self._budget = Budget(0)
         self._growth_left = 0
+        self._unpaid = 0  # characters of the row that is being read
         self._changed = 0  # rows of the session, among which a key is looked up
         self._own_prefix = ""
         self._serial = 0
@@ -138,29 +141,46 @@ class Workspace:
         """What a SELECT reads that meets longer texts: its operations take longer, so that each counts for more."""
         for length, weight in zip(self._guard.lengths[1:], weights[1:], strict=False):
             self._guard.hold_texts_to(length, weight)
+            self._connection.text_factory = self._read_text
             try:
-                return self._rows(tool, sql, values)
+                return self._rows(tool, sql, values, batch=1)
             except (sqlite3.Error, OverflowError) as error:
                 if not _is_too_long(error):
                     raise self._classified(error) from error
             finally:
+                self._connection.text_factory = str
                 self._guard.hold_texts_to(SHORT)
         raise Rejection.resource_exhausted(_TOO_LONG)
 
-    def _rows(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
+    def _rows(
+        self, tool: Tool, sql: str, values: tuple[Value, ...], batch: int = _BATCH
+    ) -> tuple[list[str], list[Row]]:
         cursor = self._prepared(tool, sql, values)
         if cursor.description is None:
             raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
         rows: list[Row] = []
+        self._unpaid = 0
         try:
-            while len(batch := cursor.fetchmany(_BATCH)) == _BATCH:
-                self._budget.spend(_steps_for(batch))
-                rows += batch
-            self._budget.spend(_steps_for(batch))
-            rows += batch
+            while len(more := cursor.fetchmany(batch)) == batch:
+                self._budget.spend(_steps_for(more))
+                self._unpaid = 0
+                rows += more
+            self._budget.spend(_steps_for(more))
+            rows += more
             return [column[0] for column in cursor.description], rows
         finally:
             cursor.close()  # else a rejection's traceback would keep the statement running
+
+    def _read_text(self, content: bytes) -> str:
+        """A text of a row that is being read, which is counted before the next one is made."""
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            raise sqlite3.OperationalError(f"a text of it is not UTF-8: {error}") from error
+        self._unpaid += len(text)
+        if self._unpaid > self._budget.room:
+            allocate(self._unpaid)
+        return text
 
     def _prepared(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
         self._guard.reads = tool.reads
@@ -354,15 +374,14 @@ class Workspace:
         if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
             return Rejection.resource_exhausted(_TOO_LONG)
         if _OUTGROWN.search(str(error)):
-            return Rejection.resource_exhausted(f"A query of this call is too large: {error}.")
+            return Rejection.resource_exhausted(f"A query of this call is too large: {error!s:.200}.")
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"Tool {self.caller} {refusal}.")
-        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error}.")
+        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error!s:.200}.")
 
 
 _UNREAD: Row = ("unread",)
-_BATCH = 50  # rows fetched at once
 _TEXT_PER_STEP = 64  # characters
 _TEXT_PER_RULE = 128  # characters that an operation of a rule, or an index, goes over in a step
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
@@ -379,7 +398,7 @@ def _steps_for(rows: list[Row]) -> int:
     """What reading rows counts for: their columns, and their text, which stays in memory."""
     if not rows:
         return 0
-    text = sum([len(value) for row in rows for value in row if type(value) is str])
+    text = sum([len(value) for row in rows for value in row if isinstance(value, (str, bytes))])
     if text > _SHORT_SQL:
         allocate(text)
     return len(rows) * (2 + len(rows[0]) // 4) + text // _TEXT_PER_STEP

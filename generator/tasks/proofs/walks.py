@@ -32,10 +32,10 @@ def walk_users(asked: FolderRequest) -> WalkedUsers:
     states = 0
     for task in walked:
         try:
-            walk = walk_user(task, domain, start_world(task, domain))
-        except (EnvironmentFault, UsageError) as error:  # which its other proofs say, too
-            faults.append(f"task {task.id!r}: user: {error}")
-            continue
+            world = start_world(task, domain)
+        except (EnvironmentFault, UsageError):
+            continue  # the gate of tasks says it
+        walk = walk_user(task, domain, world)
         states += walk.states
         faults += [f"task {task.id!r}: user: {complaint}" for complaint in walk.complaints]
     kinds = {kind for task in tasks for kind in shape_of(task)}

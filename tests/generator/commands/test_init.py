@@ -21,8 +21,10 @@ CREATE TABLE orders (
 );
 CREATE TABLE log (what, at);
 CREATE TABLE "order" (id INTEGER PRIMARY KEY);
+CREATE TABLE dice (id INTEGER PRIMARY KEY, cast_as INTEGER CHECK (cast_as != random()));
 CREATE VIEW v AS SELECT * FROM log;
 INSERT INTO log VALUES (1, 'a'), (1, 'a');
+INSERT INTO dice VALUES (1, 2);
 """
 
 
@@ -52,9 +54,10 @@ def test_a_draft_of_a_database_loads_with_its_tables_keys_and_rows(
     assert "left out: column of orders 'odd name'" in said
     assert "left out: table 'order': its name" in said
     assert "table 'log' has no primary key; the draft numbers its rows in 'row_number_'" in said
+    assert "foreign keys and rules of table 'dice': its SQL calls the SQL function random(), which is not" in said
     assert own.read_bytes() == before
     domain = load_domain(Path("domains/shop"))
-    assert list(domain.schema.tables) == ["customer", "orders", "log"]
+    assert list(domain.schema.tables) == ["customer", "orders", "log", "dice"]
     orders = domain.schema.tables["orders"]
     assert {key.parent for key in orders.foreign_keys} == {"customer", "orders"}
     assert {column.name: column.type for column in orders.columns}["total"] == "REAL"
@@ -85,6 +88,7 @@ def test_an_empty_draft_loads_and_check_says_what_is_left(own: Path, capsys: pyt
         (["shop", "--from", "no.db"], "There is no database file 'no.db'."),
         (["shop", "--from", "text.db"], "'text.db' cannot be read: file is not a database."),
         (["shop", "--from", "empty.db"], "'empty.db' holds no table that a domain could have."),
+        (["shop", "--from", "computed.db"], "'computed.db' computes column 't.b'; store its values instead."),
         (["there"], "'domains/there' is there already; choose another name."),
     ],
 )
@@ -93,6 +97,8 @@ def test_what_cannot_be_a_draft_is_one_line(
 ) -> None:
     Path("text.db").write_text("no database " * 100)
     sqlite3.connect("empty.db").execute("PRAGMA user_version = 1").connection.close()
+    with closing(sqlite3.connect("computed.db")) as connection:
+        connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b AS (a + a) NOT NULL)")
     Path("domains/there").mkdir(parents=True)
     assert main(["init", *words]) == 2
     assert capsys.readouterr().err == f"error: {sentence}\n"

@@ -39,9 +39,10 @@ def write(folder: Path, content: Any, name: str = NAME) -> None:
 def wait_for(path: Path) -> str:
     """The text of a file once it is there."""
     for _ in range(2_000):
-        if path.exists():
+        try:
             return path.read_text()
-        time.sleep(0.005)
+        except FileNotFoundError:  # not yet, or set aside just now
+            time.sleep(0.005)
     raise AssertionError(f"no {path.name}")
 
 

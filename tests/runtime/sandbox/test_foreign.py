@@ -26,13 +26,17 @@ def made(path: Path, *statements: str) -> Path:
     return path
 
 
-def poisoned(path: Path, sql: str) -> Path:
-    """A file whose catalogue says of a view that it is a table."""
-    made(path, "CREATE TABLE book (a, b)", "PRAGMA writable_schema = ON")
+def poisoned(path: Path, said: str, column: str = "sql", table: str = "CREATE TABLE book (a, b)") -> Path:
+    """A file whose catalogue says of a table what is not so."""
+    made(path, table, "INSERT INTO book (a) VALUES (1)")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'book'", (sql,))
+        connection.execute(f"UPDATE sqlite_schema SET {column} = ? WHERE name = 'book'", (said,))
     return path
+
+
+DOUBLED = ", ".join(f"g{number + 1} NOT NULL AS (g{number} + g{number})" for number in range(40))
+COMPUTED = f"CREATE TABLE book (a, b, g0 DEFAULT 1, {DOUBLED})"
 
 
 def of_one_page(path: Path) -> Path:
@@ -52,6 +56,11 @@ def of_one_page(path: Path) -> Path:
     return path
 
 
+def renamed(path: Path) -> Path:
+    """The file, with a catalogue that writes the name of its table in another way."""
+    return made(path, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET name = 'Book' WHERE name = 'book'")
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -68,7 +77,30 @@ def of_one_page(path: Path) -> Path:
             "computes column 'book.b'",
             id="computed",
         ),
+        pytest.param(lambda path: made(path, COMPUTED), "computes column 'book.g1'", id="computed_beside"),
+        pytest.param(
+            lambda path: poisoned(path, "TABLE", "type", COMPUTED), "computes column 'book.g1'", id="type_in_capitals"
+        ),
+        pytest.param(
+            lambda path: poisoned(path, "BOOK", "name", COMPUTED), "computes column 'book.g1'", id="name_in_capitals"
+        ),
+        pytest.param(
+            lambda path: made(path, *(f"CREATE TABLE t{number} (a)" for number in range(2_001))),
+            "more than 2,000 tables and indexes",
+            id="many_tables",
+        ),
+        pytest.param(
+            lambda path: made(
+                path, "CREATE TABLE book (a, b)", *(f"CREATE INDEX i{number} ON book (a)" for number in range(257))
+            ),
+            "more than 256 indexes of 'book'",
+            id="many_indexes",
+        ),
+        pytest.param(
+            lambda path: poisoned(path, f"CREATE TABLE book (a, b{' ' * 50_000})"), "too big", id="long_statement"
+        ),
         pytest.param(of_one_page, "is damaged", id="page_used_twice"),
+        pytest.param(lambda path: renamed(of_one_page(path)), "is damaged", id="page_used_twice_by_another_name"),
     ],
 )
 def test_a_hostile_file_is_refused_before_any_row_is_read(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
 from decimal import Decimal
 
 import pytest
 
 from runtime.domain.schema import read_schema
 from runtime.sandbox.budget import Budget
+from runtime.sandbox.connect import open_memory
 from runtime.sandbox.numbers import power
-from runtime.sandbox.preparing import MOST_QUERY, check_query
+from runtime.sandbox.preparing import MOST_QUERY, check_query, joining_steps
 
 
-def _nested(levels: int, names: int) -> str:
-    sql = "SELECT 1 AS x"
+def _nested(levels: int, names: int, name: str = "x") -> str:
+    sql = f"SELECT 1 AS {name}"
     for _ in range(levels):
-        sql = f"SELECT {'+'.join(['x'] * names)} AS x FROM ({sql})"
+        sql = f"SELECT {'+'.join([name] * names)} AS {name} FROM ({sql})"
     return sql
 
 
@@ -23,6 +26,42 @@ def _nested(levels: int, names: int) -> str:
 def test_queries_within_queries_that_multiply_are_refused(levels: int, names: int) -> None:
     with pytest.raises(ValueError, match="queries within queries, which makes up to"):
         check_query(_nested(levels, names))
+
+
+@pytest.mark.parametrize(
+    "name", ['"null"', "[is]", "`in`", '"from"', '")"', '"("', '""', '"as"', "\u00a0", "é$", "x€is"]
+)
+def test_a_name_that_reads_like_a_keyword_a_sign_or_a_space_is_counted_as_a_name(name: str) -> None:
+    with closing(open_memory()) as connection:
+        connection.execute(_nested(1, 2, name))  # all of them are names
+    with pytest.raises(ValueError, match="queries within queries, which makes up to"):
+        check_query(_nested(6, 14, name))
+
+
+def test_parts_that_name_each_other_without_a_select_are_refused() -> None:
+    parts = (f"c{n}(x) AS (VALUES ((1 IN c{n - 1}) + (1 IN c{n - 1})))" for n in range(1, 30))
+    with pytest.raises(ValueError, match="names its WITH parts in each other"):
+        check_query(f"WITH c0(x) AS (VALUES (1)), {', '.join(parts)} SELECT x FROM c29")
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["item window", 'item "where"', "item x€where", 'item "union"', "item JOIN b ON :where", "item JOIN b ON $a((("],
+)
+def test_tables_behind_a_name_that_reads_like_a_keyword_are_counted(first: str) -> None:
+    others = ", ".join(f"item t{number}" for number in range(8))
+    assert joining_steps(f"SELECT 1 FROM {first}, {others}") >= joining_steps(f"SELECT 1 FROM item a, {others}") > 0
+
+
+@pytest.mark.parametrize(
+    "part", ["[", '"', "'", "`", "/*", "--\n", " ", "$a(", "$a::", "a", "(", "AS (", "''", "\u00a0"]
+)
+def test_a_text_of_one_part_over_and_over_is_read_soon_and_told_in_short(part: str) -> None:
+    started = time.process_time()
+    faults = read_schema((part * 200_000)[:200_000]).faults
+    joining_steps("FROM ," + (part * MOST_QUERY)[:MOST_QUERY])
+    assert time.process_time() - started < 2
+    assert max(map(len, faults)) < 300
 
 
 def test_ordinary_queries_within_queries_pass() -> None:
@@ -38,7 +77,9 @@ def test_a_query_has_a_length() -> None:
         check_query("SELECT 1 " + " " * MOST_QUERY)
 
 
-@pytest.mark.parametrize("words", ["AS (a + a)", "GENERATED ALWAYS AS (a + a) VIRTUAL", "as\n(a + a) STORED"])
+@pytest.mark.parametrize(
+    "words", ["AS (a + a)", "GENERATED ALWAYS AS (a + a) VIRTUAL", "as\n(a + a) STORED", "AS /* */ (a + a)"]
+)
 def test_a_generated_column_is_refused_however_it_is_written(words: str) -> None:
     reading = read_schema(
         f"-- t\nCREATE TABLE t (a INTEGER PRIMARY KEY, -- key\n b INTEGER {words} -- twice\n) STRICT;"

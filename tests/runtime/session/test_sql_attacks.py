@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from runtime.errors import EnvironmentFault
 from runtime.session.limits import Limits
 from runtime.session.session import Session
 from tests.runtime.session.warehouse import TOOLS, make_warehouse, stock
@@ -128,6 +130,34 @@ def test_texts_of_any_length_that_a_session_allows_are_read(opened: list[Session
         answer(session, "SELECT length(replace(label, 'b', 'cc')) AS n FROM item WHERE label LIKE 'b%'") == 2 * length
     )
     session.close()
+
+
+@pytest.mark.parametrize(
+    ("columns", "value"),
+    [(100, "x"), (200, "x"), (300, "x"), (200, "CAST(x AS BLOB)")],
+    ids=["100", "200", "300", "blobs"],
+)
+def test_long_texts_of_many_columns_are_counted_before_they_fill_the_memory(
+    opened: list[Session], columns: int, value: str
+) -> None:
+    long = "t(x) AS MATERIALIZED (SELECT printf('%.*c', 260000, 'x') || char(128512))"
+    sql = f"WITH {long} SELECT {', '.join([value] * columns)} FROM t, item a"
+    tracemalloc.start()
+    try:
+        said = opened[0].perform("query", {"sql": sql}).text
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert said.startswith("RESOURCE_EXHAUSTED")
+    assert peak < 110_000_000  # 20,000,000 characters of four bytes, and what is read at once
+
+
+def test_bytes_that_are_read_count_as_texts_do(opened: list[Session]) -> None:
+    sql = f"{NUMBERS}SELECT {', '.join(['CAST(?1 AS BLOB)'] * 190)} FROM n"
+    rows = opened[0].perform("query", {"sql": sql, "values": ["x" * 900]})
+    assert "did more than 250000 steps" in rows.text
+    with pytest.raises(EnvironmentFault, match="not UTF-8"):
+        opened[0].perform("query", {"sql": "SELECT CAST(x'ff' AS TEXT) AS n, ?1 AS m", "values": ["x" * 2_000]})
 
 
 LISTED = """
