@@ -23,10 +23,14 @@ DEFAULT_SEED, DEFAULT_SIZE = 1, 300
 
 
 class WorldCache:
-    """The worlds that were built last, so that sessions which start alike share one image."""
+    """The worlds that were built last, so that sessions which start alike share one image.
 
-    def __init__(self, most: int = 16) -> None:
+    At most so many are kept, and no more than fit into so many bytes; the last one is kept whatever its size.
+    """
+
+    def __init__(self, most: int = 16, most_bytes: int | None = None) -> None:
         self._most = most
+        self._most_bytes = most_bytes
         self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -43,9 +47,12 @@ class WorldCache:
         with self._lock:
             world = self._worlds.pop((domain.name, key), None) or build()
             self._worlds[domain.name, key] = world
-            while len(self._worlds) > self._most:
+            while len(self._worlds) > self._most or (len(self._worlds) > 1 and self._is_too_large()):
                 self._worlds.popitem(last=False)
             return world
+
+    def _is_too_large(self) -> bool:
+        return self._most_bytes is not None and sum(len(each.base) for each in self._worlds.values()) > self._most_bytes
 
 
 def open_stored_session(

@@ -20,8 +20,8 @@ from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 
 MOST_ATTEMPTS = 3  # of an episode that is void
-_BASE_WORLDS = 2  # kept of those that tasks share: episodes of a trial come ordered by world
-_TASK_WORLDS = 4
+_BASE_WORLDS, _BASE_BYTES = 256, 192 * 1024**2  # kept of those that tasks share, so that later trials find them
+_TASK_WORLDS = 1_024  # which hold no more than the rows that were added
 
 Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
 """Plays one trial of a task; errors: UsageError."""
@@ -33,7 +33,7 @@ class EpisodePlayer:
     def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
         self._domains = domains
         self._play = play
-        self._bases = WorldCache(_BASE_WORLDS)
+        self._bases = WorldCache(_BASE_WORLDS, _BASE_BYTES)
         self._worlds = WorldCache(_TASK_WORLDS)
         self._building = ThreadPoolExecutor(1, thread_name_prefix="worlds")
 
@@ -60,7 +60,7 @@ class EpisodePlayer:
         self._building.shutdown(wait=False, cancel_futures=True)
 
     def _world_of(self, task: Task, domain: Domain) -> World:
-        return self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases))
+        return self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases).slim())
 
 
 def _judge_idle(task: Task, domain: Domain, world: World, wanted: bool) -> int | None:
