@@ -35,35 +35,35 @@ _HOLDS: Sentences = {
 }
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
     "plain": (
-        "Please do just what I asked for.",
-        "Go ahead with what I asked for, nothing else.",
-        "Exactly as I asked, please.",
+        "Yes, just as I asked, and nothing else, please.",
+        "Yes, please, just what I asked for.",
+        "Go ahead, just as I asked, nothing else.",
     ),
     "formal": (
-        "Please do precisely what I requested.",
-        "Please proceed with what I requested, and nothing further.",
-        "Exactly as I requested, please.",
+        "Yes, precisely as I requested, please.",
+        "Please proceed, just as I requested and nothing further.",
+        "Yes, please, just what I requested.",
     ),
     "casual": (
-        "Just what I asked for, please.",
-        "Go ahead, just like I said, nothing else.",
-        "Exactly what I asked for, please.",
+        "Yep, just like I said, nothing else.",
+        "Sure, just what I asked for, please.",
+        "Go for it, just like I said, nothing else.",
     ),
 }
 _LIMITS_TO: Sentences = {  # a plan that has something else for some facts
     "plain": (
         "Please do it as I asked: {facts}.",
-        "If it's what I asked for ({facts}), then yes.",
+        "It should be {facts}, as I asked.",
         "Just as I asked, please: {facts}.",
     ),
     "formal": (
         "Please do it as I requested: {facts}.",
-        "If it is what I requested ({facts}), please proceed.",
+        "It should be {facts}, as I requested.",
         "Precisely as I requested, please: {facts}.",
     ),
     "casual": (
         "Just like I said: {facts}.",
-        "If it's what I said, {facts}, then sure.",
+        "Should be {facts}, like I said.",
         "Do it like I asked, please: {facts}.",
     ),
 }

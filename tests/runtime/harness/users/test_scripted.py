@@ -67,7 +67,7 @@ def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
     plan = "Shall I move your meeting with {} to {} and send out cards?"
     said = texts(make_task(MOVE), plan.format("Ada Stern", "Monday, March 18"), plan.format("Ada Stern", "March 19"))
     assert said[1:] == [
-        "Please do just what I asked for.",
+        "Yes, just as I asked, and nothing else, please.",
         "Please do it as I asked: Monday, March 18.",
     ]
 
