@@ -192,9 +192,17 @@ class Machine:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
-        elif deed == "hold" and event == "asks" and not self.progress.written and not self.progress.restated:
-            deed = "hold" if 0 < len(heard.unsaid) <= MOST_SAID else "restate"
+        elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
+            deed = self._answer_to_a_question(heard)
         return self._do(deed, facts, heard)
+
+    def _answer_to_a_question(self, heard: Heard) -> Deed:
+        """What to do about a question for nothing that the user knows, before anything was done."""
+        if self.stand != "asked" and self.facts_in_words() and not heard.unsaid:
+            return "limit"  # all that was wished is in it: a plan
+        if self.progress.restated:
+            return "shrug"
+        return "hold" if 0 < len(heard.unsaid) <= MOST_SAID else "restate"
 
     def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
         """Done with these wishes: ask for their answers that are still open, then go on to the next, or end."""

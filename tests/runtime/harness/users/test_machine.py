@@ -12,7 +12,8 @@ from runtime.task.read_back import ClosedQuestion
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
 
-ASKS, OTHER, REFUSES = Heard("question"), Heard("other"), Heard("refusal")
+ASKS = Heard("question", unsaid=tuple(MOVE.facts) * 2)  # more than are said once more, in short
+OTHER, REFUSES = Heard("other"), Heard("refusal")
 FITS, UNFIT = Heard("proposal", fits=True), Heard("proposal")
 
 
@@ -95,7 +96,7 @@ def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
 def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:
     machine = begin(MOVE, BOOK)
     assert [fact.said for fact in machine.move(Heard("question", ("partner", "room"))).facts] == ["Ada Stern"]
-    assert machine.move(Heard("question", ("room",))).deed == "restate"
+    assert machine.move(Heard("question", ("room",), unsaid=ASKS.unsaid)).deed == "restate"
 
 
 def test_a_refusal_is_insisted_on_in_turn_and_then_taken() -> None:

@@ -72,6 +72,13 @@ def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
     ]
 
 
+def test_a_question_that_holds_all_that_was_wished_is_a_plan() -> None:
+    plan = (
+        "Your meeting with Ada Stern would go to Monday, March 18; the old day was the 14th. What do you think of it?"
+    )
+    assert texts(make_task(MOVE), plan)[1] == "Yes, just as I asked, and nothing else, please."
+
+
 def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_written() -> None:
     said = texts(make_task(MOVE), ("I moved it with Ada Stern to Tuesday, March 19. Is that right?", WRITES))
     assert said[1] == "What I asked for: Monday, March 18. That's all I need."
