@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -282,7 +283,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> Non
     )
     with process:
         assert process.stderr is not None
-        lines = [process.stderr.readline(), process.stderr.readline()]  # the second comes while it plays
+        lines = [process.stderr.readline()]
+        while lines[-1] and not re.match("played: [1-9]", lines[-1]):  # until something is finished
+            lines.append(process.stderr.readline())
         os.killpg(process.pid, signal.SIGINT)
         out, rest = process.communicate(timeout=60)
     assert process.returncode == 130, (lines, rest)
