@@ -76,7 +76,7 @@ def evaluate(
         tallies.append(TaskTrials(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
         played += own
     if not played:
-        raise UsageError("There is no task to evaluate; take some from worldsmith.tasks(domain).")
+        raise UsageError("No tasks were passed to evaluate; pass some of worldsmith.tasks(domain).")
     return Evaluation(score(tallies), tuple(played))
 
 

@@ -335,7 +335,7 @@ class _Gathering:
     def users(self) -> None:
         for told in self._checked.of(walk_users):
             self._report.gates["users"] = Gate(
-                f"{counted(told.kinds, 'kind')} of wishes, {counted(told.states, 'state')}, "
+                f"{told.walked} of {counted(told.kinds, 'kind')} of wishes, {counted(told.states, 'state')}, "
                 f"the same replies whatever is expected{_but(told.faults)}",
                 told.faults,
             )

@@ -17,7 +17,7 @@ The files of one question share the beginning of their names, `STAGE.KEY.ATTEMPT
 
 | file | who writes it | what it is |
 | --- | --- | --- |
-| `….request.md` | the build | the question; it is open while there is no answer |
+| `….request.md` | the build | the question; it waits until its answer is there |
 | `….claim` | you | says that you are at it |
 | `….answer.json` | you | your answer: one JSON object that fits the schema in the request |
 | `….complaint.md` | the build | what is wrong with your answer; a new one is wanted while this file exists |

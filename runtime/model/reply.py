@@ -21,7 +21,7 @@ class Reply:
     """What came back of one call so far; `stop` is None until the reply is whole.
 
     `blocks` are the model's own, also those of kinds that nobody here knows, as they are to be sent back. A tool call
-    whose arguments are no JSON keeps their text as its input.
+    whose arguments are not valid JSON keeps their text as its input.
     """
 
     blocks: list[dict[str, Any]] = field(default_factory=list)

@@ -78,7 +78,7 @@ def test_what_an_agent_raises_is_not_swallowed() -> None:
 
 
 def test_nothing_to_play_is_one_clear_sentence() -> None:
-    with pytest.raises(UsageError, match="There is no task to evaluate"):
+    with pytest.raises(UsageError, match="No tasks were passed to evaluate"):
         evaluate([], References())
     with pytest.raises(UsageError, match="There is no agent 'gpt'; give a function, or one of: reference, idle,"):
         evaluate(LIBRARY, "gpt")  # type: ignore[arg-type]

@@ -15,9 +15,10 @@ from runtime.task.task import Task, read_tasks, start_world
 
 @dataclass(frozen=True)
 class WalkedUsers:
-    """How many kinds of wishes the tasks have, and what walking the users of some of them came to."""
+    """How many of the kinds of wishes that the tasks have were walked, and what that came to."""
 
     kinds: int
+    walked: int
     users: int
     states: int
     faults: list[str]
@@ -28,18 +29,21 @@ def walk_users(asked: FolderRequest) -> WalkedUsers:
     """Walk the users of a few tasks, which have every kind of wish between them; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     tasks = sorted(read_tasks(domain, []).values(), key=lambda task: (task.world.size, task.id))
-    walked, faults = list(_covering(tasks)), []
-    states = 0
-    for task in walked:
+    seen: set[object] = set()
+    faults: list[str] = []
+    users = states = 0
+    for task in _covering(tasks):
         try:
             world = start_world(task, domain)
         except (EnvironmentFault, UsageError):
             continue  # the gate of tasks says it
         walk = walk_user(task, domain, world)
+        seen.update(shape_of(task))
+        users += 1
         states += walk.states
         faults += [f"task {task.id!r}: user: {complaint}" for complaint in walk.complaints]
     kinds = {kind for task in tasks for kind in shape_of(task)}
-    return WalkedUsers(len(kinds), len(walked), states, faults)
+    return WalkedUsers(len(kinds), len(seen), users, states, faults)
 
 
 def _covering(tasks: Iterable[Task]) -> Iterator[Task]:

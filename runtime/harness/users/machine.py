@@ -193,10 +193,10 @@ class Machine:
         elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
-            deed = self._answer_to_a_question(heard)
+            deed = self._deed_for_question(heard)
         return self._do(deed, facts, heard)
 
-    def _answer_to_a_question(self, heard: Heard) -> Deed:
+    def _deed_for_question(self, heard: Heard) -> Deed:
         """What to do about a question for nothing that the user knows, before anything was done."""
         if self.stand != "asked" and self.facts_in_words() and not heard.unsaid:
             return "limit"  # all that was wished is in it: a plan

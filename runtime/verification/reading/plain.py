@@ -56,7 +56,7 @@ def phrase_pattern(phrase: str) -> str:
 def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> bool:
     """Whether a prepared text, once its values were taken out, says nothing beyond some words.
 
-    `phrases` are what may stand there besides, each as a whole.
+    `phrases` may appear as well, each as a whole.
     """
     for phrase in phrases:
         rest = re.sub(phrase_pattern(phrase), " ", rest, flags=re.IGNORECASE)

@@ -17,7 +17,7 @@ def test_the_users_walked_have_every_kind_of_wish(library: Domain) -> None:
     tasks = read_tasks(library).values()
     told = walk_users(FolderRequest(LIBRARY))
     assert told.faults == []
-    assert told.kinds == len({kind for task in tasks for kind in shape_of(task)})
+    assert told.walked == told.kinds == len({kind for task in tasks for kind in shape_of(task)})
     assert 0 < told.users <= len(tasks)
     assert told.states > 20 * told.users
 
