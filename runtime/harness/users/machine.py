@@ -27,11 +27,11 @@ Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 """A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
 question; a refusal; anything else that is said."""
 
-Deed = Literal["tell", "agree", "limit", "restate", "hold", "shrug", "press", "drop", "leave", "note", "open"]
+Deed = Literal["tell", "agree", "limit", "restate", "stand", "hold", "shrug", "press", "drop", "leave", "note", "open"]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else, or those that a question leaves out. `shrug`: no more is
-known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
-answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
+Both name the facts for which the message has something else. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known. `press`: insist, or else restate. `drop`: insist, or else leave
+the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks for
+answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -198,11 +198,15 @@ class Machine:
 
     def _deed_for_question(self, heard: Heard) -> Deed:
         """What to do about a question for nothing that the user knows, before anything was done."""
-        if self.stand != "asked" and self.facts_in_words() and not heard.unsaid:
-            return "limit"  # all that was wished is in it: a plan
-        if self.progress.restated:
-            return "shrug"
-        return "hold" if 0 < len(heard.unsaid) <= MOST_SAID else "restate"
+        if self.facts_in_words() and not heard.unsaid:  # all that was wished is in it: a plan, or an answer
+            return "hold" if self.stand == "asked" else "limit"
+        if heard.differing and 2 * len(heard.unsaid) <= len(self.facts_in_words()):
+            return "hold"
+        return "shrug" if self.progress.restated or self._is_known(heard) else "restate"
+
+    def _is_known(self, heard: Heard) -> bool:
+        """Whether a message holds some of what was wished, so that it need not be said again."""
+        return len(heard.unsaid) < len(self.facts_in_words())
 
     def leave(self, after: Literal["seen_to", "refused", "noted"]) -> Move:
         """Done with these wishes: ask for their answers that are still open, then go on to the next, or end."""
@@ -234,13 +238,13 @@ class Machine:
                 return self.leave("refused")
             case "restate" | "press" if not at.restated:
                 self.progress = replace(at, restated=True)
-                return Move("restate", wishes=self.wishes)
+                knows = deed == "press" and self._is_known(heard)
+                return Move("stand") if knows else Move("restate", wishes=self.wishes)
         if at.held >= MOST_HELD:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
         if deed in ("limit", "hold"):
-            asked_before = deed == "hold" and heard.kind == "question" and not at.written
-            return Move(deed, facts=heard.unsaid if asked_before else heard.differing)
+            return Move(deed, facts=heard.differing)
         return Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:

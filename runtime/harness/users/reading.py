@@ -38,12 +38,12 @@ _ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sente
     r"|\bdo you (?:have|know|remember)\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need(?! you to confirm (?:that|this|it|the))\b"
     r"|\b(?:tell|give|send) me\b|\blet me know (?:the|your|which|what|when|who|how|where)\b"
-    r"|\b(?:provide|share|specify|clarify|state)\b|\bconfirm (?:the|your)\b",
+    r"|\b(?:provide|share(?! of)|specify|clarify|state)\b|\bconfirm (?:the|your)\b",
     re.IGNORECASE,
 )
 _REQUESTS = re.compile(  # without a question mark
     r"^(?:(?:and|also|but|so|then|first|now|just)\b,?\s+)*(?:please\b|kindly\b|let me know\b|(?:tell|give|send) me\b"
-    r"|(?:confirm|provide|share|specify|choose)\b)"
+    r"|(?:confirm|provide|share(?! of)|specify|choose)\b)"
     r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)"
     r"\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need (?:your|to know|you to|the|a|an|one)\b|\bneed:"
@@ -77,7 +77,7 @@ _WHAT = re.compile(
     re.IGNORECASE,
 )
 _BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (
-    (re.compile(r"\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE), ("date", "moment", "time")),
+    (re.compile(r"(?<!since )\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE), ("date", "moment", "time")),
     (re.compile(r"\bhow (?:much|many|long|often|large|big)\b", re.IGNORECASE), ("number",)),
 )
 _WHOSE = re.compile(r"\bname\b(?! of)|\bwho(?:m)? (?:am i|are you|is this|do i)\b", re.IGNORECASE)
@@ -96,9 +96,9 @@ def read_message(said: str, machine: Machine) -> Heard:
         asked = [name for each in asking for name in _facts_asked(each, machine)]
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)))
-        if all(map(_is_proposal, asking)):
-            return Heard("proposal", fits=fits(said, machine))
-        return Heard("question")
+        if not all(map(_is_proposal, asking)) or (not machine.progress.written and all(map(_OPTIONS.search, asking))):
+            return Heard("question")
+        return Heard("proposal", fits=fits(said, machine))
     if any(map(_REFUSES.search, sentences)):
         return Heard("refusal")
     return Heard("report" if machine.progress.written else "other")
@@ -141,13 +141,18 @@ def _facts_asked(sentence: str, machine: Machine) -> list[str]:
 
 
 def _chosen(sentence: str, machine: Machine) -> list[str]:
-    """The one fact that stands among options; with several, or none, nothing is chosen."""
+    """The one fact that is one of the options; if several are, or several have it, nothing is chosen."""
     options = _OPTIONS.search(sentence)
     if options is None:
         return []
     parts = [part.split() for part in re.split(r",|\bor\b", options.group())]
-    named = [fact.name for _, fact in machine.facts_known() if any(_is_option(fact, part) for part in parts)]
+    named = [fact.name for _, fact in machine.facts_known() if _is_one_option(fact, parts)]
     return named if len(named) == 1 else []
+
+
+def _is_one_option(fact: KnownFact, parts: Sequence[Sequence[str]]) -> bool:
+    having = [part for part in parts if tells(" ".join(part), fact.said)]
+    return len(having) == 1 and _is_option(fact, having[0])
 
 
 def _is_option(fact: KnownFact, part: Sequence[str]) -> bool:

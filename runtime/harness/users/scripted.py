@@ -70,8 +70,6 @@ class ScriptedUser:
 
     def compare(self, heard: Heard, said: str) -> Heard:
         """What was heard, with the facts that a plan or a question leaves out or says otherwise."""
-        if heard.kind == "refusal":
-            return heard
         left_out = unsaid(said[-MOST_HEARD:], self.machine)
         return replace(heard, unsaid=left_out, differing=differing(said[-MOST_HEARD:], left_out, self.machine))
 

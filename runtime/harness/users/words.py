@@ -21,16 +21,20 @@ _HOLDS: Sentences = {
         "As long as it's what I asked for and nothing else, that's fine, thanks.",
         "If it's just what I asked for, that will do, thank you.",
         "Thanks, just what I asked for is fine.",
+        "All I need is what I asked for, thanks.",
+        "What I asked for, nothing beyond, thanks.",
     ),
     "formal": (
         "As long as it is what I requested and nothing further, that will do, thank you.",
         "If it is precisely what I requested, that is fine, thank you.",
         "Thank you, what I requested and no more will do.",
+        "What I requested is all that I need, thank you.",
     ),
     "casual": (
         "If it's just what I asked for, I'm good, thanks.",
         "As long as it's what I said, nothing else, that's fine.",
         "Thanks, just what I asked for is plenty.",
+        "Just what I said is all I need, thanks.",
     ),
 }
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
@@ -38,6 +42,7 @@ _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what
         "Yes, just as I asked, and nothing else, please.",
         "Yes, please, just what I asked for.",
         "Go ahead, just as I asked, nothing else.",
+        "Please do, just what I asked for.",
     ),
     "formal": (
         "Yes, precisely as I requested, please.",
@@ -67,7 +72,7 @@ _LIMITS_TO: Sentences = {  # a plan that has something else for some facts
         "Do it like I asked, please: {facts}.",
     ),
 }
-_HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts, or leaves them out
+_HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts
     "plain": (
         "What I asked for: {facts}. That's all I need.",
         "I only asked for this: {facts}.",
@@ -86,16 +91,37 @@ _HOLDS_TO: Sentences = {  # a question or an offer that has something else for s
 }
 _SHRUGS: Sentences = {
     "plain": (
-        "I can't tell you more than I did, sorry.",
-        "I have nothing to add to what I said.",
-        "That's all I can tell you, I'm afraid.",
+        "I can't tell you more about that, sorry. Just what I asked for, please.",
+        "I have nothing to add to that. What I asked for is all I need.",
+        "That's all I know, I'm afraid. I'd just like what I asked for.",
     ),
     "formal": (
-        "I am afraid I have nothing to add to that.",
-        "I cannot tell you more than I did, I am sorry.",
-        "That is all I can say about it.",
+        "I am afraid I have nothing to add to that. What I requested is all I need.",
+        "I cannot tell you more about it, I am sorry. Just what I requested, please.",
+        "That is all I can say about it. I would simply like what I requested.",
     ),
-    "casual": ("No idea beyond what I said, sorry.", "That's all I've got.", "Can't tell you more than that, sorry."),
+    "casual": (
+        "No idea beyond what I said, sorry. Just what I asked for, please.",
+        "That's all I've got. I just need what I asked for.",
+        "Can't tell you more than that, sorry. Just what I said, please.",
+    ),
+}
+_STANDS: Sentences = {
+    "plain": (
+        "I'd still like it just as I asked, please.",
+        "What I asked for still stands.",
+        "I'd like just what I asked for, please.",
+    ),
+    "formal": (
+        "I would still like it precisely as I requested, please.",
+        "My request stands as it is.",
+        "I would like just what I requested, please.",
+    ),
+    "casual": (
+        "I'd still like it just like I said, please.",
+        "Still the same thing I asked for, please.",
+        "I'd like just what I asked for, please.",
+    ),
 }
 _RESTATES: Sentences = {
     "plain": ("Just so it's clear: ", "To be clear: ", "Let me say that again: "),
@@ -151,6 +177,8 @@ class Speaker:
                 return self.keep_to(move)
             case "shrug":
                 return self._one_of(_SHRUGS)
+            case "stand":
+                return self._one_of(_STANDS)
             case "restate":
                 return self._one_of(_RESTATES) + self.restated(move.wishes)
             case "press" | "drop":

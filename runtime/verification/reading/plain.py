@@ -13,10 +13,11 @@ from runtime.verification.reading.spans import TAKEN_OUT
 from runtime.verification.text.numerals import fold
 
 _SAY_NOTHING = """
-a an the this that it its here there i i'm i've you you're your my me we our
+a an the this that these those it its they them both here there i i'm i've you you're your my me we our
 is was are were be been being am has have had will it's that's here's there's
 of for to in on at by from with and as so now
-yes sure okay ok certainly course absolutely please thanks thank exactly
+yes sure okay ok certainly course absolutely please thanks thank exactly happy glad gladly pleasure
+note notes copy line lines
 answer value date day time moment number amount name
 """
 # Words that a plain answer may hold beside its name. None denies, doubts, corrects or compares.

@@ -204,6 +204,7 @@ RIGHT = {"new due date": "2026-04-02", "company": "Acme Inc.", "success rate": "
     [
         "New due date: 2 April\nCompany: Acme Inc.\nSuccess rate: 85.05%",
         "Of course:\n- success rate: 85.05%\n- company: Acme Inc.\n- new due date: 2 April",
+        "With pleasure! Here they are for your notes:\n2 April\nAcme Inc.\n85.05%",
         "2 April; Acme Inc.; 85.05%",
         "1. 2 April 2026\n2. Acme Inc.\n3. 85.05%",
         "Sure!\n\n2 April 2026\nAcme Inc.\n85.05 percent",

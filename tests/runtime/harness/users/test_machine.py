@@ -103,7 +103,7 @@ def test_a_refusal_is_insisted_on_in_turn_and_then_taken() -> None:
     machine = begin(MOVE.model_copy(update={"insists": ["But I must.", "It is urgent."]}))
     moves = [machine.move(REFUSES) for _ in range(4)]
     assert [move.insists for move in moves[:2]] == ["But I must.", "It is urgent."]
-    assert (moves[2].deed, moves[3].ends) == ("restate", True)
+    assert (moves[2].deed, moves[3].ends) == ("stand", True)
 
 
 def test_a_second_choice_is_said_only_on_a_refusal_of_the_first() -> None:

@@ -79,6 +79,23 @@ def test_a_question_that_holds_all_that_was_wished_is_a_plan() -> None:
     assert texts(make_task(MOVE), plan)[1] == "Yes, just as I asked, and nothing else, please."
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Your meeting with Ada Stern, I see. Since when does it not suit you?",
+        "With Ada Stern: did you mean two o'clock on the wall, or two o'clock by the sun?",
+    ],
+)
+def test_a_question_about_what_the_user_does_not_know_is_not_answered_with_the_whole_wish(said: str) -> None:
+    reply = texts(make_task(MOVE), said)[1]
+    assert reply == "I can't tell you more about that, sorry. Just what I asked for, please."
+
+
+def test_whoever_refuses_with_the_wish_in_hand_is_not_told_it_again() -> None:
+    said = "I can't move the meeting with Ada Stern to Monday, March 18, I'm afraid."
+    assert texts(make_task(MOVE), said)[1] == "I'd still like it just as I asked, please."
+
+
 def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_written() -> None:
     said = texts(make_task(MOVE), ("I moved it with Ada Stern to Tuesday, March 19. Is that right?", WRITES))
     assert said[1] == "What I asked for: Monday, March 18. That's all I need."
