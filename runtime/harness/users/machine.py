@@ -29,9 +29,9 @@ question; a refusal; anything else that is said."""
 
 Deed = Literal["tell", "agree", "limit", "restate", "stand", "hold", "shrug", "press", "drop", "leave", "note", "open"]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known. `press`: insist, or else restate. `drop`: insist, or else leave
-the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks for
-answers."""
+Both name the facts for which the message has something else. `stand`: the wish stands, to whoever knows it. `shrug`: no
+more is known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down
+its answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {

@@ -77,7 +77,10 @@ _WHAT = re.compile(
     re.IGNORECASE,
 )
 _BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (
-    (re.compile(r"(?<!since )\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE), ("date", "moment", "time")),
+    (
+        re.compile(r"(?<!since )\bwhen\b|\b(?:what|which) (?:day|date|time)\b", re.IGNORECASE),
+        ("date", "moment", "time"),
+    ),
     (re.compile(r"\bhow (?:much|many|long|often|large|big)\b", re.IGNORECASE), ("number",)),
 )
 _WHOSE = re.compile(r"\bname\b(?! of)|\bwho(?:m)? (?:am i|are you|is this|do i)\b", re.IGNORECASE)
