@@ -1,7 +1,8 @@
 """Verified tool-use worlds from Python: what a trainer, an evaluation or a notebook needs, without a server.
 
 `tasks` names the tasks of a domain -> a `Rollout` plays one: `open` gives the messages that start it, `take` answers
-what the assistant says -> `verdict` judges the database that it leaves. `evaluate` does so for many and scores them.
+what the assistant says -> `verdict` judges the database that it leaves. `Rollout(...).sync()` does so without `await`,
+an `Env` in steps; `evaluate` plays many and scores them.
 """
 
 from importlib.metadata import PackageNotFoundError, version
@@ -10,11 +11,15 @@ from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
 from runtime.harness.evaluation.plan import Split
 from runtime.harness.evaluation.scores import Score, Scores
+from runtime.harness.user import UserKind
+from runtime.task.user import Form
 from runtime.verification.verdict import Difference, Verdict
 from worldsmith.catalog import DomainTask, load, tasks
 from worldsmith.chat import ChatMessage, ChatTool
-from worldsmith.evaluate import Agent, AgentName, Evaluation, PlayedTrial, evaluate
-from worldsmith.rollout import Rollout, UserName
+from worldsmith.env import Env
+from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
+from worldsmith.rollout import AgentName, Rollout
+from worldsmith.sync_rollout import SyncRollout
 
 __all__ = [
     "Agent",
@@ -25,15 +30,18 @@ __all__ = [
     "Difference",
     "Domain",
     "DomainTask",
+    "Env",
     "EnvironmentFault",
     "Evaluation",
+    "Form",
     "PlayedTrial",
     "Rollout",
     "Score",
     "Scores",
     "Split",
+    "SyncRollout",
     "UsageError",
-    "UserName",
+    "UserKind",
     "Verdict",
     "WorldsmithError",
     "evaluate",

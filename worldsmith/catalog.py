@@ -14,6 +14,8 @@ from runtime.domain.load import SERVED, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
 from runtime.task.task import Task, read_tasks
+from runtime.task.user import Form
+from runtime.wording import have
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 
@@ -48,6 +50,11 @@ class DomainTask:
         """How hard it was made, from 1 to 5 (`complexity` in its line); None where its line states nothing."""
         return self.task.level
 
+    @property
+    def forms(self) -> frozenset[Form]:
+        """What makes its wishes hard: `direct`, `withheld`, `mistaken`, ... as in docs/tasks.md."""
+        return frozenset(wish.form for wish in self.task.user.wishes)
+
     def __repr__(self) -> str:
         return f"DomainTask({self.domain.name!r}, {self.id!r})"
 
@@ -70,15 +77,19 @@ def tasks(
     *,
     split: Split | None = None,
     level: int | Collection[int] | None = None,
+    form: Form | None = None,
+    ids: Collection[str] = (),
     file: str | Path | None = None,
 ) -> tuple[DomainTask, ...]:
-    """The tasks of a domain, or those in another `file`, in their order: all, or those of a split, of a level or some.
+    """The tasks of a domain, or those in another `file`, in their order: all, or those of a split, level or form.
 
-    A level is matched exactly, so a task whose line states none is chosen only where no level is asked for. Errors:
-    UsageError where nothing fits, and for a line that is not valid.
+    A level is matched exactly, so a task whose line states none is chosen only where no level is asked for; a task has
+    a form if one of its wishes has. Errors: UsageError where nothing fits, and for a line that is not valid.
     """
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+    if form is not None and form not in get_args(Form):
+        raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
     levels = _levels(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
     path = None if file is None else Path(file).resolve()
@@ -89,7 +100,8 @@ def tasks(
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
     choice = TaskChoice(split=split, levels=levels)
     found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
-    return tuple(everything[each.position] for each in fitting(found, choice, domain.name))
+    chosen = [everything[each.position] for each in fitting(found, choice, domain.name)]
+    return tuple(_named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids))
 
 
 @lru_cache(maxsize=16)
@@ -110,6 +122,22 @@ def _levels(asked: int | Collection[int] | None) -> frozenset[int]:
         if not isinstance(level, int) or isinstance(level, bool):
             raise UsageError(f"A level is {level!r}; it is a whole number from 1 to 5, or a list of some.")
     return frozenset(levels)
+
+
+def _of_form(chosen: list[DomainTask], form: Form | None) -> list[DomainTask]:
+    fitting = [each for each in chosen if form is None or form in each.forms]
+    if not fitting:
+        there = ", ".join(sorted({form for each in chosen for form in each.forms}))
+        raise UsageError(f"None of the {len(chosen)} tasks asked for has form {form!r}; they have: {there}.")
+    return fitting
+
+
+def _named(chosen: list[DomainTask], ids: Collection[str]) -> list[DomainTask]:
+    there = [each.id for each in chosen]
+    for name in ids:
+        if name not in there:
+            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
+    return [each for each in chosen if not ids or each.id in ids]
 
 
 def _state_of(files: Iterable[Path]) -> _FileState:

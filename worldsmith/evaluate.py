@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.agents.choose import choose_agent
 from runtime.harness.episode import End
 from runtime.harness.evaluation.scores import Scores, TaskTrials, score
+from runtime.harness.user import UserKind
+from runtime.harness.users.choose import choose_user
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool
-from worldsmith.rollout import Rollout, UserName
+from worldsmith.rollout import AgentName, Rollout
 
 Agent: TypeAlias = Callable[[list[ChatMessage], list[ChatTool]], ChatMessage]
 """Given all messages so far and the tools, the next assistant message."""
-
-AgentName = Literal["reference", "idle", "random", "parrot"]
-"""An agent without a model: one that knows the way, and three that do not."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def evaluate(
     agent: Agent | AgentName,
     *,
     trials: int = 1,
-    user: UserName = "scripted",
+    user: str | UserKind = "scripted",
     policy: bool = False,
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
@@ -66,12 +64,13 @@ def evaluate(
         )
     if type(trials) is not int or trials < 1:
         raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
+    kind = choose_user(user) if isinstance(user, str) else user
     played: list[PlayedTrial] = []
     tallies: list[TaskTrials] = []
     for task in tasks:
         if not isinstance(task, DomainTask):
             raise UsageError(f"An evaluation was given {str(task)[:200]!r}; it plays worldsmith.tasks(domain).")
-        own = [_play(task, agent, trial, user, policy) for trial in range(trials)]
+        own = [_play(task, agent, trial, kind, policy) for trial in range(trials)]
         rewards = [each.verdict.reward for each in own if each.verdict is not None]
         tallies.append(TaskTrials(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
         played += own
@@ -80,12 +79,12 @@ def evaluate(
     return Evaluation(score(tallies), tuple(played))
 
 
-def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserName, policy: bool) -> PlayedTrial:
+def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: bool) -> PlayedTrial:
     messages: list[ChatMessage] = []
-    with Rollout(task, user=user, policy=policy, seed=trial) as rollout:
+    with Rollout(task, user=user, policy=policy, seed=trial).sync() as rollout:
         try:
             messages += rollout.open()
-            say = partial(agent, messages, rollout.tools) if callable(agent) else rollout._seat(choose_agent(agent))
+            say = partial(agent, messages, rollout.tools) if callable(agent) else rollout.seat(agent)
             while not rollout.done:
                 reply = say()
                 messages += [reply, *rollout.take(reply)]
@@ -96,7 +95,7 @@ def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserName
 
 def _judge_idle(task: DomainTask) -> int | None:
     """The reward of an agent that does and says nothing; None if the task cannot be judged."""
-    with Rollout(task) as rollout:
+    with Rollout(task).sync() as rollout:
         try:
             rollout.open()
             return rollout.verdict().reward

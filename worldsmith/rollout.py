@@ -1,4 +1,4 @@
-"""One episode that a trainer or a notebook drives itself: an assistant message in, tool and user messages out."""
+"""One episode that whoever has the model drives: its messages or calls go in, results and the user's words come out."""
 
 from __future__ import annotations
 
@@ -9,29 +9,39 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, UsageError, WorldsmithError
-from runtime.harness.agent import AgentContext, AgentKind
+from runtime.domain.rows import ColumnRef
+from runtime.domain.schema import Value
+from runtime.errors import EnvironmentFault, ModelFailed, UsageError
+from runtime.harness.agent import AgentContext
+from runtime.harness.agents.choose import choose_agent
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.messages import Message
 from runtime.harness.transports.session import answer_call
-from runtime.harness.user import Forking, SimulatedUser, at_once
+from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
+from runtime.harness.users.none import NoUser
+from runtime.harness.users.reader import ReaderKind
+from runtime.harness.users.scripted import ScriptedKind
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.task.judge import answer_reader, judge
+from runtime.task.read_back import AnswerReader
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 from worldsmith.starts import Starts
 
-UserName = Literal["scripted", "none"]
-"""Who answers the assistant: a user without a model, or nobody, who says everything at once."""
+if TYPE_CHECKING:
+    from worldsmith.sync_rollout import SyncRollout
+
+AgentName = Literal["reference", "idle", "random", "parrot"]
+"""An agent without a model: one that knows the way, and three that do not."""
 
 _LIMITS = EpisodeLimits()
 _starts = Starts()
@@ -40,43 +50,48 @@ _starts = Starts()
 class Rollout:
     """One assistant, one simulated user and one private copy of a task's world.
 
-    `open`, then `take` with what the assistant says until `done`, then `verdict`. All of it is synchronous and needs no
-    event loop. Threads may hand a rollout on to each other, but only one may use it at a time; different rollouts share
-    nothing that changes.
+    `open`; then, until `done`, either `take` with each message of the assistant, or `call` and `say` where something
+    else makes the calls one by one; then `verdict`. It runs under any event loop, and `sync` gives the same methods
+    without `await`. Only one at a time may use a rollout; different ones share nothing that changes.
 
-    What an assistant can say never raises. Where our side fails, or `take` is interrupted, the rollout is void: it
-    raises EnvironmentFault, now and whenever it is used again, and has no verdict.
+    What an assistant can say never raises. Where our side fails, or a tool is interrupted, the rollout is void: it
+    raises EnvironmentFault, now and whenever it is used again, and has no verdict. Whoever stops waiting for the user
+    ends the episode (`out_of_time`); what was done until then can be judged.
     """
 
     def __init__(
         self,
         task: DomainTask,
         *,
-        user: UserName = "scripted",
+        user: str | UserKind = "scripted",
         policy: bool = False,
         seed: int = 0,
+        greeting: bool = True,
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
     ) -> None:
         """`policy` tells the assistant the domain's rules; `seed` varies the user's small words.
 
-        After so many `turns` of the assistant, or at a message with more than the `calls` that are left, it is over.
-        Errors: UsageError.
+        `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
+        Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
+        many `turns` of the assistant, or at a message with more than the `calls` that are left, it is over. Errors:
+        UsageError.
         """
         if not isinstance(task, DomainTask):
             raise UsageError(f"A rollout was given {str(task)[:200]!r}; it plays one of worldsmith.tasks(domain).")
-        if user not in get_args(UserName):
-            raise UsageError(f"There is no user {user!r} for a rollout; have: {', '.join(get_args(UserName))}.")
         if not all(type(number) is int for number in (turns, calls, seed)):
             raise UsageError(
                 f"A rollout of {turns!r} turns, {calls!r} calls and seed {seed!r} cannot be; each is a whole number."
             )
         if turns < 1 or calls < 0:
             raise UsageError(f"A rollout of {turns!r} turns and {calls!r} calls cannot be; give 1 turn at least.")
-        kind = choose_user(user)
+        kind = choose_user(user) if isinstance(user, str) else user
+        if not hasattr(kind, "meet"):
+            raise UsageError(f"A rollout was given the user {user!r}; it is a text such as 'scripted', or a UserKind.")
         self.task = task
         self._kind = kind
         self._seed = episode_seed(task.domain, task.id, seed)
+        self._greets = greeting
         self._user: SimulatedUser | None = None
         self._episode = Episode(
             system_message(task.domain, policy), EpisodeLimits(turns, calls), converses=kind.converses
@@ -87,6 +102,12 @@ class Rollout:
         self._is_closed = False
         self._broken: BaseException | None = None
 
+    def sync(self) -> SyncRollout:
+        """The same rollout as a plain context manager whose methods are not awaited."""
+        from worldsmith.sync_rollout import SyncRollout
+
+        return SyncRollout(self)
+
     @property
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
@@ -95,16 +116,41 @@ class Rollout:
         return self._tools
 
     @property
+    def waits_for_model(self) -> bool:
+        """Whether a model speaks for the user, or reads for it, so that `open` and `take` wait."""
+        return not isinstance(self._kind, ScriptedKind | NoUser)
+
+    @property
+    def prompt(self) -> list[ChatMessage]:
+        """The messages that `open` gives, known before it and without a world: for a dataset's row.
+
+        Errors: UsageError where a model thinks of the user's first words.
+        """
+        if not isinstance(self._kind, ScriptedKind | NoUser | ReaderKind):
+            raise UsageError(
+                f"User {self._kind.name!r} thinks of its first words in open(); no prompt is known before."
+            )
+        task, episode = self.task.task, self._episode
+        opened = at_once(self._kind.meet(task, self._seed, AnswerReader(task, self.task.domain.now, _no_values)).open())
+        start = episode.messages[: 2 if episode.converses else 1]
+        return self._shown([*start, Message("user", opened.text)])
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        """The whole conversation so far."""
+        return self._shown(self._episode.messages)
+
+    @property
     def done(self) -> bool:
-        """Whether the episode is over, so that `take` takes nothing more."""
+        """Whether the episode is over, so that nothing more is taken."""
         return self._episode.needs == "nothing"
 
     @property
     def ended(self) -> End | None:
-        """How the episode ended: `done`, `gave_up`, `out_of_turns`, `out_of_calls`, `void`; None while it goes on."""
+        """How it ended: `done`, `gave_up`, `out_of_turns`, `out_of_calls`, `out_of_time`, `void`; or None."""
         return self._episode.ended
 
-    def open(self) -> list[ChatMessage]:
+    async def open(self) -> list[ChatMessage]:
         """Start: the system message, the assistant's greeting where there is a user, the user's first words.
 
         Errors: UsageError if it is open already, or the task does not fit its domain; EnvironmentFault.
@@ -117,10 +163,10 @@ class Rollout:
             self._thread = threading.get_ident()
             reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)
-            self._go_on()
-        return api_messages(self._episode.messages)
+            await self._go_on()
+        return self.messages
 
-    def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
+    async def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
         """Take an assistant message, make its calls or tell the user; the tool messages or the user's words.
 
         A message with calls is answered by one tool message for each, in their order: a rejection, a tool that does not
@@ -132,22 +178,34 @@ class Rollout:
             why = f"is over ({self.ended})" if self.done else "is closed"
             raise UsageError(f"The rollout of task {self.task.id!r} {why}; make a new one to play again.")
         episode = self._episode
+        if episode.needs != "assistant":
+            raise UsageError(f"The rollout of task {self.task.id!r} waits for its user; await that answer first.")
         turn = read_turn(message, len(episode.messages))
         known = len(episode.messages)
         with self._voiding():
             episode.assistant(turn)
-            self._go_on()
-        return api_messages([each for each in episode.messages[known:] if not each.by_agent])
+            await self._go_on()
+        return self._shown([each for each in episode.messages[known:] if not each.by_agent])
 
-    def _seat(self, kind: AgentKind) -> Callable[[], ChatMessage]:
+    async def call(self, name: str, arguments: Mapping[str, Any] | str | None = None, id: str | None = None) -> str:
+        """Make one call, as a message of the assistant; the text of its result or rejection. Errors: as of `take`."""
+        (answer,) = await self.take({"tool_calls": [{"id": id, "name": name, "arguments": arguments}]})
+        return str(answer["content"])
+
+    async def say(self, text: str) -> str:
+        """Say something to the user; what the user says, empty if nobody answers. Errors: as of `take`."""
+        return "".join(answer["content"] for answer in await self.take({"content": text}))
+
+    def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
         session, task = self._expect_open(), self.task
         tools = list_domain(task.domain).tools
         messages = self._episode.messages
-        agent = kind.begin(AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed))
+        context = AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed)
+        seated = choose_agent(agent).begin(context)
 
         def say() -> ChatMessage:
-            turn = at_once(agent.act(messages))
+            turn = at_once(seated.act(messages))
             return api_messages([Message("assistant", turn.text, turn.calls)])[0]
 
         return say
@@ -186,10 +244,10 @@ class Rollout:
         stand = self.ended or ("closed" if self._is_closed else "open" if self._session is not None else "not open")
         return f"Rollout({self.task!r}, turns={self._episode.turns}, calls={self._episode.calls_made}, {stand})"
 
-    def __enter__(self) -> Rollout:
+    async def __aenter__(self) -> Rollout:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
     @contextmanager
@@ -198,13 +256,21 @@ class Rollout:
         try:
             yield
         except BaseException as error:
-            self._broken = error
-            self._episode.end("void", str(error))
-            if isinstance(error, WorldsmithError) or not isinstance(error, Exception):
+            if self.ended == "out_of_time":  # only the wait for the user was given up
                 raise
-            raise EnvironmentFault(f"The harness failed: {type(error).__name__}: {error}.") from error
+            self._broken = error
+            if isinstance(error, Exception) and not isinstance(error, EnvironmentFault | UsageError):
+                self._broken = EnvironmentFault(
+                    f"The user's model failed: {error}"
+                    if isinstance(error, ModelFailed)
+                    else f"The harness failed: {type(error).__name__}: {error}."
+                )
+            self._episode.end("void", str(self._broken))
+            if self._broken is error:
+                raise
+            raise self._broken from error
 
-    def _go_on(self) -> None:
+    async def _go_on(self) -> None:
         """Make what must happen next happen, up to the assistant's turn or the end."""
         episode = self._episode
         while episode.needs in ("tools", "user"):
@@ -212,10 +278,24 @@ class Rollout:
                 session = self._here()
                 episode.tools([answer_call(session, call) for call in episode.pending])
             else:
-                user = self._user
-                assert user is not None
-                seen = calls_seen(self.task.domain, episode)
-                episode.user(at_once(user.reply(episode.unheard, seen) if episode.turns else user.open()))
+                episode.user(await self._ask_user())
+
+    async def _ask_user(self) -> UserReply:
+        user, episode = self._user, self._episode
+        assert user is not None
+        try:
+            if not episode.turns:
+                return await user.open()
+            return await user.reply(episode.unheard, calls_seen(self.task.domain, episode))
+        except Exception:
+            raise
+        except BaseException:
+            episode.end("out_of_time", "Nobody waited for the user's answer.")
+            raise
+
+    def _shown(self, messages: list[Message]) -> list[ChatMessage]:
+        """Messages in the OpenAI form, without the greeting if there is to be none."""
+        return api_messages([each for each in messages if self._greets or each.role != "assistant" or each.by_agent])
 
     def _here(self) -> Session:
         """The session for the thread that asks: a connection belongs to the thread that opened it."""
@@ -236,3 +316,7 @@ class Rollout:
 @lru_cache(maxsize=16)
 def _offered(domain: Domain) -> bytes:
     return pickle.dumps(json.loads(offered_tools(list_domain(domain).tools)))
+
+
+def _no_values(_: ColumnRef) -> list[Value]:
+    return []

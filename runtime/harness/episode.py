@@ -78,13 +78,13 @@ class Episode:
         return heard(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
 
     def user(self, reply: UserReply) -> None:
-        """The user speaks; errors: UsageError if it is not their turn."""
+        """The user speaks; errors: UsageError if it is not their turn, ModelFailed if they do nothing."""
         self._expect("user")
         if reply.text.strip():
             self.messages.append(Message("user", reply.text, asks=reply.asks))
             self.said += [wish for wish in reply.wishes if wish not in self.said]
         elif not reply.ends:
-            raise UsageError("The user said nothing and did not end the conversation.")
+            raise ModelFailed("The user said nothing and did not end the conversation.")
         self._heard = len(self.messages)
         self.answered.clear()
         if reply.ends:

@@ -21,7 +21,7 @@ from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.record_form import Fault
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
-from runtime.harness.user import SimulatedUser, UserKind, UserReply
+from runtime.harness.user import SimulatedUser, UserKind
 from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.world import World
@@ -219,8 +219,6 @@ class _Play:
             self.tally.user_seconds += time.perf_counter() - started
         self.tally.note(reply.usage)
         self.tally.slips += reply.slips
-        if _says_nothing(reply):
-            raise ModelFailed("The user said nothing and did not end the conversation.")
         self.episode.user(reply)
 
 
@@ -252,7 +250,3 @@ def _describe(error: BaseException) -> str:
     if isinstance(error, EnvironmentFault | ModelFailed) and said:
         return str(said)
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
-
-
-def _says_nothing(reply: UserReply) -> bool:
-    return not reply.text.strip() and not reply.ends

@@ -42,7 +42,7 @@ def idle(task: DomainTask) -> Playing:
 
 def play(task: DomainTask, agent: Playing, **options: object) -> tuple[int, list[ChatMessage]]:
     """The reward of an episode and its messages."""
-    with Rollout(task, **options) as rollout:  # type: ignore[arg-type]
+    with Rollout(task, **options).sync() as rollout:  # type: ignore[arg-type]
         messages = rollout.open()
         while not rollout.done:
             reply = agent(messages, rollout.tools)

@@ -9,6 +9,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,3 +151,28 @@ def test_the_kept_worlds_are_bounded() -> None:
     starts.world_of(two)
     starts.world_of(three)
     assert starts.world_of(one) is not first
+
+
+def test_a_form_and_ids_choose_among_tasks() -> None:
+    of_form = tasks("job_seeking", form="outside")
+    assert of_form
+    assert all("outside" in task.forms for task in of_form)
+    assert [task.id for task in tasks("library", ids=["late-and-next", "keep-a-book"])] == [
+        "keep-a-book",
+        "late-and-next",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"form": "hard"}, "There is no form 'hard'; have: direct, withheld, "),
+        ({"form": "all_but"}, "None of the 3 tasks asked for has form 'all_but'; they have: "),
+        ({"ids": "keep-a-bok"}, "Task 'keep-a-bok' cannot be chosen; "),
+    ],
+)
+def test_an_unknown_form_or_id_names_those_there_are(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        tasks("library", **asked)
+    assert str(raised.value).startswith(sentence)
+    assert "keep-a-book" in str(raised.value) or "direct" in str(raised.value)

@@ -9,7 +9,7 @@ import pytest
 from runtime.errors import UsageError
 from tests.worldsmith.playing import calls, reference, says
 from tests.worldsmith.test_rollout import rename as rename
-from worldsmith import ChatMessage, ChatTool, DomainTask, UserName, evaluate, tasks
+from worldsmith import ChatMessage, ChatTool, DomainTask, evaluate, tasks
 
 LIBRARY = tasks("library")
 
@@ -40,7 +40,7 @@ def test_the_reference_scores_one_on_every_trial() -> None:
 
 
 @pytest.mark.parametrize("user", ["scripted", "none"])
-def test_an_agent_without_a_model_is_named(user: UserName) -> None:
+def test_an_agent_without_a_model_is_named(user: str) -> None:
     assert evaluate(LIBRARY, "reference", user=user).scores.avg_at_k[0].value == 1.0
     for name in ("idle", "random", "parrot"):
         assert evaluate(LIBRARY, name, user=user).scores.avg_at_k[0].value == 0.0

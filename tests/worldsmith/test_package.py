@@ -26,7 +26,7 @@ def policy(messages: list[ChatMessage]) -> ChatMessage:
 
 
 for task in tasks(worldsmith.load("library"), split="train", level=3):
-    with Rollout(task, user="none", seed=1) as rollout:
+    with Rollout(task, user="none", seed=1).sync() as rollout:
         messages = rollout.open()
         while not rollout.done:
             messages += rollout.take(policy(messages))
@@ -35,7 +35,7 @@ for task in tasks(worldsmith.load("library"), split="train", level=3):
         sentences: list[str] = [difference.sentence for difference in verdict.differences]
 """
 MISTAKES = """
-Rollout(task, user="gpt")
+Rollout(task, user=5)
 tasks("library", split="test")
 wrong: str = rollout.verdict().reward
 worldsmith.evaluate(tasks("library"), policy=True)
@@ -80,5 +80,5 @@ def test_an_example_of_the_page_prints_what_is_shown(example: str, shown: str, t
 
 
 def test_every_example_of_the_page_is_run() -> None:
-    assert len(EXAMPLES) == 6
-    assert PAGE.count("```python") == 7  # one has no output beside it: tests/test_readme.py runs it
+    assert len(EXAMPLES) == 8
+    assert PAGE.count("```python") == 9  # one has no output beside it: tests/test_readme.py runs it

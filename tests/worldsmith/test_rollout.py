@@ -17,7 +17,7 @@ import pytest
 from runtime.errors import EnvironmentFault, UsageError
 from tests.making import write_domain
 from tests.worldsmith.playing import Playing, calls, idle, play, reference, says
-from worldsmith import DomainTask, Rollout, tasks
+from worldsmith import DomainTask, Rollout, SyncRollout, tasks
 
 LIBRARY = tasks("library")
 KEEP = LIBRARY[0]
@@ -29,8 +29,8 @@ def _name(task: DomainTask) -> str:
 
 
 @pytest.fixture
-def rollout() -> Iterator[Rollout]:
-    with Rollout(KEEP) as opened:
+def rollout() -> Iterator[SyncRollout]:
+    with Rollout(KEEP).sync() as opened:
         opened.open()
         yield opened
 
@@ -50,16 +50,16 @@ def test_without_a_user_everything_is_said_at_once(task: DomainTask) -> None:
 
 
 def test_an_episode_starts_with_the_system_message_the_greeting_and_the_first_wish() -> None:
-    with Rollout(KEEP, policy=True) as rollout:
+    with Rollout(KEEP, policy=True).sync() as rollout:
         started = rollout.open()
     assert [message["role"] for message in started] == ["system", "assistant", "user"]
     assert started[2]["content"] == KEEP.task.user.words[0]
     assert KEEP.domain.policy.strip() in started[0]["content"]
-    with Rollout(KEEP) as rollout:
+    with Rollout(KEEP).sync() as rollout:
         assert KEEP.domain.policy.strip() not in rollout.open()[0]["content"]
 
 
-def test_the_tools_are_openai_function_definitions(rollout: Rollout) -> None:
+def test_the_tools_are_openai_function_definitions(rollout: SyncRollout) -> None:
     assert {tool["type"] for tool in rollout.tools} == {"function"}
     functions = {tool["function"]["name"]: tool["function"] for tool in rollout.tools}
     assert functions.keys() == KEEP.domain.tools.keys()
@@ -67,7 +67,7 @@ def test_the_tools_are_openai_function_definitions(rollout: Rollout) -> None:
     assert functions["renew_loan"]["parameters"]["required"] == ["loan_id"]
 
 
-def test_each_call_is_answered_in_order_under_its_id(rollout: Rollout) -> None:
+def test_each_call_is_answered_in_order_under_its_id(rollout: SyncRollout) -> None:
     found, missing = rollout.take(
         calls(("find_member", {"email": "farid.becker6@example.org"}), ("renew_loan", '{"loan_id": "LOAN-9999"}'))
     )
@@ -77,12 +77,12 @@ def test_each_call_is_answered_in_order_under_its_id(rollout: Rollout) -> None:
     assert missing["content"].startswith("NOT_FOUND: ")
 
 
-def test_words_are_answered_by_the_user(rollout: Rollout) -> None:
+def test_words_are_answered_by_the_user(rollout: SyncRollout) -> None:
     (reply,) = rollout.take(says("What is your name?"))
     assert reply == {"role": "user", "content": "It's Farid Becker."}
 
 
-def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: Rollout) -> None:
+def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: SyncRollout) -> None:
     assert rollout.verdict().reward == 0
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
     assert [difference.kind for difference in rollout.verdict().differences] == ["missing_answer"]
@@ -92,17 +92,17 @@ def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: Rollout) 
     assert rollout.verdict().reward == 1
 
 
-def test_a_message_without_anything_gives_up(rollout: Rollout) -> None:
+def test_a_message_without_anything_gives_up(rollout: SyncRollout) -> None:
     assert rollout.take({"role": "assistant", "content": None}) == []
     assert (rollout.done, rollout.ended, rollout.verdict().reward) == (True, "gave_up", 0)
 
 
 def test_turns_and_calls_end_an_episode() -> None:
-    with Rollout(KEEP, turns=1) as rollout:
+    with Rollout(KEEP, turns=1).sync() as rollout:
         rollout.open()
         rollout.take(says("What is your name?"))
         assert rollout.ended == "out_of_turns"
-    with Rollout(KEEP, calls=1) as rollout:
+    with Rollout(KEEP, calls=1).sync() as rollout:
         rollout.open()
         refused = rollout.take(calls(("find_member", {}), ("find_member", {})))
         assert [each["tool_call_id"] for each in refused] == ["c0", "c1"]
@@ -112,7 +112,7 @@ def test_turns_and_calls_end_an_episode() -> None:
         assert rollout.ended == "out_of_calls"
 
 
-def test_the_users_goodbye_is_the_end(rollout: Rollout) -> None:
+def test_the_users_goodbye_is_the_end(rollout: SyncRollout) -> None:
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
     (bye,) = rollout.take(says("New due date: 2026-04-02"))
     assert "oodbye" in bye["content"]
@@ -127,14 +127,14 @@ def test_the_users_goodbye_is_the_end(rollout: Rollout) -> None:
         "What is your name?<think>New due date: 2026-04-02",
     ],
 )
-def test_reasoning_is_neither_heard_nor_judged(rollout: Rollout, text: str) -> None:
+def test_reasoning_is_neither_heard_nor_judged(rollout: SyncRollout, text: str) -> None:
     assert rollout.take(says(text))[0]["content"] == "It's Farid Becker."
     assert [each.kind for each in rollout.verdict().differences].count("missing_answer") == 1
     assert rollout.take(says("<think>New due date: 2026-04-02")) == []
     assert rollout.ended == "gave_up"
 
 
-def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: Rollout) -> None:
+def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: SyncRollout) -> None:
     started = time.process_time()
     (reply,) = rollout.take(says("What is your name? 2026-04-02\n" * 350_000))
     assert reply["role"] == "user"
@@ -142,7 +142,7 @@ def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: Rollout) 
     assert time.process_time() - started < 2
 
 
-def test_arguments_that_are_not_json_are_told_where(rollout: Rollout) -> None:
+def test_arguments_that_are_not_json_are_told_where(rollout: SyncRollout) -> None:
     (answer,) = rollout.take(calls(("find_member", '{"email": a@b.org}')))
     assert answer["content"] == (
         "INVALID_ARGUMENT: The arguments are '{\"email\": a@b.org}', which is not valid JSON: "
@@ -179,7 +179,7 @@ MALFORMED: list[Any] = [
 
 @pytest.mark.parametrize(("message", "kind"), MALFORMED)
 def test_a_malformed_call_is_answered_and_the_episode_goes_on(
-    rollout: Rollout, message: dict[str, Any], kind: str
+    rollout: SyncRollout, message: dict[str, Any], kind: str
 ) -> None:
     (answer,) = rollout.take(message)
     assert answer["role"] == "tool"
@@ -191,13 +191,13 @@ def test_a_malformed_call_is_answered_and_the_episode_goes_on(
     assert rollout.verdict().reward == 1
 
 
-def test_calls_without_ids_get_different_ones(rollout: Rollout) -> None:
+def test_calls_without_ids_get_different_ones(rollout: SyncRollout) -> None:
     message = {"role": "assistant", "tool_calls": [{"name": "find_member"}, {"name": "find_member"}]}
     ids = [answer["tool_call_id"] for _ in range(2) for answer in rollout.take(message)]
     assert len(set(ids)) == 4
 
 
-def test_words_may_come_in_parts_and_as_a_refusal(rollout: Rollout) -> None:
+def test_words_may_come_in_parts_and_as_a_refusal(rollout: SyncRollout) -> None:
     parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "your name?"}]
     assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == "It's Farid Becker."
     refusal = {"role": "assistant", "content": None, "refusal": "I'm sorry, I can't help with that."}
@@ -207,12 +207,12 @@ def test_words_may_come_in_parts_and_as_a_refusal(rollout: Rollout) -> None:
 anything: Any = Rollout  # as in a program without types
 
 
-def _after_the_end(rollout: Rollout) -> None:
+def _after_the_end(rollout: SyncRollout) -> None:
     rollout.take({"role": "assistant", "content": ""})
     rollout.take(says("Hello?"))
 
 
-def _after_closing(rollout: Rollout) -> None:
+def _after_closing(rollout: SyncRollout) -> None:
     rollout.close()
     rollout.take(says("Hello?"))
 
@@ -224,24 +224,22 @@ def _after_closing(rollout: Rollout) -> None:
         pytest.param(_after_closing, "The rollout of task 'keep-a-book' is closed; make a new", id="take_closed"),
         pytest.param(lambda rollout: rollout.open(), "was opened before; make a new one", id="open_twice"),
         pytest.param(
-            lambda rollout: Rollout(KEEP).take(says("Hi")), "is not open; call open() first.", id="take_early"
+            lambda _: Rollout(KEEP).sync().take(says("Hi")), "is not open; call open() first.", id="take_early"
         ),
-        pytest.param(lambda rollout: Rollout(KEEP).verdict(), "is not open; call open() first.", id="verdict_early"),
+        pytest.param(lambda _: Rollout(KEEP).sync().verdict(), "is not open; call open() first.", id="verdict_early"),
         pytest.param(lambda rollout: rollout.take("Hi"), "take() was given 'Hi'; it takes an assistant", id="text"),
         pytest.param(
             lambda rollout: rollout.take({"role": "user", "content": "Hi"}), "it takes an assistant", id="user"
         ),
         pytest.param(lambda rollout: rollout.take({"content": 5}), "content holds 5; it must be text", id="content"),
         pytest.param(lambda _: anything("keep-a-book"), "it plays one of worldsmith.tasks(domain).", id="task"),
-        pytest.param(
-            lambda _: anything(KEEP, user="gpt"), "no user 'gpt' for a rollout; have: scripted, none.", id="kind"
-        ),
+        pytest.param(lambda _: anything(KEEP, user="gpt"), "No user 'gpt'; have: scripted, reader:MODEL,", id="kind"),
         pytest.param(lambda _: anything(KEEP, turns="5"), "of '5' turns, 200 calls and seed 0 cannot be", id="number"),
-        pytest.param(lambda _: Rollout(KEEP).fork(), "is not open; call open() first.", id="fork_early"),
+        pytest.param(lambda _: Rollout(KEEP).sync().fork(), "is not open; call open() first.", id="fork_early"),
         pytest.param(lambda _: Rollout(KEEP, turns=0), "A rollout of 0 turns and 200 calls", id="turns"),
     ],
 )
-def test_a_misuse_is_one_clear_sentence(rollout: Rollout, misuse: Any, sentence: str) -> None:
+def test_a_misuse_is_one_clear_sentence(rollout: SyncRollout, misuse: Any, sentence: str) -> None:
     with pytest.raises(UsageError) as raised:
         misuse(rollout)
     assert sentence in str(raised.value)
@@ -276,7 +274,7 @@ def rename(tmp_path: Path) -> DomainTask:
 
 
 def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
-    with Rollout(rename) as rollout:
+    with Rollout(rename).sync() as rollout:
         rollout.open()
         with pytest.raises(EnvironmentFault, match="'rename_thing' crashed: ZeroDivisionError"):
             rollout.take(calls(("rename_thing", {"label": ""})))
@@ -286,13 +284,13 @@ def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
                 EnvironmentFault, match="The rollout of task 'rename' is void: Tool 'rename_thing' crash"
             ):
                 use()
-    with Rollout(rename) as rollout:
+    with Rollout(rename).sync() as rollout:
         rollout.open()
         rollout.take(calls(("rename_thing", {"label": "new"})))
         assert rollout.verdict().reward == 1
 
 
-def test_an_interrupted_rollout_is_void(rollout: Rollout) -> None:
+def test_an_interrupted_rollout_is_void(rollout: SyncRollout) -> None:
     def interrupt(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_name == "find_member":  # as if Ctrl-C were pressed in the tool
             raise KeyboardInterrupt
@@ -307,8 +305,8 @@ def test_an_interrupted_rollout_is_void(rollout: Rollout) -> None:
         rollout.verdict()
 
 
-def test_rollouts_of_one_task_share_nothing_that_changes(rollout: Rollout) -> None:
-    with Rollout(KEEP) as other:
+def test_rollouts_of_one_task_share_nothing_that_changes(rollout: SyncRollout) -> None:
+    with Rollout(KEEP).sync() as other:
         started = other.open()
         assert other.verdict().differences == rollout.verdict().differences
         rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
@@ -324,7 +322,7 @@ def test_rollouts_of_one_task_share_nothing_that_changes(rollout: Rollout) -> No
 @pytest.mark.parametrize("task", [*LIBRARY, *OF_EACH_LEVEL[::3]], ids=_name)
 def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: Any) -> None:
     agent, forks = reference(task), []
-    with Rollout(task, user=user) as rollout:
+    with Rollout(task, user=user).sync() as rollout:
         messages = rollout.open()
         while not rollout.done:
             forks.append((rollout.fork(), rollout.fork(), list(messages)))
@@ -343,7 +341,7 @@ def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: An
     assert verdict.reward == 1
 
 
-def test_a_fork_is_cheap_and_closed_by_itself(rollout: Rollout) -> None:
+def test_a_fork_is_cheap_and_closed_by_itself(rollout: SyncRollout) -> None:
     forks = [rollout.fork() for _ in range(100)]
     rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
     rollout.close()
@@ -358,7 +356,7 @@ def test_twenty_interleaved_rollouts_go_as_one_after_another() -> None:
     assert len(chosen) == 20
     alone = [play(task, reference(task)) for task in chosen]
     agents: list[Playing] = [reference(task) for task in chosen]
-    rollouts = [Rollout(task) for task in chosen]
+    rollouts = [Rollout(task).sync() for task in chosen]
     conversations = [rollout.open() for rollout in rollouts]
     while not all(rollout.done for rollout in rollouts):
         for rollout, agent, messages in zip(rollouts, agents, conversations, strict=True):
@@ -374,7 +372,7 @@ def test_threads_may_hand_a_rollout_on() -> None:
     task = OF_EACH_LEVEL[2]
     agent = reference(task)
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as two:
-        rollout = Rollout(task)
+        rollout = Rollout(task).sync()
         messages = one.submit(rollout.open).result()
         turns = 0
         while not rollout.done:

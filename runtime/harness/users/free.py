@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.harness.episode import GREETING
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
@@ -67,6 +67,13 @@ class FreeUser(ScriptedUser):
         self._turns = 0
         self._lines = [f"ASSISTANT: {GREETING}"]
         self._heard: list[str] = []
+
+    def fork(self) -> Self:
+        """The same user at the same point."""
+        twin = super().fork()
+        twin._lines = list(self._lines)
+        twin._heard = list(self._heard)
+        return twin
 
     async def open(self) -> UserReply:
         """The first wish; errors: ModelFailed, UsageError."""

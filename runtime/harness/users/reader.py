@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
@@ -59,6 +59,12 @@ class ReaderUser(ScriptedUser):
         self._key = f"{task.domain}-{task.id}-{seed}"
         self._turns = 0
         self._lines: list[str] = []
+
+    def fork(self) -> Self:
+        """The same user at the same point."""
+        twin = super().fork()
+        twin._lines = list(self._lines)
+        return twin
 
     async def open(self) -> UserReply:
         """The first wish, in its first words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Heard, Machine, Move
@@ -42,7 +42,7 @@ class ScriptedUser:
         self.reader = reader
         self._asked: tuple[str, ...] = ()
 
-    def fork(self) -> ScriptedUser:
+    def fork(self) -> Self:
         """The same user at the same point, for a conversation that goes on otherwise."""
         twin = copy(self)
         twin.answers = deepcopy(self.answers, {id(self.reader): self.reader})
