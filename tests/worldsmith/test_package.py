@@ -53,6 +53,34 @@ def test_importing_it_brings_nothing_that_serves_or_asks_models() -> None:
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
+ALONE = """\
+import sys
+from importlib.metadata import packages_distributions
+
+allowed = {"pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection"}
+ours = {"generator", "runtime", "tests", "worldsmith"}
+
+
+class OnlyPydantic:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in others:
+            raise ModuleNotFoundError(f"{name} is not of pydantic")
+
+
+others = packages_distributions().keys() - allowed - ours
+sys.meta_path.insert(0, OnlyPydantic())
+import worldsmith
+
+chosen = [*worldsmith.tasks("library"), *worldsmith.tasks("job_seeking")[::40]]
+print(worldsmith.evaluate(chosen, "reference").scores.avg_at_k[0].value, len(others) > 20)
+"""
+
+
+def test_it_plays_with_no_other_package_than_pydantic() -> None:
+    done = _run(["-c", ALONE], ROOT)
+    assert (done.stdout, done.stderr) == ("1.0 True\n", "")
+
+
 def test_mypy_sees_the_types_of_a_users_program(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(EXAMPLES[0][0] + USERS_SCRIPT.replace("policy", "own_policy"))

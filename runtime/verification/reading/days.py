@@ -1,8 +1,8 @@
 """Which days a text states: by month and day, in digits, by a weekday, or from today.
 
-`dateutil` reads what is found here, and only that: of a whole sentence it makes a day out of any number, takes "May"
-for a day of May, and overlooks a weekday that does not fit. A day without a year is the nearest one. Where a notation
-leaves a choice (02/04/2026, "next Tuesday"), each reading is kept; with dots the day comes first.
+Only what is surely a day counts: "May" alone is none, and one whose weekday does not fit has no reading. A day without
+a year is the nearest one. Where a notation leaves a choice (02/04/2026, "next Tuesday"), each reading is kept; with
+dots the day comes first.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-
-from dateutil import parser
+from datetime import date, timedelta
 
 from runtime.verification.reading.spans import Span
 
@@ -30,6 +28,8 @@ _DAY = re.compile(
     r"|\b(?P<near>the day after tomorrow|the day before yesterday|today|tomorrow|yesterday)\b",
     re.IGNORECASE,
 )
+_MONTHS = [name.lower() for name in calendar.month_abbr[1:]]
+_MONTH_IN = re.compile("|".join(_MONTHS), re.IGNORECASE)
 _NEAR = {
     "the day before yesterday": -2,
     "yesterday": -1,
@@ -37,7 +37,6 @@ _NEAR = {
     "tomorrow": 1,
     "the day after tomorrow": 2,
 }
-_HALF_A_YEAR = timedelta(days=183)
 
 
 def find_days(text: str, today: date) -> Iterator[Span]:
@@ -55,26 +54,32 @@ def find_days(text: str, today: date) -> Iterator[Span]:
 
 
 def _read(written: str, sign: str, today: date) -> set[date]:
-    orders = {"": (False,), ".": (True,)}.get(sign, (False, True))
-    written = re.sub(r"\b(?:of|the) ", "", written, flags=re.IGNORECASE).replace(",", " ")
-    written = re.sub(r"(?<=[A-Za-z])\.", "", written)
-    found = set()
-    for day_first in orders:
-        if sign and not _fits(written, sign, day_first):
-            continue
-        try:
-            one, other = (
-                parser.parse(written, default=datetime(year, 1, 1), dayfirst=day_first).date() for year in (2000, 2004)
-            )
-        except (ValueError, OverflowError):
-            continue
-        found.add(one if one == other else _nearest(one, today))
-    return found
+    numbers = [int(each) for each in re.findall(r"\d+", written)]
+    month = _MONTH_IN.search(written)
+    if month is not None:
+        day, year = numbers[0], numbers[1] if len(numbers) > 1 else None
+        found = [(year, _MONTHS.index(month[0].lower()) + 1, day)]
+    elif sign:
+        one, other, year = numbers
+        year += 0 if len(written.split(sign)[2]) == 4 else _century(year, today)
+        found = [(year, other, one)] if sign == "." else [(year, one, other), (year, other, one)]
+    else:
+        found = [(numbers[0], numbers[1], numbers[2])]
+    return {day for day in (_day(*each, today) for each in found) if day is not None}
 
 
-def _fits(written: str, sign: str, day_first: bool) -> bool:
-    """Whether the month of a day in digits is one in this order; the parser would swap them."""
-    return 1 <= int(written.split(sign)[1 if day_first else 0]) <= 12
+def _day(year: int | None, month: int, day: int, today: date) -> date | None:
+    try:
+        return date(year, month, day) if year is not None else _nearest(date(2000, month, day), today)
+    except ValueError:
+        return None
+
+
+def _century(year: int, today: date) -> int:
+    """What is to be added to a year of two digits, which is less than half a century away."""
+    return min(
+        (today.year // 100 * 100 + each for each in (-100, 0, 100)), key=lambda each: abs(each + year - today.year)
+    )
 
 
 def _nearest(day: date, today: date) -> date:

@@ -1,18 +1,16 @@
 """Which numbers a text states: in digits of any grouping, in words, with a currency, a percent sign or thousands.
 
-`babel` reads the digits strictly, in English before other groupings, and knows the currencies. It overlooks a space
-between groups, which is closed here before; readers of prices make 83.5 of "83.5k", and readers of number words 3 of
-"one two", so these are read here.
+Digits are read strictly, in English before other groupings. `currencies.json` holds the currencies of the Unicode
+CLDR: their codes, signs, and the last words of their English names.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-
-from babel import Locale
-from babel.numbers import NumberFormatError, get_currency_name, parse_decimal
+from pathlib import Path
 
 from runtime.verification.reading.spans import Span
 
@@ -21,21 +19,19 @@ _WORDS = {"thousand": 3, "million": 6, "billion": 9}
 _SCALES = _LETTERS | _WORDS
 _CENTS = ("cents", "cent", "¢", "pence", "ct")
 _PERCENT = ("%", "percent", "per cent")
-_LOCALES = ("en", "de", "de_CH")  # 1,234.5 before 1.234,5 before 1'234.5
+_GROUPED = tuple(  # 1,234.5 before 1.234,5 before 1'234.5
+    (re.compile(rf"\d+(?:{point}\d+)?|[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d+)?"), group[-1], point[-1])
+    for group, point in ((",", r"\."), (r"\.", ","), ("'", r"\."))
+)
 _SPACED = re.compile(r"(?<!\d)(\d{1,3})((?: \d{3})+)(?!\d)")
 MOST_DIGITS = 40  # of a number that anybody means
 
 
 def _make_pattern() -> re.Pattern[str]:
-    english = Locale("en")
-    signs = {sign for sign in english.currency_symbols.values() if not sign.isalpha()}
-    names = {
-        get_currency_name(code, count=count, locale="en") for code in map(str, english.currencies) for count in (1, 2)
-    }
-    last = {name.split()[-1].lower() for name in names}
-    words = sorted((word for word in last if word.isalpha()), key=len, reverse=True)
-    sign = "|".join(re.escape(each) for each in sorted(signs, key=len, reverse=True))
-    code = rf"(?:{'|'.join(map(str, english.currencies))})"
+    known = json.loads((Path(__file__).parent / "currencies.json").read_text(encoding="utf-8"))
+    words = sorted(known["words"], key=len, reverse=True)
+    sign = "|".join(re.escape(each) for each in sorted(known["signs"], key=len, reverse=True))
+    code = rf"(?:{'|'.join(known['codes'])})"
     ends = "|".join([*map(re.escape, (*_CENTS[:2], *_CENTS[2:], *_PERCENT)), sign, rf"(?:us )?(?:{'|'.join(words)})"])
     return re.compile(
         rf"(?<![\w.,])(?P<minus>(?<!\S)[-−])?(?P<before>(?:{sign}|(?i:{code}\s))\s?)?"
@@ -79,15 +75,10 @@ def _read(digits: str) -> Decimal | None:
     digits = _SPACED.sub(lambda match: match[1] + match[2].replace(" ", ""), digits)
     if len(digits) > MOST_DIGITS:
         return None
-    for locale in _LOCALES:
-        try:
-            return parse_decimal(digits.replace("'", "’"), locale=locale, strict=True)
-        except NumberFormatError:
-            continue
+    for pattern, group, point in _GROUPED:
+        if pattern.fullmatch(digits):
+            return Decimal(digits.replace(group, "").replace(point, "."))
     return None
 
 
-# babel unpickles what it knows of a locale when it is first asked, which a child process does not let happen: so now.
 _PATTERN = _make_pattern()
-for _locale in _LOCALES:
-    parse_decimal("1", locale=_locale, strict=True)
