@@ -137,6 +137,11 @@ class Rulebook:
     def __bool__(self) -> bool:
         return bool(self.rules or self.duties)
 
+    @property
+    def codes(self) -> list[str]:
+        """The codes of rules and duties."""
+        return [*(each.code for each in self.rules), *(each.code for each in self.duties)]
+
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""
         return [each for each in self.rules if tool in each.on]

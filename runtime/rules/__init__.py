@@ -1,4 +1,4 @@
-"""What the author of `rules.py` may use; beside it, what rules are for: `violations` of an episode, the `policy`."""
+"""What the author of `rules.py` may use; beside it, the `policy` that is made of the rules."""
 
 from runtime.domain.rule import Call, duty, rule
 
