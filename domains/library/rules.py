@@ -112,9 +112,8 @@ def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
 def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int) -> bool:
     """The desk brings what a member owes down to no more than {most_cents} cents below what they owed this morning;
     more is for the manager to decide."""
-    morning = start.get("member", call.item)
-    owed = now.require("member", call.item)["owed_cents"] - call.arguments["cents"]
-    return morning is None or owed >= morning["owed_cents"] - most_cents
+    left = now.require("member", call.item)["owed_cents"] - call.arguments["cents"]
+    return left >= start.require("member", call.item)["owed_cents"] - most_cents
 
 
 @duty("LEAVES_THE_QUEUE", reads=["loan", "hold"])
@@ -123,9 +122,8 @@ def leaves_the_queue(start: Database, end: Database) -> bool:
     still = end.select(
         """
         SELECT loan_id FROM loan JOIN hold ON hold.book_id = loan.book_id AND hold.member_id = loan.member_id
-        WHERE borrowed_on = ? AND hold.status = 'waiting'
-        """,
-        end.today,
+        WHERE hold.status = 'waiting'
+        """
     )
     return all(start.get("loan", each["loan_id"]) is not None for each in still)
 
@@ -136,8 +134,8 @@ def declined_stays(start: Database, end: Database) -> bool:
     all: the loan is due when it was, the book neither lent to the member nor queued for."""
     declined = end.select("SELECT member_id, subject_id FROM declined_request WHERE declined_on = ?", end.today)
     for each in declined:
-        before, after = start.get("loan", each["subject_id"]), end.get("loan", each["subject_id"])
-        if before is not None and after is not None and before["due_on"] != after["due_on"]:
+        loan = start.get("loan", each["subject_id"])
+        if loan is not None and end.require("loan", each["subject_id"])["due_on"] != loan["due_on"]:
             return False
         if _taken(start, each) != _taken(end, each):
             return False

@@ -1,4 +1,4 @@
-"""The text of `policy.md`: the rules and duties of a domain with their codes, and what its tools refuse by themselves."""
+"""The text of `policy.md`: a domain's rules and duties with their codes, and what its tools refuse by themselves."""
 
 from __future__ import annotations
 
