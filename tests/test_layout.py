@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = ("__init__", "errors", "wording", "terminal", "sandbox", "domain", "session", "server")
+SERVING = ("__init__", "errors", "wording", "terminal", "sandbox", "domain", "session", "rules", "server")
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "pydantic",
@@ -40,6 +40,7 @@ ROOMS = {
             "verification",
             "session",
             "__init__",
+            "rules",
             "task",
             "story",
         ),

@@ -49,6 +49,8 @@ TOPICS = {
 PATTERNS = ("The Book of *", "A Short History of *", "* after Dark", "On *", "* for Beginners", "The Last *")
 NOTES = (None, "Can only come on Saturdays", "Please call before setting it aside")
 
+REMARKS = (None, None, "Was not happy about it", "Comes back next week")
+
 
 def populate(world: WorldBuilder) -> None:
     """A tenth of the rows are members, a quarter books, half loans, the rest holds."""
@@ -67,6 +69,7 @@ def populate(world: WorldBuilder) -> None:
         if (member["member_id"], book["book_id"]) not in waiting:
             waiting.add((member["member_id"], book["book_id"]))
             _add_hold(world, member, book)
+    _add_notes(world, members, books)
 
 
 def _add_member(world, number):
@@ -103,6 +106,27 @@ def _add_loan(world, member, book, copies_in, books_out):
         status="out" if out else "returned",
         returned_at=None if out else add_days(borrowed_on, world.random.randrange(1, 14)) + " 16:00:00",
     )
+
+
+def _add_notes(world, members, books):
+    """What the desk noted on the last days; a member is noted at most once a day, a refusal once for each rule."""
+    for number in range(world.share(0.05, least=2)):
+        member = members[number % len(members)]
+        world.insert(
+            "identification",
+            member_id=member["member_id"],
+            noted_on=world.day(-1 - number // len(members)),
+            how=world.random.choice(("two_details", "two_details", "card_shown")),
+        )
+    for number in range(world.share(0.02, least=1)):
+        world.insert(
+            "declined_request",
+            member_id=members[number % len(members)]["member_id"],
+            subject_id=world.random.choice(books)["book_id"],
+            rule_code=world.random.choice(("BORROWING_PACE", "DEBT_LIMIT", "HOLD_LIMIT", "SAME_BOOK_AGAIN")),
+            declined_on=world.day(-1 - number // len(members)),
+            remark=world.random.choice(REMARKS),
+        )
 
 
 def _lend_everything_of(world, book, members):

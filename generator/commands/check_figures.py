@@ -37,6 +37,18 @@ class KilledMutants:
 
 
 @dataclass(frozen=True)
+class RuleFigures:
+    """How many rules and duties there are, their cases by answer, and their mutants."""
+
+    rules: int = 0
+    duties: int = 0
+    allowed: int = 0
+    denied: int = 0
+    mutants: int = 0
+    killed: int = 0
+
+
+@dataclass(frozen=True)
 class GraphFigures:
     """The size of the graph."""
 
@@ -84,6 +96,7 @@ class CheckFigures:
     tables: int = 0
     cases: Outcomes = Outcomes()
     mutants: KilledMutants = KilledMutants()
+    rules: RuleFigures = RuleFigures()
     graph: GraphFigures = GraphFigures()
     tokens: Tokens = Tokens()
     constraints: AttackedConstraints = AttackedConstraints()

@@ -11,6 +11,7 @@ from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.mutants.kill import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
+from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.sound import prove_worlds
 from generator.graph.evidence import recheck_graph
@@ -19,6 +20,7 @@ from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from generator.tasks.proofs.walks import walk_users
+from runtime.domain.load import RULES
 from runtime.errors import WorldsmithError
 
 ANSWERS, CASES, GRAPH, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "tasks.jsonl"
@@ -57,6 +59,8 @@ def planned_gates(
     if (folder / CASES).is_file() and mutants:
         for start in range(0, len(tools), _TOOLS_AT_ONCE):
             planned.append((prove_mutants, MutantsRequest(folder, list(tools[start : start + _TOOLS_AT_ONCE]))))
+    if (folder / RULES).is_file():
+        planned.append((prove_rules, whole))
     for share in range(_SHARES):
         part = calls * (share + 1) // _SHARES - calls * share // _SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))

@@ -16,6 +16,7 @@ from generator.commands.check_figures import (
     GraphFigures,
     KilledMutants,
     Outcomes,
+    RuleFigures,
     TaskFigures,
 )
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
@@ -27,6 +28,7 @@ from generator.gates.cases.coverage import uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport
 from generator.gates.mutants.kill import prove_mutants
+from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.sound import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
@@ -34,7 +36,7 @@ from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
 from generator.tasks.proofs.walks import walk_users
-from runtime.domain.load import SERVED
+from runtime.domain.load import RULES, SERVED
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.sandbox.files import read_text
@@ -116,6 +118,7 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     gathering.worlds()
     gathering.cases()
     gathering.mutants(wanted=mutants)
+    gathering.rules()
     gathering.graph()
     gathering.scenarios()
     gathering.calls()
@@ -242,6 +245,27 @@ class _Gathering:
         ]
         share = f", {killed / total:.0%}" if total else ""
         self._report.gates["mutants"] = Gate(f"{killed} of {total} killed{share}", faults)
+
+    def rules(self) -> None:
+        if not (self._folder / RULES).is_file():
+            self._report.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
+            return
+        faults = self._checked.errors_of(prove_rules)
+        figure = "not read"
+        for told in self._checked.of(prove_rules):
+            faults += told.faults
+            self._figures.rules = RuleFigures(
+                told.rules, told.duties, told.allowed, told.denied, told.mutants, told.killed
+            )
+            self._report.survivors += told.survivors
+            if told.killed < LEAST_KILLED * told.mutants:
+                faults.append(f"{told.killed} of {told.mutants} mutants were killed; {LEAST_KILLED:.0%} must be")
+            duties = "1 duty" if told.duties == 1 else f"{told.duties} duties"
+            figure = (
+                f"{counted(told.rules, 'rule')}, {duties}, {told.allowed} allowed and {told.denied} denied cases, "
+                f"{told.killed} of {counted(told.mutants, 'mutant')} killed"
+            )
+        self._report.gates["rules"] = Gate(figure, faults)
 
     def graph(self) -> None:
         if not (self._folder / GRAPH).is_file():

@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.graph.draw import Drawer, other_texts
 from generator.graph.examples import ExampleCalls
-from generator.graph.runner import Call, CallRunner, Ran
+from generator.graph.runner import CallRunner, Ran, TriedCall
 from generator.graph.slots import Slot, keys_named
 from generator.graph.start import Column, Start
 from runtime.domain.schema import Value
@@ -48,7 +48,7 @@ class DataFlow:
         self._drawers = drawers
         self._examples = examples
 
-    def edges(self, source: Call, ran: Ran, state: Snapshot, known: set[str]) -> Iterator[Edge]:
+    def edges(self, source: TriedCall, ran: Ran, state: Snapshot, known: set[str]) -> Iterator[Edge]:
         """One edge for each tool that accepts a value of the result; `known` is added to."""
         leaves = list(_leaves_of(ran.result, source, self._start, state))
         for target, drawer in self._drawers.items():
@@ -61,14 +61,14 @@ class DataFlow:
                     yield Edge(source=source.tool, target=target, kind="data_flow", evidence=evidence)
                     break
 
-    def _flow(self, source: Call, state: Snapshot, leaf: Leaf, slot: Slot, drawer: Drawer) -> Evidence | None:
+    def _flow(self, source: TriedCall, state: Snapshot, leaf: Leaf, slot: Slot, drawer: Drawer) -> Evidence | None:
         made_up = make_up(leaf.value, self._start, state)
         for arguments in self._arguments(drawer, slot, leaf, source):
-            call = Call(drawer.tool.name, arguments)
+            call = TriedCall(drawer.tool.name, arguments)
             ran = self._runner.run(call, state)
             if not ran.accepted:
                 continue
-            without = self._runner.run(Call(call.tool, put_at(arguments, slot.path, made_up)), state)
+            without = self._runner.run(TriedCall(call.tool, put_at(arguments, slot.path, made_up)), state)
             if matters(ran, without, leaf.value, made_up, may_differ=_may_differ(leaf, slot, drawer.tool)):
                 column = (leaf.keys or leaf.words or (None,))[0]
                 return Evidence(
@@ -85,7 +85,7 @@ class DataFlow:
                 )
         return None
 
-    def _arguments(self, drawer: Drawer, slot: Slot, leaf: Leaf, source: Call) -> Iterator[dict[str, Any]]:
+    def _arguments(self, drawer: Drawer, slot: Slot, leaf: Leaf, source: TriedCall) -> Iterator[dict[str, Any]]:
         """Succeeding calls of the target with the value put in, then calls on the rows around it."""
         seen = set()
         near = self._start.near(place for column in leaf.keys for place in self._start.holding(column, leaf.value))
@@ -140,7 +140,7 @@ def keys_in(start: Start, state: Snapshot, column: Column) -> dict[Value, None]:
     return {**start.keys[column], **added} if added else start.keys[column]
 
 
-def _leaves_of(result: Any, source: Call, start: Start, state: Snapshot) -> Iterator[Leaf]:
+def _leaves_of(result: Any, source: TriedCall, start: Start, state: Snapshot) -> Iterator[Leaf]:
     """The values of a result that identify something and that the call was not told."""
     told = {value for _, value in _values_in(source.arguments)}
     tool = start.domain.tools[source.tool]

@@ -11,7 +11,7 @@ from generator.gates.request import FolderRequest
 from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of
 from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
-from generator.graph.runner import Call, CallRunner
+from generator.graph.runner import CallRunner, TriedCall
 from generator.graph.slots import slots_of
 from generator.graph.start import open_start
 from generator.isolation.job import job
@@ -84,7 +84,7 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
 
 def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = runner.run_and_stay(Call(edge.source, evidence.source))
+    ran, state = runner.run_and_stay(TriedCall(edge.source, evidence.source))
     if not ran.accepted:
         yield f"{edge.source} is rejected: {ran.text}"
         return
@@ -99,8 +99,8 @@ def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
         yield f"{edge.target} is not called with it as {evidence.parameter!r}"
         return
     is_key = any(value in keys_in(start, state, column) for column in start.keys)
-    after = runner.run(Call(edge.target, evidence.target), state)
-    otherwise = runner.run(Call(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
+    after = runner.run(TriedCall(edge.target, evidence.target), state)
+    otherwise = runner.run(TriedCall(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
     yield from _other_text(edge.target, "", after.shown, evidence.after)
     yield from _other_text(edge.target, " with the made-up value", otherwise.shown, evidence.otherwise)
     may_differ = tool.read_only or (is_key and bool(slot.keys))
@@ -110,11 +110,11 @@ def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
 
 def _influence_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = runner.run_and_stay(Call(edge.source, evidence.source))
+    ran, state = runner.run_and_stay(TriedCall(edge.source, evidence.source))
     if not ran.accepted:
         yield f"{edge.source} is rejected: {ran.text}"
         return
-    call = Call(edge.target, evidence.target)
+    call = TriedCall(edge.target, evidence.target)
     before, after = runner.run_at_first(call, state.counter), runner.run(call, state)
     yield from _other_text(edge.target, f" before {edge.source}", before.shown, evidence.before)
     yield from _other_text(edge.target, f" after {edge.source}", after.shown, evidence.after)

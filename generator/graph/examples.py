@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.gates.cases.case import CaseBook
 from generator.graph.draw import Drawer
-from generator.graph.runner import Call, CallRunner
+from generator.graph.runner import CallRunner, TriedCall
 
 _ENOUGH = 6  # succeeding calls of a tool
 _ENOUGH_REJECTED = 8
@@ -24,12 +24,12 @@ _OF_THE_STATE = ("FAILED_PRECONDITION", "ALREADY_EXISTS", "PERMISSION_DENIED", "
 class ExampleCalls:
     """Calls of one tool on a start: those that succeed there, and those that are rejected for what its rows are."""
 
-    succeeding: list[Call] = field(default_factory=list)
-    rejected: list[Call] = field(default_factory=list)
+    succeeding: list[TriedCall] = field(default_factory=list)
+    rejected: list[TriedCall] = field(default_factory=list)
 
 
 def find_examples(
-    runner: CallRunner, drawers: Mapping[str, Drawer], given: Mapping[str, Sequence[Call]]
+    runner: CallRunner, drawers: Mapping[str, Drawer], given: Mapping[str, Sequence[TriedCall]]
 ) -> dict[str, ExampleCalls]:
     """Examples of every tool; `given` calls are tried first."""
     return {name: _examples_of(runner, drawer, given.get(name, ())) for name, drawer in drawers.items()}
@@ -45,7 +45,7 @@ def arguments_of_cases(book: CaseBook) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _examples_of(runner: CallRunner, drawer: Drawer, given: Sequence[Call]) -> ExampleCalls:
+def _examples_of(runner: CallRunner, drawer: Drawer, given: Sequence[TriedCall]) -> ExampleCalls:
     rng = random.Random(f"examples of {drawer.tool.name} on {runner.start.place.model_dump_json()}")
     found, seen, alike = ExampleCalls(), set(), Counter[str]()
     most = _MOST_ATTEMPTS if runner.start.place.case is None else _LEAST_ATTEMPTS  # few rows, few ways to call
@@ -53,7 +53,11 @@ def _examples_of(runner: CallRunner, drawer: Drawer, given: Sequence[Call]) -> E
         has_enough = len(found.succeeding) >= _ENOUGH
         if has_enough and (attempt >= _LEAST_ATTEMPTS or len(found.rejected) >= _ENOUGH_REJECTED):
             break
-        call = given[attempt] if attempt < len(given) else Call(drawer.tool.name, drawer.draw(rng, drawer.anchor(rng)))
+        call = (
+            given[attempt]
+            if attempt < len(given)
+            else TriedCall(drawer.tool.name, drawer.draw(rng, drawer.anchor(rng)))
+        )
         if call.text in seen:
             continue
         seen.add(call.text)

@@ -11,7 +11,7 @@ from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of
 from generator.graph.examples import ExampleCalls, arguments_of_cases, find_examples
 from generator.graph.influence import CALLS, Found, Influence
-from generator.graph.runner import Call, CallRunner, note_crash
+from generator.graph.runner import CallRunner, TriedCall, note_crash
 from generator.graph.start import Start, open_start, places_of_worlds
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -91,7 +91,7 @@ def node_of(domain: Domain, name: str) -> Node:
 
 
 def _look(
-    search: _GraphSearch, start: Start, told: dict[str, list[dict[str, object]]], given: dict[str, list[Call]]
+    search: _GraphSearch, start: Start, told: dict[str, list[dict[str, object]]], given: dict[str, list[TriedCall]]
 ) -> None:
     number = len(search.starts)
     search.starts.append(start.place)
@@ -128,12 +128,12 @@ def _look_from(
                 search.edges += influence.edges_to_rejected(source, target, influenced)
 
 
-def _first_successes(book: CaseBook) -> dict[str, tuple[StartOfEvidence, Call]]:
+def _first_successes(book: CaseBook) -> dict[str, tuple[StartOfEvidence, TriedCall]]:
     """The first success case of each tool as a start with its call."""
-    found: dict[str, tuple[StartOfEvidence, Call]] = {}
+    found: dict[str, tuple[StartOfEvidence, TriedCall]] = {}
     for topic in book.values():
         for case in topic.cases:
             if case.is_success and case.id:
                 place = StartOfEvidence(case=case.id, principal=case.principal)
-                found.setdefault(case.tool, (place, Call(case.tool, case.arguments)))
+                found.setdefault(case.tool, (place, TriedCall(case.tool, case.arguments)))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from generator.graph.draw import Drawer
 from generator.graph.examples import ExampleCalls
-from generator.graph.runner import Call, CallRunner, Ran
+from generator.graph.runner import CallRunner, Ran, TriedCall
 from generator.graph.start import Place, Start
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
@@ -37,7 +37,7 @@ class Influence:
             name: tables_looked_at(drawer.tool, runner.start.domain.schema) for name, drawer in drawers.items()
         }
 
-    def edges(self, source: Call, state: Snapshot, known: Found) -> Iterator[Edge]:
+    def edges(self, source: TriedCall, state: Snapshot, known: Found) -> Iterator[Edge]:
         """The edges that one call shows by calls on what it changed, and by those known to succeed or be rejected."""
         changed = {table for table, _ in state.changes.rows}
         near: list[Place] | None = None
@@ -48,7 +48,7 @@ class Influence:
                 near = self._start.near(places_changed(state))
             examples = self._examples[target]
             rng = random.Random(f"{source.tool} {source.text} before {target}")
-            drawn = [Call(target, drawer.draw(rng, near)) for _ in range(_DRAWS_AFTER)]
+            drawn = [TriedCall(target, drawer.draw(rng, near)) for _ in range(_DRAWS_AFTER)]
             yield from self._compare(source, state, [*drawn, *examples.succeeding, *examples.rejected], known)
 
     def edges_to_rejected(self, source: Drawer, target: str, known: Found) -> Iterator[Edge]:
@@ -60,14 +60,14 @@ class Influence:
             near = self._start.near(self._places_named(rejected))
             rng = random.Random(f"{source.tool.name} before {target} {rejected.text}")
             for arguments in (source.draw(rng, near) for _ in range(_DRAWS_BEFORE)):
-                call = Call(source.tool.name, arguments)
+                call = TriedCall(source.tool.name, arguments)
                 ran, state = self._runner.run_and_stay(call)
                 if ran.accepted and state.changes.rows:
                     yield from self._compare(call, state, [rejected], known)
                     if (target, "precondition") in known:
                         return
 
-    def _compare(self, source: Call, state: Snapshot, calls: Iterable[Call], known: Found) -> Iterator[Edge]:
+    def _compare(self, source: TriedCall, state: Snapshot, calls: Iterable[TriedCall], known: Found) -> Iterator[Edge]:
         """The edges that these calls show, all made before the source's call and then all after it."""
         befores = [(call, self._runner.run_at_first(call, state.counter)) for call in calls]
         for call, before in befores:
@@ -88,7 +88,7 @@ class Influence:
             )
             yield Edge(source=source.tool, target=call.tool, kind=kind, evidence=evidence)
 
-    def _places_named(self, call: Call) -> list[Place]:
+    def _places_named(self, call: TriedCall) -> list[Place]:
         """The rows that a call's arguments name."""
         return [
             place

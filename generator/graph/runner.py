@@ -18,7 +18,7 @@ _SHOWN = 100  # characters of a text in evidence
 
 
 @dataclass(frozen=True)
-class Call:
+class TriedCall:
     """A tool and the arguments it is called with."""
 
     tool: str
@@ -72,7 +72,7 @@ class CallRunner:
         self._here: Snapshot | None = self.beginning
         self._remembered: dict[tuple[str, str, int], Ran] = {}
 
-    def run(self, call: Call, state: Snapshot) -> Ran:
+    def run(self, call: TriedCall, state: Snapshot) -> Ran:
         """Make the call in a state; whatever it changes is undone before the next one."""
         if self._here is not state:
             self._session.restore(state)
@@ -88,14 +88,14 @@ class CallRunner:
             self._here = None
         return Ran(outcome.text)
 
-    def run_and_stay(self, call: Call) -> tuple[Ran, Snapshot]:
+    def run_and_stay(self, call: TriedCall) -> tuple[Ran, Snapshot]:
         """Make the call on the start; also the state that it leaves."""
         ran = self.run(call, self.beginning)
         if self._here is None:
             self._here = self._session.snapshot()
         return ran, self._here
 
-    def run_at_first(self, call: Call, counter: int) -> Ran:
+    def run_at_first(self, call: TriedCall, counter: int) -> Ran:
         """Make the call on the start with the id counter at a number, so that new ids are those of a later state."""
         counts = "insert" in self.start.domain.tools[call.tool].operations
         name = (call.tool, call.text, counter if counts else 0)

@@ -12,7 +12,7 @@ from typing import Any
 from generator.gates.cases.case import read_cases_if_any
 from generator.graph.draw import Drawer
 from generator.graph.examples import arguments_of_cases
-from generator.graph.runner import Call, CallRunner
+from generator.graph.runner import CallRunner, TriedCall
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
@@ -38,11 +38,11 @@ _IDS_KEPT_FREE = 50  # so that added rows take no id that a chain would get
 class Example:
     """Calls that go through on a world with some rows added; the last one is the example, the others lead up to it."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[TriedCall, ...]
     rows: tuple[AddedRow, ...] = ()
 
     @property
-    def lead(self) -> tuple[Call, ...]:
+    def lead(self) -> tuple[TriedCall, ...]:
         """The calls that come before the example."""
         return self.calls[:-1]
 
@@ -57,7 +57,7 @@ class StudiedWorld:
         self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
         self._runner = CallRunner(self.start)
         self._drawers: dict[str, Drawer] = {}
-        self._examples: dict[str, list[Call]] = {}
+        self._examples: dict[str, list[TriedCall]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
         self._by_key: dict[str, dict[Key, Row]] = {}
         self._held: dict[tuple[str, str], dict[Value, None]] = {}
@@ -131,7 +131,7 @@ class StudiedWorld:
         found = self._prepared.get(tool, ())
         return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
 
-    def plain_calls(self, tool: str) -> list[Call]:
+    def plain_calls(self, tool: str) -> list[TriedCall]:
         """Calls of a tool that go through on the world as it is."""
         return self._calls_of(tool)
 
@@ -147,14 +147,14 @@ class StudiedWorld:
         """Let the world go."""
         self._runner.close()
 
-    def _calls_of(self, tool: str) -> list[Call]:
+    def _calls_of(self, tool: str) -> list[TriedCall]:
         calls = self._examples.get(tool)
         if calls is None:
             calls = self._examples[tool] = []
             rng, seen = self._random(f"example of {tool}"), set()
             drawer = self._drawer(tool)
             for _ in range(_ATTEMPTS):
-                call = Call(tool, drawer.draw(rng, drawer.anchor(rng)))
+                call = TriedCall(tool, drawer.draw(rng, drawer.anchor(rng)))
                 if call.text not in seen and self._runner.run(call, self._runner.beginning).accepted:
                     calls.append(call)
                     if len(calls) == _EXAMPLES_FED:
@@ -175,7 +175,7 @@ class StudiedWorld:
                 continue
             near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
             for _ in range(_ATTEMPTS_FED):
-                call = Call(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value}))
+                call = TriedCall(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value}))
                 if self._runner.run(call, state).accepted:
                     return Example((source, call) if state.changes.rows else (call,))
         return None
@@ -201,7 +201,7 @@ class StudiedWorld:
             touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
             near = self.start.near(touched)
             for _ in range(_ATTEMPTS_FED):
-                later = Call(tool, drawer.draw(rng, near))
+                later = TriedCall(tool, drawer.draw(rng, near))
                 if self._runner.run(later, earlier).accepted:
                     return Example((call, later))
         return None
@@ -235,7 +235,7 @@ class StudiedWorld:
             rows.append(AddedRow(table=table.name, source=list(key) if old else [], columns=columns))
         return rows
 
-    def _call_on(self, tool: str, rows: Sequence[AddedRow]) -> Call | None:
+    def _call_on(self, tool: str, rows: Sequence[AddedRow]) -> TriedCall | None:
         try:
             world = self.world_with(rows)
         except UsageError:
@@ -248,12 +248,12 @@ class StudiedWorld:
         rng = self._random(f"{tool} on added rows")
         with CallRunner(start) as runner:
             for _ in range(_ATTEMPTS_REFINED):
-                call = Call(tool, drawer.draw(rng, start.near(own)))
+                call = TriedCall(tool, drawer.draw(rng, start.near(own)))
                 if runner.run(call, runner.beginning).accepted:
                     return call
         return None
 
-    def _unlocking(self, tool: str) -> list[tuple[Snapshot, Call]]:
+    def _unlocking(self, tool: str) -> list[tuple[Snapshot, TriedCall]]:
         """States that tools leave which may come before this one, with the calls that lead there."""
         found = []
         for source in self.network.unlocking(tool):

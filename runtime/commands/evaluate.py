@@ -14,6 +14,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.commands.reward_option import add_reward
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
@@ -92,6 +93,7 @@ def add_parser(commands: Any) -> None:
         help="with --isolate: a file or folder that the program may read, such as its own code",
     )
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
+    add_reward(parser)
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
     parser.add_argument("--processes", type=int, metavar="P", help="worker processes (default: as many cores as pay)")
     parser.add_argument(
@@ -154,6 +156,7 @@ def run(arguments: argparse.Namespace) -> int:
         name=_name_of(arguments),
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         tasks_file=str(arguments.tasks or ""),
+        reward=arguments.reward,
     )
     _check_program(config)
     _check_prices(config, prices, arguments.max_cost)

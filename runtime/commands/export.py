@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.commands.output_file import EXPORT, add_force, check_output, write_output
+from runtime.commands.reward_option import add_reward
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.export.legible import line
@@ -40,6 +41,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--min-reward", type=float, metavar="R", help="only episodes with at least this reward (format messages)"
     )
+    add_reward(parser, None)
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")
     parser.set_defaults(run=run)
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         check_output(arguments.out, EXPORT, force=arguments.force)
     evaluation = read_run(arguments.store)
-    choice = Choice(_chosen_tasks(arguments.task, evaluation), arguments.min_reward)
+    choice = Choice(_chosen_tasks(arguments.task, evaluation), arguments.min_reward, arguments.reward)
     tally = ExportCounts()
     lines = map(line, _LINES[arguments.format](evaluation, choice, tally))
     if arguments.out is None:

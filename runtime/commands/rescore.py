@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.reward_option import add_reward
 from runtime.commands.task_file import add_tasks_file
 from runtime.terminal import print_lines
 
@@ -28,6 +29,7 @@ def add_parser(commands: Any) -> None:
         help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
     )
     add_tasks_file(parser)
+    add_reward(parser, None)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
 
@@ -38,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.rescore import describe, rescore
     from runtime.harness.evaluation.store import read_run
 
-    rescored = rescore(read_run(arguments.store), arguments.tasks, list(map(find_domain, arguments.domain)))
+    rescored = rescore(
+        read_run(arguments.store), arguments.tasks, list(map(find_domain, arguments.domain)), arguments.reward
+    )
     if arguments.json:
         print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
     else:

@@ -33,7 +33,7 @@ def add_parser(commands: Any) -> None:
     add_tasks_file(world)
     launch.add_state_options(parser)
     launch.add_http_options(parser)
-    parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
+    launch.add_rules_options(parser)
     parser.add_argument(
         "--debug",
         action="store_true",
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         return launch.run_http(
             arguments,
             domains,
-            partial(open_asked_session, tasks=arguments.tasks),
+            partial(open_asked_session, tasks=arguments.tasks, strict=arguments.strict),
             lambda domain: _extras(arguments, domain),
         )
     domain = next(iter(domains.values()))
@@ -66,6 +66,8 @@ def _check(arguments: argparse.Namespace, domains: Mapping[str, Domain]) -> None
     if arguments.http and (arguments.state or arguments.session or arguments.task or arguments.world):
         raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
     check_start(arguments)
+    for domain in domains.values():
+        launch.check_strict(arguments, domain)
 
 
 def check_start(arguments: argparse.Namespace, *, default_session: bool = False) -> None:
@@ -96,16 +98,29 @@ def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
         return WorldCache().take(domain, **seed_and_size)
 
     if arguments.state is None:
-        return Session(domain, make_world(), principal=principal)
-    return open_stored_session(domain, arguments.state, arguments.session, make_world, asked, principal=principal)
+        return Session(domain, make_world(), principal=principal, strict=arguments.strict)
+    return open_stored_session(
+        domain,
+        arguments.state,
+        arguments.session,
+        make_world,
+        asked,
+        principal=principal,
+        strict=arguments.strict,
+    )
 
 
 def open_asked_session(
-    worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None
+    worlds: WorldCache,
+    domain: Domain,
+    asked: Mapping[str, Any],
+    tasks: Path | None = None,
+    *,
+    strict: bool = False,
 ) -> Session:
     """The session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
-        return launch.open_asked_world(worlds, domain, asked)
+        return launch.open_asked_world(worlds, domain, asked, strict=strict)
     for name in ("task", "principal"):
         if not isinstance(asked.get(name, ""), str):
             raise UsageError(f"{name} is {asked[name]!r}; it must be text.")
@@ -113,7 +128,7 @@ def open_asked_session(
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)
     world = worlds.keep(domain, task.id, lambda: start_world(task, domain))
-    return Session(domain, world, principal=asked.get("principal", task.principal))
+    return Session(domain, world, principal=asked.get("principal", task.principal), strict=strict)
 
 
 def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
@@ -122,4 +137,4 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     from runtime.server.debug import Debug
     from runtime.task.playable import PlayableTasks
 
-    return Debug(domain, PlayableTasks(domain, arguments.tasks))
+    return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict))

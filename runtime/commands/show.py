@@ -27,6 +27,7 @@ from runtime.domain.find import find_domain
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
+from runtime.rules.policy import write_policy
 from runtime.sandbox.files import is_there
 from runtime.task.task import Task, find_task, read_tasks
 from runtime.wording import counted, printable
@@ -43,6 +44,7 @@ def add_parser(commands: Any) -> None:
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
     parser.add_argument("--out", type=Path, metavar="FILE", help="with --graph: draw it, too, as .svg, .dot or .mmd")
+    what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools say it")
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=run)
@@ -69,6 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
         edges = find_edges(graph, *arguments.edge)
         content = {"domain": domain.name, "links": [edge.model_dump(exclude_none=True) for edge in edges]}
         lines = describe_evidence(edges, graph)
+    elif arguments.policy:
+        if not domain.rules:
+            raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
+        text = write_policy(domain)
+        content, lines = {"domain": domain.name, "policy": text}, iter(text.splitlines())
     elif arguments.graph:
         graph = read_graph(domain.path)
         if arguments.out:

@@ -21,7 +21,7 @@ from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes
 from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
 
-ENTRY = "runtime.server.standalone"
+ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
 _MOST_BYTES = 64 * MIB  # of a file that an earlier compilation wrote
 
 
@@ -32,7 +32,7 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
     for path in served:
         if is_there(path, within=domain.path):
             files[f"{DOMAIN}/{path.relative_to(domain.path).as_posix()}"] = _plain(read_bytes(path, within=domain.path))
-    for name, path in import_closure(ENTRY).items():
+    for name, path in (import_closure(ENTRY) | import_closure(RULES_FACE)).items():
         files[name] = _plain(path.read_bytes())
     card = {
         "format": FORMAT,

@@ -67,6 +67,7 @@ $packages
 
     python server.py                   serves one session over stdio
     python server.py --http            serves many over HTTP
+    python server.py --strict          refuses what the domain's rules forbid, where it has any
     python server.py --debug           adds tools that show changes and reset
     python server.py --help            worlds, state folders, addresses
     uv run server.py                   the same, where only uv is installed

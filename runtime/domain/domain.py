@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.rule import Rulebook
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
 from runtime.domain.values import Timestamp
@@ -47,6 +48,7 @@ class Domain:
     populate: Callable[[Any], None] = field(repr=False)
     policy: str = field(repr=False)  # policy.md, or empty
     digest: str
+    rules: Rulebook = field(default=Rulebook(), repr=False)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -17,9 +17,11 @@ from pydantic import ValidationError
 
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.policies import Policies, faults_of_policies
+from runtime.domain.read_rules import HANDLES, read_rules
+from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.sql_text import faults_of_sql_text
-from runtime.domain.tool import Tool, read_tool
+from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.code import load_module, loading_budget
@@ -31,9 +33,10 @@ from runtime.sandbox.syntax import parse, walk
 MOST_FILES = 200  # in tools/
 MOST_TOOLS_PER_FILE = 10
 MOST_SOURCE = 500_000  # bytes of all files in tools/
+RULES = "rules.py"
 _MOST_FAULTS = 100
 _WRITING = ("insert", "update", "delete", "new_id")
-SERVED = ("domain.json", "schema.sql", "policy.md", "world.py")  # beside tools/: what serving needs
+SERVED = ("domain.json", "schema.sql", "policy.md", "rules.py", "world.py")  # beside tools/: what serving needs
 
 
 def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
@@ -52,6 +55,7 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
         _add(faults, (f"domain.json: {fault}" for fault in faults_of_policies(schema, card.columns, card.logs)))
     budget = loading_budget()
     tools = _read_tools(path, files, schema, faults, budget, any_sql=any_sql)
+    rules = _read_rules_file(path / RULES, schema, tools, faults, budget)
     populate = _read_world_program(path / "world.py", faults, budget)
     if faults or card is None or schema is None or populate is None:
         more = ["and more."] if len(faults) > _MOST_FAULTS else []
@@ -65,6 +69,7 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
         populate=populate,
         policy=policy or "",
         digest=_digest_of_files(path, files),
+        rules=rules,
     )
 
 
@@ -158,6 +163,9 @@ def _read_tools(
         if len(functions) > MOST_TOOLS_PER_FILE:
             faults.append(f"{name}: declares {len(functions)} tools; at most {MOST_TOOLS_PER_FILE} belong in one file.")
         for function in functions:
+            if not isinstance(function.__dict__["declaration"], Declaration):
+                faults.append(f"{name}: {function.__name__!r} is a rule or a duty; write it in {RULES}.")
+                continue
             reading = read_tool(function, source, name, tables)
             _add(faults, (f"{name}:{line}: {fault}" for line, fault in reading.faults))
             if function.__name__ in tools:
@@ -168,6 +176,24 @@ def _read_tools(
         wrong = chain(_faults_of_use(source, schema, tools), () if any_sql else faults_of_sql_text(source))
         _add(faults, (f"{name}:{line}: {fault}" for line, fault in wrong))
     return dict(sorted(tools.items()))
+
+
+def _read_rules_file(
+    path: Path, schema: Schema | None, tools: Mapping[str, Tool], faults: list[str], budget: Budget
+) -> Rulebook:
+    """The rules and duties of a domain; none where it has no file of them."""
+    if schema is None or not os.path.lexists(path):
+        return Rulebook()
+    module = _load(path, RULES, faults, budget)
+    if module is None:
+        return Rulebook()
+    source = parse(read_text(path))
+    reading = read_rules(module, source, tuple(schema.tables), tools)
+    rules: dict[str, Rule | Duty] = {each.function.__name__: each for each in reading.book.rules}
+    rules |= {each.function.__name__: each for each in reading.book.duties}
+    wrong = chain(reading.faults, _faults_of_use(source, schema, rules, HANDLES), faults_of_sql_text(source, HANDLES))
+    _add(faults, (f"{RULES}:{line}: {fault}" for line, fault in wrong))
+    return reading.book
 
 
 def _read_world_program(path: Path, faults: list[str], budget: Budget) -> Callable[[Any], None] | None:
@@ -197,13 +223,18 @@ def _declared_functions(module: ModuleType) -> list[Callable[..., Any]]:
     ]
 
 
-def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[tuple[int, str]]:
-    """Check every constant SELECT and table name in the code against the schema and what the tool declares."""
+def _faults_of_use(
+    source: ast.Module,
+    schema: Schema,
+    declared_by: Mapping[str, Tool | Rule | Duty],
+    handles: Collection[str] = frozenset({"db"}),
+) -> Iterator[tuple[int, str]]:
+    """Check every constant SELECT and table name in the code against the schema and what its function declares."""
     with closing(open_memory()) as connection:
         schema.create(connection)
         for statement in source.body:
-            tool = tools.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
-            for call in _constant_calls(statement):
+            owner = declared_by.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
+            for call in _constant_calls(statement, handles):
                 verb, text = cast(ast.Attribute, call.func).attr, str(cast(ast.Constant, call.args[0]).value)
                 read: frozenset[str] = frozenset()
                 if verb in ("select", "first", "value"):
@@ -219,20 +250,21 @@ def _faults_of_use(source: ast.Module, schema: Schema, tools: Mapping[str, Tool]
                         )
                         continue
                     read = frozenset({text})
-                if tool is not None:
-                    does, declared = ("writes", tool.writes) if verb in _WRITING else ("reads", tool.reads)
+                if owner is not None:
+                    does, declared = ("writes", owner.writes) if verb in _WRITING else ("reads", owner.reads)
                     for table in sorted(read - declared):
-                        yield call.lineno, f"tool {tool.name!r} {does} table {table!r}, which it does not declare."
+                        what = f"{owner.label[0].lower()}{owner.label[1:]}"
+                        yield call.lineno, f"{what} {does} table {table!r}, which it does not declare."
 
 
-def _constant_calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """Calls of a method of `db` whose first argument is a text that stands in the code."""
+def _constant_calls(statement: ast.stmt, handles: Collection[str]) -> Iterator[ast.Call]:
+    """Calls of a method of a database whose first argument is a text that stands in the code."""
     for node in walk(statement):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "db"
+            and node.func.value.id in handles
             and node.args
             and isinstance(node.args[0], ast.Constant)
             and isinstance(node.args[0].value, str)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
-from runtime.domain.rules import faults_of_searches, weight_of
+from runtime.domain.checks import faults_of_searches, weight_of
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.creating import MOST_SQL, Forbidden, check_columns, creating_tables
 

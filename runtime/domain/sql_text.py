@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from runtime.sandbox.syntax import children, walk
 
@@ -13,13 +13,15 @@ _GROWING = ("append", "extend", "insert")
 _COUNTING = ("len", "bool", "range")
 
 
-def faults_of_sql_text(source: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line of each statement whose text holds a value, and a sentence about it."""
+def faults_of_sql_text(source: ast.Module, handles: Collection[str] = frozenset({"db"})) -> Iterator[tuple[int, str]]:
+    """The line of each statement whose text holds a value, and a sentence about it; `handles` name databases."""
     values = _Values(source)
     for function in values.functions.values():
         for call in _calls(function):
             match call:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id="db"), attr=verb), args=[text, *_]):
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=handle), attr=verb), args=[text, *_]) if (
+                    handle in handles
+                ):
                     name = values.named_in(text, function) if verb in _READING else None
                     if name is not None:
                         yield call.lineno, f"the SQL text holds the value of {name!r}; pass it as a parameter (?)."

@@ -44,6 +44,11 @@ class Tool:
     operations: frozenset[str] = frozenset()
 
     @property
+    def label(self) -> str:
+        """How messages name it."""
+        return f"Tool {self.name!r}"
+
+    @property
     def read_only(self) -> bool:
         """Whether a call can change nothing."""
         return not self.writes

@@ -16,7 +16,7 @@ from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn,
 from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
-from runtime.harness.heard import calls_seen, told_to_user
+from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.record_form import Fault
 from runtime.harness.transports.connection import Connection, ConnectionFault
@@ -92,13 +92,16 @@ def judge_episode(
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    verdict = judge(task, domain, world, final, told_to_user(task, domain, world, episode.messages))
+    told = told_to_user(task, domain, world, episode.messages)
+    violations = violations_in(task, domain, world, episode.messages)
+    verdict = judge(task, domain, world, final, told, violations=violations)
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
         progress=verdict.progress,
         differences=verdict.differences,
         pairs=verdict.pairs,
+        violations=verdict.violations,
         final=write_changes(final),
     )
     blame = attribute(record, task)

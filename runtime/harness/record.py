@@ -11,7 +11,16 @@ from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
 from runtime.harness.record_form import Fault, RecordForm
-from runtime.verification.verdict import Difference, RowPair, read_difference, read_pair
+from runtime.verification.verdict import (
+    Difference,
+    RewardKind,
+    RowPair,
+    Violation,
+    read_difference,
+    read_pair,
+    read_violation,
+    reward_by,
+)
 
 LEFT_OUT = "(arguments that cannot be written)"
 _LEVELS_AROUND = 10  # of a record, around the arguments of a call
@@ -31,6 +40,7 @@ class EpisodeRecord:
     progress: float = 0.0
     differences: tuple[Difference, ...] = ()  # of the verdict
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
+    violations: tuple[Violation, ...] = ()  # of the verdict; the reward does not count them
     messages: tuple[Message, ...] = field(default=(), repr=False)
     said: tuple[int, ...] = ()  # the wishes that the user said, counted from 0
     final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
@@ -48,6 +58,10 @@ class EpisodeRecord:
     reached: bool = True  # whether an agent that is a program ever reached its MCP server
     log: tuple[str, ...] = ()  # the last lines that an agent's program wrote on standard error
 
+    def reward_by(self, kind: RewardKind) -> int | None:
+        """The reward of a kind; None if the episode is void."""
+        return None if self.reward is None else reward_by(kind, self.reward, self.violations)
+
 
 def write_record(record: EpisodeRecord) -> str:
     """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is not valid UTF-8.
@@ -56,8 +70,9 @@ def write_record(record: EpisodeRecord) -> str:
     """
     # `asdict` would copy everything as deep as it goes, which costs more than the rest of keeping an episode.
     messages = [{**vars(each), "calls": [vars(_tame(call)) for call in each.calls]} for each in record.messages]
-    differences, pairs = ([each.as_json() for each in part] for part in (record.differences, record.pairs))
-    parts = {**vars(record), "messages": messages, "differences": differences, "pairs": pairs}
+    of_verdict = ("differences", "pairs", "violations")
+    judged = {name: [each.as_json() for each in getattr(record, name)] for name in of_verdict}
+    parts = {**vars(record), "messages": messages, **judged}
     return json.dumps(parts, separators=(",", ":"))
 
 
@@ -88,6 +103,7 @@ def read_record(line: str) -> EpisodeRecord:
             "log": tuple(parts.get("log", ())),
             "differences": tuple(map(read_difference, parts["differences"])),
             "pairs": tuple(map(read_pair, parts["pairs"])),
+            "violations": tuple(map(read_violation, parts.get("violations", ()))),
         }
     )
 

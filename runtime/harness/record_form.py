@@ -42,6 +42,13 @@ class _PairForm(_Form):
     actual: _RowForm
 
 
+class _ViolationForm(_Form):
+    rule: str
+    call: Annotated[int, Field(ge=1, lt=2**63)] | None
+    tool: str
+    key: str | int | float | None
+
+
 class _CallForm(_Form):
     id: Any  # all three are as an agent gave them
     name: Any
@@ -83,6 +90,7 @@ class RecordForm(_Form):
     progress: Annotated[float, Field(ge=0, le=1)]
     differences: list[_DifferenceForm]
     pairs: list[_PairForm]
+    violations: list[_ViolationForm] = []  # in stores of the earlier format there is none
     messages: list[_MessageForm]
     said: list[Count] = []
     final: list[_ChangeForm]

@@ -35,7 +35,7 @@ MODULES: dict[str, frozenset[str]] = {
 }
 """Module to the names that may be imported from it; the author's modules have their `__all__` instead."""
 
-AUTHOR_MODULES = frozenset({"runtime", "runtime.story"})
+AUTHOR_MODULES = frozenset({"runtime", "runtime.rules", "runtime.story"})
 
 CAUGHT_EXCEPTIONS = frozenset(
     {"ArithmeticError", "AttributeError", "IndexError", "KeyError", "LookupError", "OverflowError", "TypeError"}
@@ -158,7 +158,7 @@ DATA_CLASS_BASES = frozenset({"NamedTuple", "TypedDict"})
 FIELD_OPTIONS = frozenset(
     {"description", "examples", "ge", "gt", "le", "lt", "max_length", "min_length", "multiple_of"}
 )
-DECORATORS = frozenset({"scenario", "tool"})
+DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})
 
 NODES = frozenset(
     {"Module", "FunctionDef", "Lambda", "ClassDef", "arguments", "arg", "keyword", "Return", "Assign", "AugAssign"}

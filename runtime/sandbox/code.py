@@ -9,11 +9,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
+from runtime.sandbox.bans import faults_of_tree
 from runtime.sandbox.bounded import allowed_builtins
 from runtime.sandbox.bounding import Bounding
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import read_text
-from runtime.sandbox.rules import faults_of_tree
 from runtime.sandbox.syntax import compile_tree, is_deep, parse
 
 MAX_SOURCE = 200_000

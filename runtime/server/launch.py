@@ -59,6 +59,18 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
     http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
 
 
+def add_rules_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what an agent is told of the domain's rules, and whether they bind it."""
+    parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
+    parser.add_argument("--strict", action="store_true", help="refuse calls that the domain's rules forbid")
+
+
+def check_strict(arguments: argparse.Namespace, domain: Domain) -> None:
+    """Refuse a strict server of a domain without rules; errors: UsageError."""
+    if arguments.strict and not domain.rules.rules:
+        raise UsageError(f"Domain {domain.name!r} has no rules that could refuse a call; leave --strict out.")
+
+
 def say(line: str) -> None:
     """Tell the person who started the server."""
     print(line, file=sys.stderr)
@@ -130,7 +142,7 @@ def run_http(
     return 0
 
 
-def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any]) -> Session:
+def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], *, strict: bool = False) -> Session:
     """The session that a request describes by seed and size; errors: UsageError, EnvironmentFault."""
     for name in ("seed", "size"):
         if not isinstance(asked.get(name, 0), int) or isinstance(asked.get(name), bool):
@@ -140,7 +152,7 @@ def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any
     if "task" in asked:
         raise UsageError("This server has no tasks; say seed and size.")
     world = worlds.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
-    return Session(domain, world, principal=asked.get("principal"))
+    return Session(domain, world, principal=asked.get("principal"), strict=strict)
 
 
 def _folder(text: str) -> Path | None:

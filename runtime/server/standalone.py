@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
     launch.add_world_options(parser)
     launch.add_state_options(parser, default_session=" (default: one for each seed and size)")
     launch.add_http_options(parser)
-    parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
+    launch.add_rules_options(parser)
     parser.add_argument(
         "--debug",
         nargs="?",
@@ -103,7 +103,9 @@ def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) ->
 
     @cache
     def domain() -> Domain:
-        return _load(folder / DOMAIN, card["digest"])
+        loaded = _load(folder / DOMAIN, card["digest"])
+        launch.check_strict(arguments, loaded)
+        return loaded
 
     def extras(domain: Domain) -> Any:
         if not is_debug:
@@ -114,9 +116,10 @@ def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) ->
 
     if arguments.http:
         loaded = domain()
-        return launch.run_http(arguments, {loaded.name: loaded}, launch.open_asked_world, extras)
+        open_asked = partial(launch.open_asked_world, strict=arguments.strict)
+        return launch.run_http(arguments, {loaded.name: loaded}, open_asked, extras)
     listing = Listing(**{**card["listing"], "tools": tuple(card["listing"]["tools"])})
-    if is_debug or arguments.world is not None or arguments.state is not None:
+    if is_debug or arguments.strict or arguments.world is not None or arguments.state is not None:
         # What names a file fails now, in one line; everything else can wait for the first call.
         session = _open(arguments, domain())
         return launch.run_stdio(arguments, listing, lambda: session, extras(domain()))
@@ -158,6 +161,8 @@ def _open(arguments: argparse.Namespace, domain: Domain) -> Session:
         return WorldCache().take(domain, **asked)
 
     if arguments.state is None:
-        return Session(domain, make_world(), principal=arguments.principal)
+        return Session(domain, make_world(), principal=arguments.principal, strict=arguments.strict)
     name = arguments.session or f"seed-{asked.get('seed', DEFAULT_SEED)}-size-{asked.get('size', DEFAULT_SIZE)}"
-    return open_stored_session(domain, arguments.state, name, make_world, asked, principal=arguments.principal)
+    return open_stored_session(
+        domain, arguments.state, name, make_world, asked, principal=arguments.principal, strict=arguments.strict
+    )

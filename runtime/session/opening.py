@@ -64,6 +64,7 @@ def open_stored_session(
     *,
     principal: str | None = None,
     limits: Limits | None = None,
+    strict: bool = False,
 ) -> Session:
     """Resume the session of this name in a state folder, or start it from a world.
 
@@ -85,7 +86,9 @@ def open_stored_session(
                     f"Session {name!r} was started for {stored!r}, not {principal!r}; choose another name."
                 )
             principal = stored
-        return Session(domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder)
+        return Session(
+            domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder, strict=strict
+        )
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()
         raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error

@@ -23,11 +23,13 @@ from runtime.domain.changes import (
     scan_digest,
 )
 from runtime.domain.domain import Domain
+from runtime.domain.rule import Duty
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.call_log import CallLog
 from runtime.session.database import Database
 from runtime.session.limits import Limits
+from runtime.session.ruling import Forbidden, Ruling
 from runtime.session.state_folder import StateFolder
 from runtime.session.workspace import Workspace
 from runtime.session.world import World
@@ -55,6 +57,8 @@ class Session:
 
     It opens its database when it is first needed and can be parked: a parked session keeps only the rows it changed,
     and comes back unchanged. One thread uses it at a time.
+
+    A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it.
     """
 
     def __init__(
@@ -65,11 +69,13 @@ class Session:
         principal: str | None = None,
         limits: Limits | None = None,
         folder: StateFolder | None = None,
+        strict: bool = False,
     ) -> None:
         self.domain = domain
         self.world = world
         self.principal = principal
         self.limits = limits or Limits()
+        self.strict = strict
         self.log = CallLog(self.limits.log_bytes)
         self._folder = folder
         self._changes = Changes()
@@ -79,6 +85,7 @@ class Session:
         self._others: int | None = 0
         self._database: Database | None = None
         self._closed = False
+        self._ruling: Ruling | None = None
         if folder is not None and folder.resumed:
             self._resume(folder)
 
@@ -98,6 +105,9 @@ class Session:
         try:
             tool = self.domain.find_tool(name)
             checked = _check_arguments(tool, arguments)
+            if self.strict and self.domain.rules:
+                for forbidden in self._rule().forbidding(workspace, tool.name, checked):
+                    raise forbidden.rejection
             try:
                 outcome = self._transact(workspace, tool, checked)
             except _SqlBudgetSpent:
@@ -112,6 +122,26 @@ class Session:
             raise
         self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
         return outcome
+
+    def forbidding(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Forbidden, ...]:
+        """The rules that forbid a call now, strict or not; none for a call that the tool itself does not take.
+
+        Errors: EnvironmentFault.
+        """
+        try:
+            checked = _check_arguments(self.domain.find_tool(tool), arguments)
+        except Rejection:
+            return ()
+        return tuple(self._rule().forbidding(self.open(), tool, checked))
+
+    def unmet_duties(self) -> tuple[Duty, ...]:
+        """The duties of the domain that are not fulfilled now; errors: EnvironmentFault."""
+        return tuple(self._rule().unmet(self.open()))
+
+    def _rule(self) -> Ruling:
+        if self._ruling is None:
+            self._ruling = Ruling(self.domain, self.principal, self.limits, self.world.open)
+        return self._ruling
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
@@ -189,7 +219,7 @@ class Session:
 
     def fork(self) -> Session:
         """Another session, in memory, in the same state; from here on the two share nothing that changes."""
-        forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits)
+        forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits, strict=self.strict)
         forked._changes = self._changes.copy()
         forked._counter = self._present_counter()
         return forked
@@ -281,6 +311,9 @@ class Session:
             self._connection.close()
             self._others = None  # nobody watches a parked session's file
             self._connection = self._workspace = self._database = None
+        if self._ruling is not None:
+            self._ruling.close()
+            self._ruling = None
 
     def close(self) -> None:
         """End the session for good; a file-backed one stays on disk."""

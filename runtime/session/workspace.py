@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.policies import Policies
 from runtime.domain.rows import spoken
+from runtime.domain.rule import Duty, Rule
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
@@ -37,7 +38,7 @@ class Workspace:
         self._policies = policies
         connection.execute("PRAGMA temp_store = MEMORY")  # what a SELECT sorts is bounded by its steps
         self._guard = Guard(connection, schema.tables, now)
-        self._tool: Tool | None = None
+        self._tool: Tool | Rule | Duty | None = None
         self._budget = Budget(0)
         self._growth_left = 0
         self._unpaid = 0  # characters of the row that is being read
@@ -49,7 +50,7 @@ class Workspace:
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool, limits: Limits, grown: int, changed: int = 0) -> Budget:
+    def enter_call(self, tool: Tool | Rule | Duty, limits: Limits, grown: int, changed: int = 0) -> Budget:
         """Begin a call, and the transaction of one that may write, on a state that has `grown`, with `changed` rows.
 
         After a call that used its SQL budget up, no statement comes from the cache, so SQL steps are counted exactly.
@@ -100,7 +101,7 @@ class Workspace:
         """The next free key of a table with one key column."""
         declared = self.declared(table, write=True)
         if len(declared.primary_key) != 1:
-            raise EnvironmentFault(f"Tool {self.caller} wants an id for {table}, whose key has several columns.")
+            raise EnvironmentFault(f"{self.caller} wants an id for {table}, whose key has several columns.")
         while True:
             self._budget.spend()
             self._counter += 1
@@ -110,8 +111,8 @@ class Workspace:
 
     @property
     def caller(self) -> str:
-        """The tool that is called now, for messages."""
-        return repr(self._tool.name) if self._tool else "outside a call"
+        """What runs now, for messages."""
+        return self._tool.label if self._tool else "Code outside a call"
 
     def read(self, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
         """Column names and rows of a tool's own SELECT."""
@@ -136,7 +137,7 @@ class Workspace:
         return self._read_long(tool, text, values, weights)
 
     def _read_long(
-        self, tool: Tool, sql: str, values: tuple[Value, ...], weights: tuple[int, ...]
+        self, tool: Tool | Rule | Duty, sql: str, values: tuple[Value, ...], weights: tuple[int, ...]
     ) -> tuple[list[str], list[Row]]:
         """What a SELECT reads that meets longer texts: its operations take longer, so that each counts for more."""
         for length, weight in zip(self._guard.lengths[1:], weights[1:], strict=False):
@@ -153,11 +154,11 @@ class Workspace:
         raise Rejection.resource_exhausted(_TOO_LONG)
 
     def _rows(
-        self, tool: Tool, sql: str, values: tuple[Value, ...], batch: int = _BATCH
+        self, tool: Tool | Rule | Duty, sql: str, values: tuple[Value, ...], batch: int = _BATCH
     ) -> tuple[list[str], list[Row]]:
         cursor = self._prepared(tool, sql, values)
         if cursor.description is None:
-            raise EnvironmentFault(f"Tool {self.caller} runs a statement that is not a SELECT: {sql!r}.")
+            raise EnvironmentFault(f"{self.caller} runs a statement that is not a SELECT: {sql!r}.")
         rows: list[Row] = []
         self._unpaid = 0
         try:
@@ -182,7 +183,7 @@ class Workspace:
             allocate(self._unpaid)
         return text
 
-    def _prepared(self, tool: Tool, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
+    def _prepared(self, tool: Tool | Rule | Duty, sql: str, values: tuple[Value, ...]) -> sqlite3.Cursor:
         self._guard.reads = tool.reads
         try:
             while True:
@@ -222,7 +223,7 @@ class Workspace:
         """Add a row and return it as stored."""
         table = self.declared(name, write=True)
         stored = self._storable(table, values)
-        self._pay_for_rules(table, stored)
+        self._pay_for_checks(table, stored)
         (row,) = self._run(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
         row = _as_selected(table, row)
         self._note(table, table.key_of(row), None, row)
@@ -234,9 +235,9 @@ class Workspace:
         stored = self._storable(table, values)
         if not stored or not table.key_columns.isdisjoint(stored):
             what = ", ".join(column for column in table.primary_key if column in stored) or "no column"
-            raise EnvironmentFault(f"Tool {self.caller} updates {what} of {name}; keys never change.")
+            raise EnvironmentFault(f"{self.caller} updates {what} of {name}; keys never change.")
         identity = table.key_of(before)
-        self._pay_for_rules(table, {**table.record(before), **stored})
+        self._pay_for_checks(table, {**table.record(before), **stored})
         self._run(table, table.update_columns(tuple(stored)), (*stored.values(), *identity), "update")
         # Types are exact by now, so what was written is what is stored, and need not be read back.
         record = table.record(before)
@@ -252,12 +253,12 @@ class Workspace:
         self._note(table, identity, before, None)
         return table.record(before)
 
-    def _pay_for_rules(self, table: Table, record: Mapping[str, Value]) -> None:
+    def _pay_for_checks(self, table: Table, record: Mapping[str, Value]) -> None:
         """Pay for what a table's CHECKs and indexes do with the texts of a row."""
         text = sum([len(value) for value in record.values() if type(value) is str])
         if text > _SHORT_SQL:
             allocate(text * table.copies)
-        self._budget.spend(text * (table.weight + table.copies) // _TEXT_PER_RULE)
+        self._budget.spend(text * (table.weight + table.copies) // _TEXT_PER_CHECK)
 
     def _pay_for_key(self, key: Key, entries: int) -> None:
         """Pay for looking a key up among so many, all of which several numbers can be made to collide with."""
@@ -305,18 +306,16 @@ class Workspace:
             raise EnvironmentFault(f"Table {table!r} was used after the call had ended.")
         if table not in (tool.writes if write else tool.reads):
             verb = "writes" if write else "reads"
-            raise EnvironmentFault(f"Tool {tool.name!r} {verb} table {table!r}, which it does not declare.")
+            raise EnvironmentFault(f"{tool.label} {verb} table {table!r}, which it does not declare.")
         return self._schema.tables[table]
 
     def _existing(self, name: str, key: Key) -> tuple[Table, Row]:
         """The row that an update or delete names; a log's rows are never changed."""
         table, before = self._find(name, key, write=True)
         if name in self._policies.logs:
-            raise EnvironmentFault(f"Tool {self.caller} changes a row of {name!r}, which is a log; only insert there.")
+            raise EnvironmentFault(f"{self.caller} changes a row of {name!r}, which is a log; only insert there.")
         if before is None:
-            raise EnvironmentFault(
-                f"Tool {self.caller} changes {name} {key!r}, which does not exist; look it up first."
-            )
+            raise EnvironmentFault(f"{self.caller} changes {name} {key!r}, which does not exist; look it up first.")
         return table, before
 
     def _find(self, name: str, key: Key, *, write: bool) -> tuple[Table, Row | None]:
@@ -330,13 +329,13 @@ class Workspace:
         """Refuse a key of another length or other types, since SQLite takes 7 for '7'."""
         if len(key) != len(table.primary_key):
             raise EnvironmentFault(
-                f"Tool {self.caller} gives {len(key)} key values for {table.name}; "
+                f"{self.caller} gives {len(key)} key values for {table.name}; "
                 f"its key is {', '.join(table.primary_key)}."
             )
         for name, value in zip(table.primary_key, key, strict=True):
             if not isinstance(value, _PYTHON_TYPES[table.by_name[name].type]):
                 kind = table.by_name[name].type
-                raise EnvironmentFault(f"Tool {self.caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
+                raise EnvironmentFault(f"{self.caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
 
     def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
         """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""
@@ -345,7 +344,7 @@ class Workspace:
             column = table.by_name.get(name)
             if column is None:
                 have = ", ".join(table.column_names)
-                raise EnvironmentFault(f"Tool {self.caller} writes unknown column {table.name}.{name}; have: {have}.")
+                raise EnvironmentFault(f"{self.caller} writes unknown column {table.name}.{name}; have: {have}.")
             if type(value) is str and column.type == "TEXT":
                 stored[name] = value
                 continue
@@ -353,7 +352,7 @@ class Workspace:
                 value = int(value)
             if value is not None and not isinstance(value, _PYTHON_TYPES[column.type]):
                 raise EnvironmentFault(
-                    f"Tool {self.caller} writes {value!r} to {table.name}.{name}, which is {column.type}."
+                    f"{self.caller} writes {value!r} to {table.name}.{name}, which is {column.type}."
                 )
             if isinstance(value, float) and not math.isfinite(value):
                 raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would become {value}.")
@@ -377,13 +376,13 @@ class Workspace:
             return Rejection.resource_exhausted(f"A query of this call is too large: {error!s:.200}.")
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
-            return EnvironmentFault(f"Tool {self.caller} {refusal}.")
-        return EnvironmentFault(f"Tool {self.caller} runs SQL that fails: {error!s:.200}.")
+            return EnvironmentFault(f"{self.caller} {refusal}.")
+        return EnvironmentFault(f"{self.caller} runs SQL that fails: {error!s:.200}.")
 
 
 _UNREAD: Row = ("unread",)
 _TEXT_PER_STEP = 64  # characters
-_TEXT_PER_RULE = 128  # characters that an operation of a rule, or an index, goes over in a step
+_TEXT_PER_CHECK = 128  # characters that an operation of a CHECK, or an index, goes over in a step
 _STATEMENT_STEPS = 30  # code steps that preparing and running a statement counts for
 _SHORT_SQL = 500  # characters
 _ENTRIES_PER_STEP = 4  # keys of several columns that are compared

@@ -15,7 +15,7 @@ from runtime.session.world import World
 from runtime.task.read_back import AnswerReader, take_answers
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.text.match import TextMatcher, match_text
-from runtime.verification.verdict import Difference, Verdict
+from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have
 
@@ -33,10 +33,12 @@ def judge(
     told: Mapping[str, str] | None = None,
     *,
     matcher: TextMatcher = match_text,
+    violations: tuple[Violation, ...] = (),
 ) -> Verdict:
     """The verdict on a task: its final state as changes of its world, and what the user was told, by answer.
 
-    Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no answer of a name.
+    The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
+    world, or requires no answer of a name.
     """
     verdict = verify(
         domain.schema,
@@ -50,9 +52,10 @@ def judge(
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
     if not task.answers:
-        return verdict
+        return replace(verdict, violations=violations)
     return replace(
         verdict,
+        violations=violations,
         differences=verdict.differences + wrong,
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(wrong),

@@ -18,9 +18,10 @@ MOST_SHOWN = 40  # differences that a person is shown
 class PlayableTasks:
     """The tasks of one domain: its own, or those in a file."""
 
-    def __init__(self, domain: Domain, file: Path | None = None) -> None:
+    def __init__(self, domain: Domain, file: Path | None = None, *, strict: bool = False) -> None:
         self._domain = domain
         self._file = file
+        self._strict = strict
 
     @cached_property
     def _tasks(self) -> dict[str, Task]:
@@ -40,7 +41,7 @@ class PlayableTasks:
     def open(self, task_id: str) -> Session:
         """A session in the task's world; errors: UsageError."""
         task = find_task(self._domain, task_id, self._file)
-        return Session(self._domain, start_world(task, self._domain), principal=task.principal)
+        return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
 
     def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str:
         """The verdict on a session in words."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from runtime.domain.rows import RowRef, read_row_ref
 from runtime.domain.schema import Value
@@ -25,6 +25,9 @@ Cell = Value | RowRef | tuple[Value, ...]
 """A value; the added row that a reference names; or the values of columns that refer together."""
 Shown = Cell | Mapping[str, Cell]
 """What a difference shows: a cell, or a whole row's cells by column."""
+RewardKind = Literal["final_state", "final_state_and_rules"]
+"""What the reward asks for: the goal reached and nothing else changed; or that, and no violation of a rule."""
+REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,31 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Violation:
+    """That an accepted call broke a rule, or that a duty was not fulfilled in the end: then there is no call.
+
+    `call` counts the calls of the episode from 1; `key` is the value by which the call names the row.
+    """
+
+    rule: str
+    call: int | None = None
+    tool: str = ""
+    key: Value = None
+
+    @property
+    def sentence(self) -> str:
+        """The violation in words, for a person."""
+        if self.call is None:
+            return f"The duty {self.rule} was not fulfilled."
+        about = "" if self.key is None else f" for {self.key!r}"
+        return f"Call {self.call}, {self.tool}{about}, is forbidden by {self.rule}."
+
+    def as_json(self) -> dict[str, Any]:
+        """The violation as plain JSON values."""
+        return {"rule": self.rule, "call": self.call, "tool": self.tool, "key": self.key}
+
+
+@dataclass(frozen=True)
 class RowPair:
     """An expected new row and the actual one that was matched with it."""
 
@@ -111,6 +139,8 @@ class Verdict:
     `progress` is `made / (expected + collateral)`: the share of the expected changes and answers that were made,
     lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
+    `violations` are those of the domain's rules, in the order of the calls, where the calls are known; they change no
+    `reward`.
     """
 
     differences: tuple[Difference, ...]
@@ -119,11 +149,16 @@ class Verdict:
     collateral: int
     search_steps: int
     pairs: tuple[RowPair, ...] = ()
+    violations: tuple[Violation, ...] = ()
 
     @property
     def reward(self) -> int:
         """1 if the goal was reached and nothing else was changed, otherwise 0."""
         return 0 if self.differences else 1
+
+    def reward_by(self, kind: RewardKind) -> int:
+        """The reward of a kind: `reward`, or 0 also where a rule was broken."""
+        return reward_by(kind, self.reward, self.violations)
 
     @property
     def progress(self) -> float:
@@ -144,7 +179,13 @@ class Verdict:
             "collateral": self.collateral,
             "search_steps": self.search_steps,
             "pairs": [each.as_json() for each in self.pairs],
+            "violations": [{**each.as_json(), "sentence": each.sentence} for each in self.violations],
         }
+
+
+def reward_by(kind: RewardKind, reward: int, violations: Sequence[Violation]) -> int:
+    """What a reward of the final state is, where it may ask for the rules, too."""
+    return 0 if kind == "final_state_and_rules" and violations else reward
 
 
 class UndecidedVerdict(EnvironmentFault):
@@ -161,6 +202,11 @@ def read_difference(written: Mapping[str, Any]) -> Difference:
         together=tuple(written["together"]),
         answer=written["answer"],
     )
+
+
+def read_violation(written: Mapping[str, Any]) -> Violation:
+    """A violation from its JSON; errors: KeyError, TypeError."""
+    return Violation(written["rule"], written["call"], written["tool"], written["key"])
 
 
 def read_pair(written: Mapping[str, Any]) -> RowPair:

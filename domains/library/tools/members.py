@@ -9,8 +9,14 @@ class Member(TypedDict):
     member_id: Annotated[str, "Card number"]
     name: Annotated[str, "Full name"]
     email: Annotated[str, "Address for notices"]
+    phone: Annotated[str | None, "Number for notices"]
     status: Annotated[Literal["active", "suspended"], "Suspended members may not borrow"]
     owed_cents: Annotated[int, "Unpaid late fees"]
+
+
+class Debt(TypedDict):
+    member_id: Annotated[str, "Whose debt"]
+    owed_cents: Annotated[int, "What is left of it"]
 
 
 class NewCard(TypedDict):
@@ -20,7 +26,9 @@ class NewCard(TypedDict):
 @tool(reads=["member"], rejects=["NOT_FOUND"])
 def find_member(db: Database, email: Annotated[str, "The member's e-mail address"]) -> Member:
     """Find a member by e-mail address."""
-    member = db.first("SELECT member_id, name, email, status, owed_cents FROM member WHERE email = lower(?)", email)
+    member = db.first(
+        "SELECT member_id, name, email, phone, status, owed_cents FROM member WHERE email = lower(?)", email
+    )
     if member is None:
         raise Rejection.not_found(f"No member has the e-mail address {email!r}.")
     return member
@@ -42,3 +50,17 @@ def register_member(
         raise Rejection.already_exists(f"A member with the e-mail address {address!r} exists already.")
     member = db.insert("member", member_id=db.new_id("member"), name=name.strip(), email=address, phone=phone)
     return {"member_id": member["member_id"]}
+
+
+@tool(writes=["member"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def forgive_debt(
+    db: Database,
+    member_id: Annotated[str, "Whose debt"],
+    cents: Annotated[int, "What need not be paid", Field(ge=1, le=100_000)],
+) -> Debt:
+    """Take an amount off what a member owes in late fees, and no more than they owe."""
+    member = db.require("member", member_id)
+    if member["owed_cents"] < cents:
+        raise Rejection.failed_precondition(f"Member {member_id!r} owes {member['owed_cents']} cents, not {cents}.")
+    left = db.update("member", member_id, owed_cents=member["owed_cents"] - cents)
+    return {"member_id": member_id, "owed_cents": left["owed_cents"]}

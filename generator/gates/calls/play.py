@@ -36,6 +36,9 @@ class Failure:
     sentence: str
 
 
+_CALLS_PER_DUTY = 16
+
+
 @dataclass(frozen=True)
 class CallOutcome:
     """What one call came to: no outcome where it crashed."""
@@ -59,11 +62,19 @@ class CallPlayer:
         """Perform one call."""
         self.history.append(call)
         try:
+            self._ask_rules(call)
             outcome = self.session.perform(call.tool, call.arguments)
         except EnvironmentFault as fault:
             failures = [Failure("fault", call.tool, str(fault)), *self._changed(call, "changed_on_rejection")]
             return CallOutcome(None, tuple(failures))
         return CallOutcome(outcome, tuple(self._check(call, outcome)))
+
+    def _ask_rules(self, call: RandomCall) -> None:
+        """Let the rules judge the call, and now and then the duties the state; errors: EnvironmentFault if one fails."""
+        if self.domain.rules:
+            self.session.forbidding(call.tool, call.arguments)
+            if len(self.history) % _CALLS_PER_DUTY == 0:
+                self.session.unmet_duties()
 
     def _check(self, call: RandomCall, outcome: Outcome) -> Iterator[Failure]:
         tool = self.domain.tools.get(call.tool)

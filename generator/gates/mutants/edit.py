@@ -22,6 +22,7 @@ Kind = Literal[
     "changed operation",
     "changed clock",
     "dropped jump",
+    "swapped state",
     "dropped write",
     "dropped column",
     "swapped column",

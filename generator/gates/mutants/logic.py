@@ -119,10 +119,27 @@ def changed_operation(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
         yield edit("changed order", node, unsorted)
 
 
+def swapped_state(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
+    """A rule reads the present state where it read the start, and the reverse; no tool has more than one."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="start" | "now" | "end") as state, attr=verb)):
+            if verb in ("get", "require", "select", "first", "value"):
+                parameters = _parameters_around(node, parents)
+                for other in parameters & {"start", "now", "end"} - {state.id}:
+                    yield edit("swapped state", state, ast.Name(other, ast.Load()))
+
+
+def _parameters_around(node: ast.AST, parents: Parents) -> set[str]:
+    around: ast.AST | None = node
+    while around is not None and not isinstance(around, ast.FunctionDef):
+        around = parents.get(around)
+    return {argument.arg for argument in around.args.args} if isinstance(around, ast.FunctionDef) else set()
+
+
 def changed_clock(node: ast.AST, parents: Parents) -> Iterator[CodeEdit]:
     """`db.now` becomes `db.today`, and the reverse."""
     match node:
-        case ast.Attribute(value=ast.Name(id="db"), attr="now" | "today"):
+        case ast.Attribute(value=ast.Name(id="db" | "now" | "start" | "end"), attr="now" | "today"):
             yield edit("changed clock", node, ast.Attribute(node.value, _CLOCKS[node.attr], ast.Load()))
 
 

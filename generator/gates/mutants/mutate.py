@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from generator.gates.cases.run import defaults_of
@@ -29,9 +30,11 @@ from generator.gates.mutants.logic import (
     dropped_jump,
     dropped_rejection,
     negated_condition,
+    swapped_state,
 )
 from generator.gates.mutants.sql import QueryEdits
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, Rejection
 from runtime.sandbox.code import compile_module, loading_budget
 from runtime.sandbox.syntax import parse
@@ -46,6 +49,7 @@ _LOGIC = (
     changed_operation,
     changed_clock,
     dropped_jump,
+    swapped_state,
 )
 _ROWS = (dropped_write, dropped_column, swapped_column, swapped_results)
 _Unit = ast.FunctionDef | ast.Assign | ast.AnnAssign
@@ -84,26 +88,29 @@ def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> list[M
         for file, names in sorted(files.items()):
             wanted = set(names) if tools is None else set(names) & set(tools)
             if wanted:
-                found += _ToolFile(domain, file, names, queries, defaults).mutants(wanted)
+                module = domain.tools[names[0]].function.__globals__
+                path = domain.path / file
+                found += MutatedFile(domain.schema, path, names, module, queries, defaults).mutants(wanted)
         return found
     finally:
         queries.close()
 
 
-class _ToolFile:
-    """A file of tools: what each reaches, and its mutants."""
+class MutatedFile:
+    """A file of tools, or of rules, with the module that was loaded from it: what each reaches, and its mutants."""
 
     def __init__(
         self,
-        domain: Domain,
-        file: str,
+        schema: Schema,
+        path: Path,
         names: list[str],
+        module: dict[str, Any],
         queries: QueryEdits,
         defaults: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self.queries = queries
-        self.module: dict[str, Any] = domain.tools[names[0]].function.__globals__
-        self.tree = parse((domain.path / file).read_text(encoding="utf-8"))
+        self.module = module
+        self.tree = parse(path.read_text(encoding="utf-8"))
         results = results_in(self.tree)
         _strip_annotations(self.tree)
         self.units = dict(_units_of(self.tree))
@@ -112,9 +119,9 @@ class _ToolFile:
         self.texts = {name: ast.unparse(each) for name, each in functions.items()}
         self.reached = {name: self._reached_by(name) for name in functions}
         self.tools = [name for name in functions if name in names]
-        helpers = {name: returned_row(each, domain.schema) for name, each in functions.items() if name not in names}
-        self.rows = {name: rows_in(each, domain.schema, helpers) for name, each in functions.items()}
-        self.known = RowKnowledge(domain.schema, defaults, {}, {}, results)
+        helpers = {name: returned_row(each, schema) for name, each in functions.items() if name not in names}
+        self.rows = {name: rows_in(each, schema, helpers) for name, each in functions.items()}
+        self.known = RowKnowledge(schema, defaults, {}, {}, results)
         self.top = [(each, ast.unparse(each)) for each in self.tree.body if _stands_before_functions(each)]
 
     def mutants(self, wanted: set[str]) -> Iterator[Mutant]:

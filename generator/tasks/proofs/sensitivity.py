@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from generator.graph.runner import Call
+from generator.graph.runner import TriedCall
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import TaskReplayer
@@ -105,7 +105,7 @@ def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
     yield from (found[table] for table in sorted(found))
 
 
-def _extra_write(replayer: TaskReplayer, call: Call) -> dict[str, Trial]:
+def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
     """Make one more call after the chain; a trial for each table in which that counts."""
     final = replayer.final
     if replayer.call(call.tool, call.arguments, final) is None:

@@ -13,6 +13,7 @@ from runtime.harness.agents.given import Given
 from runtime.harness.agents.program_files import program_name
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.transports.open import Transport
+from runtime.verification.verdict import RewardKind
 
 Prices = tuple[tuple[str, float, float], ...]
 """Of models without a list price: name, dollars for a million tokens in, and out."""
@@ -22,7 +23,8 @@ Prices = tuple[tuple[str, float, float], ...]
 class RunConfig:
     """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy.
 
-    Name, prices and the tasks' file may differ between the sittings of a run: they do not change what is played.
+    Name, prices, kind of reward and the tasks' file may differ between the sittings of a run: they do not change what
+    is played.
     """
 
     agent: str
@@ -36,6 +38,7 @@ class RunConfig:
     pass_path: tuple[str, ...] = ()
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
+    reward: RewardKind = "final_state"  # which scores are made of; the store keeps what either is made of
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
 
     @property
@@ -85,7 +88,7 @@ _WORDS = {
     "pass_path": "--pass-path",
     "program": "files of the agent's program with digest",
 }
-_FREE = ("prices", "name", "tasks_file")
+_FREE = ("prices", "name", "reward", "tasks_file")
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:

@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,10 +70,10 @@ class StoreContent:
 def read_content(connection: sqlite3.Connection, path: Path) -> StoreContent:
     """What a store holds; errors: AlteredStore where an episode contradicts itself, UsageError for a damaged one."""
     content = StoreContent()
-    for row in map(EpisodeRow._make, connection.execute(f"SELECT {ROW} FROM episode")):
+    for row in starmap(EpisodeRow, connection.execute(f"SELECT {ROW} FROM episode")):
         checked_record(row, path)
         content.note(row)
-    for row in map(EpisodeRow._make, connection.execute(f"SELECT {ROW} FROM void_attempt")):
+    for row in starmap(EpisodeRow, connection.execute(f"SELECT {ROW} FROM void_attempt")):
         checked_record(row, path)
         content.void[_digest(row)] += 1
     content.idle = {

@@ -13,12 +13,13 @@ from runtime.domain.find import find_named
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
-from runtime.harness.heard import told_to_user
+from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
+from runtime.verification.verdict import RewardKind
 from runtime.wording import counted, have
 
 _MOST_REASONS = 3  # of a flip, shown to a person
@@ -29,7 +30,7 @@ class Flip:
     """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded.
 
     `unchanged` says that domain and task are those of the run: then the record was altered, or the judge has changed.
-    Only then does progress count, too.
+    Only then do progress and violations count, too.
     """
 
     domain: str
@@ -41,6 +42,8 @@ class Flip:
     progress_now: float
     unchanged: bool
     why: tuple[str, ...]
+    violations_before: int = 0
+    violations_now: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,15 @@ class Rescored:
         }
 
 
-def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) -> Rescored:
+def rescore(
+    run: Run, file: Path | None = None, given: Sequence[Domain] = (), reward: RewardKind | None = None
+) -> Rescored:
     """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
 
     The domains are those that are `given`, else those of the run's names; a store does not choose a folder to load.
 
-    A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
+    The calls are made again, too, for the rules that they broke. `reward` is the kind that is compared, else that of
+    the run. A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
     Errors: UsageError for a domain that is nowhere or broken.
     """
     domains = {domain.name: domain for domain in given}
@@ -82,7 +88,7 @@ def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) ->
         if name not in run.domains:
             raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
     places = {
-        name: _JudgingPlace(domains[name] if name in domains else _find(kept), run, file)
+        name: _JudgingPlace(domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward)
         for name, kept in run.domains.items()
     }
     changed = [
@@ -130,7 +136,7 @@ def rescore(run: Run, file: Path | None = None, given: Sequence[Domain] = ()) ->
 class _JudgingPlace:
     """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
 
-    def __init__(self, domain: Domain, run: Run, file: Path | None) -> None:
+    def __init__(self, domain: Domain, run: Run, file: Path | None, reward: RewardKind) -> None:
         self.domain = domain
         others = [name for name in run.domains if name != domain.name]
         self.tasks = read_tasks(domain, file=file, beside=others)
@@ -138,6 +144,7 @@ class _JudgingPlace:
         self.kept = {} if file else kept
         self.tasks |= self.kept
         self._is_earlier = run.is_earlier
+        self._reward = reward
         self._bases = WorldCache(1)
         self._task: TaskName | None = None
         self._world: World | UsageError | EnvironmentFault | None = None
@@ -156,22 +163,27 @@ class _JudgingPlace:
                 "The run was judged by earlier rules: its users did not ask for answers, so none can be taken down now."
             )
         told = told_to_user(task, self.domain, world, record.messages)
-        verdict = judge(task, self.domain, world, read_changes(record.final), told)
+        violations = violations_in(task, self.domain, world, record.messages)
+        verdict = judge(task, self.domain, world, read_changes(record.final), told, violations=violations)
         unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
-        same = verdict.reward == record.reward and (verdict.progress == record.progress or not unchanged)
-        if record.reward is None or same:
+        before, now = record.reward_by(self._reward), verdict.reward_by(self._reward)
+        then, since = ((each.progress, each.violations) for each in (record, verdict))
+        if before is None or (before == now and (then == since or not unchanged)):
             return None
-        why = record.differences if verdict.reward else verdict.differences
+        told_of = record if now > before else verdict
+        why = [each.sentence for each in told_of.differences] + [each.sentence for each in told_of.violations]
         return Flip(
             domain=record.domain,
             task=record.task,
             trial=record.trial,
-            before=record.reward,
-            now=verdict.reward,
+            before=before,
+            now=now,
             progress_before=record.progress,
             progress_now=verdict.progress,
             unchanged=unchanged,
-            why=tuple(each.sentence for each in why),
+            why=tuple(why),
+            violations_before=len(record.violations),
+            violations_now=len(verdict.violations),
         )
 
     def _world_of(self, task: Task) -> World:
@@ -195,6 +207,8 @@ def describe(rescored: Rescored) -> Iterator[str]:
         what, before, now = "reward", f"{flip.before}", f"{flip.now}"
         if before == now:
             what, before, now = "progress", f"{flip.progress_before}", f"{flip.progress_now}"
+        if before == now:
+            what, before, now = "violations", f"{flip.violations_before}", f"{flip.violations_now}"
         yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: {what} {before} in the run, {now} now"
         if flip.unchanged:
             yield (

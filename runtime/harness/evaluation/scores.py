@@ -8,6 +8,7 @@ arXiv:2107.03374; used so in ScaleEnv, table 5); Pass^k = C(c, k) / C(n, k), tha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -22,13 +23,15 @@ from runtime.harness.evaluation.store import EpisodeRow, Run
 class TaskTrials:
     """The trials of one task: those with a verdict, the rewarded ones among them, the void ones; and the idle agent's.
 
-    `idle` is None where it was not judged.
+    `idle` is None where it was not judged. `clean` counts those with a verdict and without a violation of a rule; None
+    where the domain has no rules.
     """
 
     trials: int
     rewarded: int
     void: int = 0
     idle: int | None = None
+    clean: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,10 @@ class Score:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of some tasks, each for k from 1 to the greatest number of trials."""
+    """The scores of some tasks, each for k from 1 to the greatest number of trials.
+
+    `without_violation` is the share of the judged episodes that broke no rule, of domains with rules; else None.
+    """
 
     tasks: int
     episodes: int
@@ -64,6 +70,7 @@ class Scores:
     pass_at_k: tuple[Score, ...]
     pass_hat_k: tuple[Score, ...]
     idle: float | None
+    without_violation: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The scores as plain JSON values."""
@@ -73,6 +80,7 @@ class Scores:
             "void": self.void,
             **{name: [each.as_json() for each in getattr(self, name)] for name in METRICS},
             "idle": _rounded(self.idle),
+            "without_violation": _rounded(self.without_violation),
         }
 
 
@@ -133,20 +141,30 @@ def score(tallies: Sequence[TaskTrials]) -> Scores:
         pass_at_k=tuple(scores[most : 2 * most]),
         pass_hat_k=tuple(scores[2 * most :]),
         idle=mean([tally.idle for tally in tallies]),
+        without_violation=_share_clean(tallies),
     )
+
+
+def _share_clean(tallies: Sequence[TaskTrials]) -> float | None:
+    bound = [(each.clean, each.trials) for each in tallies if each.clean is not None]
+    judged = sum(trials for _, trials in bound)
+    return sum(clean for clean, _ in bound) / judged if judged else None
 
 
 def tally(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], TaskTrials]:
     """The tallies of the tasks that have an episode, in the order of the run."""
     judged: dict[tuple[str, str], list[int | None]] = {}
+    clean: Counter[tuple[str, str]] = Counter()
     for row in rows:
         judged.setdefault((row.domain, row.task), []).append(row.reward)
+        clean[row.domain, row.task] += row.reward is not None and not row.violations
     return {
         name: TaskTrials(
             trials=sum(reward is not None for reward in judged[name]),
             rewarded=sum(reward == 1 for reward in judged[name]),
             void=judged[name].count(None),
             idle=run.idle.get(name),
+            clean=clean[name] if run.domains[name[0]].rules else None,
         )
         for name in run.tasks
         if name in judged

@@ -25,6 +25,7 @@ from runtime.sandbox.connect import damage_in, open_file
 from runtime.sandbox.files import parse_json
 from runtime.server.listing import list_domain
 from runtime.task.task import Task, task_line
+from runtime.verification.verdict import RewardKind
 from runtime.wording import counted
 
 FORMAT = 3  # the file's user_version
@@ -53,7 +54,10 @@ MOST_RECORD = 256 * 1024**2  # bytes of one episode
 
 
 class EpisodeRow(NamedTuple):
-    """One episode as a row; `record` is its whole record as JSON, left empty where only the rest is read."""
+    """One episode as a row; `record` is its whole record as JSON, left empty where only the rest is read.
+
+    `violations`, how many there are, is no column: the record says it, and only where a run is scored is it counted.
+    """
 
     domain: str
     task: str
@@ -69,9 +73,11 @@ class EpisodeRow(NamedTuple):
     estimated: int
     seconds: float
     record: str = ""
+    violations: int = 0
 
 
-ROW = ", ".join(EpisodeRow._fields)  # the columns of an episode, as SQL names them
+COLUMNS = EpisodeRow._fields[:-1]
+ROW = ", ".join(COLUMNS)  # the columns of an episode, as SQL names them
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ class DomainInRun:
     tables: dict[str, dict[str, list[str]]] = field(repr=False)
     digest: str
     path: str
+    rules: list[str] = field(default_factory=list)  # codes, of duties too
 
 
 @dataclass(frozen=True)
@@ -132,8 +139,11 @@ class Run:
                     yield record
 
     def rows(self) -> list[EpisodeRow]:
-        """What scores are made of, in the same order: the records' own figures, without the records."""
-        return [figures_of(record) for record in self.records()]
+        """What scores are made of, in the same order: the records' own figures, without the records.
+
+        Their rewards are of the kind that the run's configuration names.
+        """
+        return [_rewarded(record, self.config.reward) for record in self.records()]
 
     def void_attempts(self) -> list[EpisodeRow]:
         """The attempts that were void and made again."""
@@ -244,7 +254,7 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         what = f"its record cannot be read: {error}"
         raise AlteredStore(f"{describe_episode(row)} in {str(path)!r} was altered: {what}.") from error
-    for name, column, recorded in zip(EpisodeRow._fields[:-1], row, figures, strict=False):
+    for name, column, recorded in zip(COLUMNS[:-1], row, figures, strict=False):
         if column != recorded:
             raise AlteredStore(
                 f"{describe_episode(row)} in {str(path)!r} was altered: its column {name!r} is {column!r}, its record "
@@ -305,6 +315,14 @@ def figures_of(record: EpisodeRecord) -> EpisodeRow:
     )
 
 
+def _rewarded(record: EpisodeRecord, kind: RewardKind) -> EpisodeRow:
+    """An episode's figures with the reward of a kind; where only that one is lost, the first violation is why."""
+    figures, reward = figures_of(record)._replace(violations=len(record.violations)), record.reward_by(kind)
+    if reward == record.reward:
+        return figures
+    return figures._replace(reward=reward, fault="agent", reason=f"violation of {record.violations[0].rule}")
+
+
 def describe_domain(domain: Domain) -> DomainInRun:
     """What a run keeps of a domain."""
     listing = list_domain(domain)
@@ -320,6 +338,7 @@ def describe_domain(domain: Domain) -> DomainInRun:
         },
         digest=domain.digest,
         path=str(domain.path.resolve()),
+        rules=domain.rules.codes,
     )
 
 

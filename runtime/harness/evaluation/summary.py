@@ -132,6 +132,7 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     scores, config = summary.scores, summary.run.config
     who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.shown}, user {config.user}"
     policy = ", with policy" if config.with_policy else ""
+    policy += ", reward final_state_and_rules" if config.reward == "final_state_and_rules" else ""
     over, *passed_on = config.connection
     how = f"its calls over {over}, passed on over {passed_on[0]}" if passed_on else over
     yield from _wrapped(f"{who}, {how}{policy}", width)
@@ -179,6 +180,8 @@ def _no_metrics(scores: Scores, width: int) -> Iterator[str]:
 def _metrics(scores: Scores, width: int) -> Iterator[str]:
     avg = scores.avg_at_k[-1]
     yield f"{f'Avg@{avg.k}':8}{_shown(scores.avg_at_k[0])}    idle agent {_number(scores.idle)}"
+    if scores.without_violation is not None:
+        yield f"{scores.without_violation:.1%} of the episodes without a violation of a rule"
     if avg.k > 1:
         yield ""
         yield f"{'k':<8}{'Pass@k':<24}Pass^k"

@@ -25,6 +25,7 @@ from runtime.harness.evaluation.plan import EvaluationPlan, TaskName
 from runtime.harness.evaluation.pricing import price_episodes
 from runtime.harness.evaluation.store import (
     APPLICATION,
+    COLUMNS,
     FORMAT,
     MOST_RECORD,
     SCHEMA,
@@ -226,8 +227,8 @@ class StoreWriter:
 
     async def _insert(self, batch: list[Finished]) -> None:
         execute, execute_many = self._connection.execute, self._connection.executemany
-        marks = ", ".join("?" * len(EpisodeRow._fields))
-        rows = [finished.row for finished in batch]
+        marks = ", ".join("?" * len(COLUMNS))
+        rows = [finished.row[: len(COLUMNS)] for finished in batch]
         await execute("BEGIN IMMEDIATE")
         # A void episode that was owed again gives way, but what it cost was spent.
         void = "FROM episode WHERE domain = ? AND task = ? AND trial = ? AND reward IS NULL"
@@ -235,7 +236,7 @@ class StoreWriter:
         await execute_many(f"INSERT INTO void_attempt SELECT * {void}", names)
         await execute_many(f"DELETE {void}", names)
         await execute_many(f"INSERT INTO episode VALUES ({marks})", rows)
-        attempts = [attempt for finished in batch for attempt in finished.void_attempts]
+        attempts = [attempt[: len(COLUMNS)] for finished in batch for attempt in finished.void_attempts]
         await execute_many(f"INSERT INTO void_attempt VALUES ({marks})", attempts)
         idle = [(finished.idle, *finished.row[:2]) for finished in batch if finished.judged_idle]
         await execute_many("UPDATE task SET idle = ? WHERE domain = ? AND id = ?", idle)
@@ -316,8 +317,8 @@ def _note_domains(connection: sqlite3.Connection, path: Path, plan: EvaluationPl
         if there != here.digest:
             raise UsageError(
                 f"The run in {str(path)!r} has domain {domain.name!r} with digest {there[:_SHORT]!r}, not "
-                f"{here.digest[:_SHORT]!r}: its schema.sql, tools, world.py, policy.md or domain.json changed since; "
-                "give another --store, or --fresh to begin anew."
+                f"{here.digest[:_SHORT]!r}: its schema.sql, tools, rules.py, world.py, policy.md or domain.json "
+                "changed since; give another --store, or --fresh to begin anew."
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from runtime.harness.export.advantage import advantages
 from runtime.harness.export.chat import api_messages, offered_tools, template_messages
 from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
+from runtime.verification.verdict import RewardKind
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
@@ -23,6 +24,7 @@ class Choice:
 
     tasks: frozenset[str] | None = None
     min_reward: float | None = None  # a void episode has no reward, so it never has at least one
+    reward: RewardKind | None = None  # None: the one that the run's configuration names
 
 
 @dataclass
@@ -52,6 +54,7 @@ def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dic
                 "by_agent": [each.by_agent for each in record.messages],
                 "reward": record.reward,
                 "progress": record.progress,
+                "violations": [each.as_json() for each in record.violations],
                 "end": record.end,
             }
         )
@@ -112,6 +115,7 @@ def group_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[
                 "rewards": rewards,
                 "advantages": [round(each, 8) for each in advantages(rewards)],
                 "progress": [each.progress for each in group],
+                "violations": [len(each.violations) for each in group],
                 "trials": [each.trial for each in group],
                 "ends": [each.end for each in group],
             },
@@ -124,9 +128,10 @@ def _tools(run: Run) -> dict[str, str]:
 
 
 def _chosen(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[EpisodeRecord]:
-    for record in run.records():
-        if choice.tasks is not None and record.task not in choice.tasks:
+    for kept in run.records():
+        if choice.tasks is not None and kept.task not in choice.tasks:
             continue
+        record = replace(kept, reward=kept.reward_by(choice.reward or run.config.reward))
         if choice.min_reward is not None and (record.reward is None or record.reward < choice.min_reward):
             tally.left_out["void" if record.reward is None else f"reward below {choice.min_reward:g}"] += 1
             continue

@@ -100,7 +100,8 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     scores = summary["avg_at_k"]
     if not scores or scores[0]["value"] is None:
         return {"name": "No episode has a score", "value": None, "low": None, "high": None}
-    name = f"Avg@{scores[-1]['k']}: the mean reward of a trial"
+    asked = " (final state and rules)" if summary["config"]["reward"] == "final_state_and_rules" else ""
+    name = f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}"
     return {"name": name, **_interval(scores[0])}
 
 
@@ -112,6 +113,8 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         )
     if summary["idle"] is not None:
         yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
+    if summary["without_violation"] is not None:
+        yield f"{_share(summary['without_violation'])} of the episodes broke no rule."
     if summary["void"] and summary["avg_at_k"]:
         first = summary["avg_at_k"][0]
         yield (

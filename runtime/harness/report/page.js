@@ -389,6 +389,7 @@
     const said = told.said.map((each) => make("li", {}, each.length <= LONG ? each : drawLong(each)));
     if (told.more_said) said.push(make("li", { class: "calm" }, `and ${plural(told.more_said, "more difference")}`));
     if (entry.reward === 1) said.push(make("li", { class: "calm" }, "Everything is as it should be, and nothing else was changed."));
+    said.push(...told.broken.map((each) => make("li", {}, each)));
     if (entry.reward === null) said.push(make("li", { class: "calm" }, "A void episode is not judged; it counts neither for nor against the agent."));
     side.append(make("ul", { class: "verdict", "aria-label": "Verdict" }, ...said));
     if (told.answers.length) {

@@ -39,6 +39,7 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
         "more_rows": max(0, len(rows) - MOST_ROWS),
         "answers": [{**each, "value": _shown(each["value"])} for each in answers],
         "said": [_cut(each.sentence) for each in record.differences[:MOST_SAID]],
+        "broken": [_cut(each.sentence) for each in record.violations[:MOST_SAID]],
         "more_said": max(0, len(record.differences) - MOST_SAID),
         "tokens": dict(record.tokens),
         "estimated": record.estimated,

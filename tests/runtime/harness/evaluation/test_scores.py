@@ -74,6 +74,7 @@ def test_tasks_that_are_all_void_leave_no_value_but_both_bounds() -> None:
 def test_no_tasks_have_no_scores() -> None:
     assert score([]).as_json() == {
         "tasks": 0, "episodes": 0, "void": 0, "avg_at_k": [], "pass_at_k": [], "pass_hat_k": [], "idle": None,
+        "without_violation": None,
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from runtime.domain.rules import faults_of_searches, weight_of
+from runtime.domain.checks import faults_of_searches, weight_of
 
 REFUSED = {
     "instr(a, b)": "instr() looks for 'b'",

@@ -1,4 +1,4 @@
-"""What the rules of a table, its CHECKs and partial indexes, cost for each row, and which searches they may hold."""
+"""What the CHECKs and partial indexes of a table cost for each row, and which searches they may hold."""
 
 from __future__ import annotations
 

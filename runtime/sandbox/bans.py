@@ -29,13 +29,13 @@ from runtime.sandbox.syntax import children, walk
 
 
 def faults_of_tree(tree: ast.Module) -> list[tuple[int, str]]:
-    """Every broken rule as (line, what is wrong; what would be right)."""
-    rules = _Rules(tree)
-    rules.check()
-    return sorted(set(rules.faults))
+    """Every fault as (line, what is wrong; what would be right)."""
+    bans = _Bans(tree)
+    bans.check()
+    return sorted(set(bans.faults))
 
 
-class _Rules(Constants):
+class _Bans(Constants):
     """One walk over a module; `faults` collects what it finds."""
 
     def check(self) -> None:
@@ -104,7 +104,9 @@ class _Rules(Constants):
             call = decorator if isinstance(decorator, ast.Call) else None
             name = call.func if call else decorator
             if not isinstance(name, ast.Name) or name.id not in DECORATORS or name.id in self.bound:
-                self.refuse(decorator, f"decorator {ast.unparse(name)!r}", "use @tool(...) or @scenario")
+                self.refuse(
+                    decorator, f"decorator {ast.unparse(name)!r}", "use @tool(...), @scenario, @rule(...) or @duty(...)"
+                )
             for value in [*call.args, *(keyword.value for keyword in call.keywords)] if call else []:
                 self.check_constant(value)
 
@@ -215,7 +217,7 @@ class _Rules(Constants):
             self.refuse(node, f"the name {name!r}", "names do not start with two underscores")
         elif self.imported.get(name) in AUTHOR_MODULES and name[0].isupper() and name != "Rejection":
             self.refuse(node, f"{name!r} as a value", "use this type in annotations only")
-        elif name in DECORATORS or (name == "dataclass" and name in self.imported):
+        elif (name in DECORATORS and name not in self.bound) or (name == "dataclass" and name in self.imported):
             self.refuse(node, f"{name!r} as a value", f"write @{name} in front of a function or class")
         elif name in self.aliases or self.imported.get(name) == "typing":
             self.refuse(node, f"the type {name!r} as a value", "use this type in annotations only")
@@ -225,7 +227,7 @@ class _Rules(Constants):
     def check_name(self, node: ast.AST, name: str) -> None:
         if name.startswith("__"):
             self.refuse(node, f"the name {name!r}", "names do not start with two underscores")
-        if name in BUILTINS | BOUNDED_NAMES | DECORATORS or name in self.imported:
+        if name in BUILTINS | BOUNDED_NAMES or name in self.imported:
             self.refuse(node, f"{name!r} hides the builtin or import of that name", "use another name")
 
     def visit_Attribute(self, node: ast.Attribute, called: bool = False) -> None:

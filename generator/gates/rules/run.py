@@ -1,0 +1,90 @@
+"""Execute rule cases: whether a rule says of each what its prose says, and whether both answers of each are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.gates.cases.run import world_of
+from generator.gates.rules.case import FILE, RuleCase, RuleCaseBook
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.wording import have
+
+
+@dataclass(frozen=True)
+class PlacedRuleCase:
+    """A case with the world that its rows make."""
+
+    case: RuleCase
+    world: World
+
+    def answer(self, domain: Domain) -> bool:
+        """Whether the call is allowed, or the duty fulfilled, by the rules of a domain or of a variant of it.
+
+        Errors: UsageError where a call is not accepted, EnvironmentFault where a rule fails.
+        """
+        case = self.case
+        with Session(domain, self.world) as session:
+            for call in case.before:
+                self._make(session, call.tool, call.arguments)
+            if case.call is None:
+                return case.rule not in [duty.code for duty in session.unmet_duties()]
+            forbidding = session.forbidding(case.call.tool, case.call.arguments)
+            self._make(session, case.call.tool, case.call.arguments)
+            return case.rule not in [each.rule for each in forbidding]
+
+    def _make(self, session: Session, tool: str, arguments: dict[str, object]) -> None:
+        outcome = session.perform(tool, arguments)
+        if outcome.rejection is not None:
+            raise UsageError(f"{tool} itself refuses it: {outcome.text}")
+
+
+def place_rule_cases(domain: Domain, book: RuleCaseBook, faults: list[str]) -> list[PlacedRuleCase]:
+    """Every case whose rows make a world and whose rule exists; what is wrong with the others is a fault."""
+    placed = []
+    codes = domain.rules.codes
+    duties = {duty.code for duty in domain.rules.duties}
+    for topic, own in book.items():
+        for number, case in enumerate(own.cases, start=1):
+            name = case.id or f"case {number} of topic {topic!r}"
+            if case.rule not in codes:
+                faults.append(f"{FILE}: {name} is of rule {case.rule!r}; {have(case.rule, codes)}")
+            elif (case.call is None) != (case.rule in duties):
+                right = "a duty has none" if case.rule in duties else "a rule judges one"
+                faults.append(f"{FILE}: {name} has {'a' if case.call else 'no'} call; {right}")
+            else:
+                try:
+                    world = world_of(domain.schema, domain.policies, own.rows, case.rows)
+                    placed.append(PlacedRuleCase(case, world))
+                except UsageError as error:
+                    faults.append(f"{FILE}: {name}: {error}")
+    return placed
+
+
+def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[PlacedRuleCase, str]]:
+    """The cases that are not as expected, each with a sentence."""
+    for each in placed:
+        case = each.case
+        try:
+            allowed = each.answer(domain)
+        except (UsageError, EnvironmentFault) as error:
+            yield each, f"{case.id} ({case.rule}): {error}"
+            continue
+        if allowed != case.allowed:
+            said = ("forbids", "allows") if case.call else ("is not fulfilled", "is fulfilled")
+            yield each, f"{case.id} ({case.rule}): expected that it {said[case.allowed]}, got that it {said[allowed]}"
+
+
+def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
+    """A sentence for each rule and duty without an allowed case, or without a denied one."""
+    for code in domain.rules.codes:
+        answers = {each.case.allowed for each in placed if each.case.rule == code}
+        for allowed in {True, False} - answers:
+            yield f"{code} has no case that it {'allows' if allowed else 'denies'}"
+    for rule in domain.rules.rules:
+        shown = {each.case.call.tool for each in placed if each.case.rule == rule.code and each.case.call}
+        for tool in rule.on.keys() - shown:
+            yield f"{rule.code} has no case with a call of {tool}, which it guards"

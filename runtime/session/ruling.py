@@ -1,0 +1,120 @@
+"""Ask the rules and duties of a domain about one session: which calls they forbid now, what was not done by now."""
+
+from __future__ import annotations
+
+import decimal
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.domain.rule import Duty, Rule
+from runtime.domain.schema import Value
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.database import Database
+from runtime.session.limits import Limits
+from runtime.session.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """That a rule forbids a call: its code, the value that the call names the row by, and the rule in words."""
+
+    rule: str
+    key: Value
+    prose: str
+
+    @property
+    def rejection(self) -> Rejection:
+        """What a strict session answers."""
+        about = "" if self.key is None else f" for {self.key!r:.80}"
+        return Rejection.failed_precondition(f"Rule {self.rule} forbids this{about}: {self.prose}")
+
+
+class Ruling:
+    """The rules of a domain over the present database of a session and that of its start, which opens when it is read.
+
+    A rule runs as a tool does: on the tables that it declares, within the same budgets. What it cannot judge within
+    them, or at all, it forbids, so that nobody gets round it by asking for much; what names a row that does not exist
+    it leaves to the tool.
+    """
+
+    def __init__(
+        self, domain: Domain, principal: str | None, limits: Limits, open_start: Callable[[], sqlite3.Connection]
+    ) -> None:
+        self._domain = domain
+        self._principal = principal
+        self._limits = limits
+        self._open_start = open_start
+        self._connection: sqlite3.Connection | None = None
+        self._start: Workspace | None = None
+
+    def forbidding(self, now: Workspace, tool: str, arguments: Mapping[str, Any]) -> Iterator[Forbidden]:
+        """The rules that forbid a call of a tool with these checked arguments, each once for every item it forbids."""
+        for rule in self._domain.rules.on(tool):
+            for call in rule.calls(tool, arguments):
+                if not self._holds(rule, now, call):
+                    yield Forbidden(rule.code, call.item, rule.prose)
+
+    def unmet(self, now: Workspace) -> Iterator[Duty]:
+        """The duties that are not fulfilled in the present state."""
+        return (each for each in self._domain.rules.duties if not self._holds(each, now))
+
+    def close(self) -> None:
+        """Let the copy of the start go."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = self._start = None
+
+    def _holds(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
+        try:
+            try:
+                return self._run(rule, now, *call)
+            except _SqlBudgetSpent:  # a count over cached statements is not certain yet
+                return self._run(rule, now, *call)
+        except Rejection as rejection:
+            return rejection.kind == "NOT_FOUND"
+        except _OUTGROWN:
+            return False
+
+    def _run(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
+        workspaces = [self._at_start(), now] if rule.reads_start else [now]
+        databases = [Database(each, self._domain.now, self._principal) for each in workspaces]
+        given = (*call, databases[-1], databases[0]) if isinstance(rule, Rule) else databases
+        for workspace in workspaces[:-1]:
+            workspace.enter_call(rule, self._limits, 0)
+        budget = now.enter_call(rule, self._limits, 0)
+        rejection: Rejection | None = None
+        holds: Any = False
+        try:
+            with budget:
+                holds = rule.function(*given, **rule.numbers)
+        except Rejection as raised:
+            rejection = raised
+        except (*_OUTGROWN, EnvironmentFault, RecursionError):
+            raise
+        except Exception as error:
+            raise EnvironmentFault(f"{rule.label} crashed: {type(error).__name__}: {error}.") from error
+        finally:
+            exhausted = sum(each.leave_call() for each in workspaces) > 0
+        if rejection is not None:
+            raise _SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
+        if not isinstance(holds, bool):
+            raise EnvironmentFault(f"{rule.label} returned {holds!r:.80}; it returns True or False.")
+        return holds
+
+    def _at_start(self) -> Workspace:
+        if self._start is None:
+            connection = self._connection = self._open_start()
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._limits.text_bytes)
+            connection.execute("PRAGMA cache_size = -128")
+            self._start = Workspace(connection, self._domain.schema, self._domain.policies, self._domain.now)
+        return self._start
+
+
+_OUTGROWN = (OverflowError, decimal.Overflow, UnicodeEncodeError)  # what an argument can bring about
+
+
+class _SqlBudgetSpent(Rejection):
+    """A rule ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""
