@@ -60,10 +60,10 @@ class ConversingModel:
             async with connection.open() as client:
                 reply = await connection.write(client, request, spent)
         except NotTaken as error:
+            if not connection.endpoint.has_answered:  # no first turn either: no credit, or no room for the tools
+                raise connection.endpoint.unusable(str(error)) from error
             if error.is_outgrown:
                 return ChatReply((), "too_long", str(error), total_usage(spent))
-            if not connection.endpoint.has_answered:  # no first turn either, such as of an account without credit
-                raise connection.endpoint.unusable(str(error)) from error
             raise _with_usage(error.failure, spent) from error
         except ModelFailed as error:
             raise _with_usage(error, spent) from error

@@ -21,8 +21,8 @@ Whole = TypeVar("Whole")
 
 _LOG = logging.getLogger(__name__)
 _OUTGROWN = re.compile(
-    r"prompt is too long|request_too_large|context[_ ](length|window|size)"
-    r"|longer than the (maximum )?model|input tokens exceed|(prompt|input) length .*exceeds?",
+    r"prompt is too long|request_too_large|context[_ ](length|window|size)|longer than the (maximum )?model"
+    r"|input tokens exceed|(prompt|input) length .*exceed",
     re.IGNORECASE,
 )
 
@@ -46,7 +46,7 @@ class NotTaken(Exception):
     @property
     def is_outgrown(self) -> bool:
         """Whether the conversation has become longer than the model can read."""
-        return bool(_OUTGROWN.search(str(self)))
+        return says_outgrown(str(self))
 
 
 class Endpoint:
@@ -103,6 +103,11 @@ class Endpoint:
     def failed(self, where: str, what: str) -> ModelFailed:
         """The error that says what the model did, and of which request."""
         return ModelFailed(f"{where}: {self.name} {what}.")
+
+
+def says_outgrown(said: str) -> bool:
+    """Whether a server says that a conversation has become longer than its model can read."""
+    return bool(_OUTGROWN.search(said))
 
 
 def is_lasting(error: BaseException) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 from runtime.errors import ModelFailed
 from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
-from runtime.model.reasoning import without_reasoning
 from runtime.model.chat import Chat, ChatReply, ChatRequest
 from runtime.model.model import Usage
+from runtime.model.reasoning import without_reasoning
 from runtime.model.usage import total_usage
 
 ROOM = 8_000  # tokens of a reply; one that is cut is asked for once more with twice as many
