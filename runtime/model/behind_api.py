@@ -64,6 +64,8 @@ class ConversingModel:
                 raise connection.endpoint.unusable(str(error)) from error
             if error.is_outgrown:
                 return ChatReply((), "too_long", str(error), total_usage(spent))
+            if error.is_unreadable:
+                return ChatReply((), "unreadable", str(error), total_usage(spent))
             raise _with_usage(error.failure, spent) from error
         except ModelFailed as error:
             raise _with_usage(error, spent) from error

@@ -30,8 +30,8 @@ class ChatRequest:
 class ChatReply:
     """The model's next turn: its blocks as they came, why it stopped, what it took.
 
-    `stop` is the API's `stop_reason`, or "too_long" where the conversation had outgrown the model before it replied;
-    `why` is the server's own sentence about it.
+    `stop` is the API's `stop_reason`, or "too_long" where the conversation had outgrown the model before it replied, or
+    "unreadable" where the server could not read what its model wrote; `why` is the server's own sentence about it.
     """
 
     blocks: Sequence[Mapping[str, Any]] = field(repr=False)

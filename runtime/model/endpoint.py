@@ -25,6 +25,7 @@ _OUTGROWN = re.compile(
     r"|input tokens exceed|(prompt|input) length .*exceed",
     re.IGNORECASE,
 )
+_UNREADABLE = re.compile(r"model (produced|generated) output that|tool_use_failed|failed to parse (input|tool)", re.I)
 
 
 class Passing(Exception):
@@ -47,6 +48,11 @@ class NotTaken(Exception):
     def is_outgrown(self) -> bool:
         """Whether the conversation has become longer than the model can read."""
         return says_outgrown(str(self))
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the server cannot read what its model wrote, which is the model's fault."""
+        return says_unreadable(str(self))
 
 
 class Endpoint:
@@ -108,6 +114,11 @@ class Endpoint:
 def says_outgrown(said: str) -> bool:
     """Whether a server says that a conversation has become longer than its model can read."""
     return bool(_OUTGROWN.search(said))
+
+
+def says_unreadable(said: str) -> bool:
+    """Whether a server says that it cannot read what its model wrote."""
+    return bool(_UNREADABLE.search(said))
 
 
 def is_lasting(error: BaseException) -> bool:

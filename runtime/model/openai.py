@@ -16,7 +16,16 @@ from runtime.model.backoff import Backoff
 from runtime.model.behind_api import AnsweringModel, ConversingModel
 from runtime.model.chat import ChatRequest
 from runtime.model.completion import DETAILS, REASONING, Completion, ServerError
-from runtime.model.endpoint import Endpoint, NotTaken, Passing, causes, is_lasting, one_line, says_outgrown
+from runtime.model.endpoint import (
+    Endpoint,
+    NotTaken,
+    Passing,
+    causes,
+    is_lasting,
+    one_line,
+    says_outgrown,
+    says_unreadable,
+)
 from runtime.model.model import Usage
 from runtime.model.openai_messages import format_of, messages_of, tools_of
 from runtime.model.options import read_spec
@@ -207,7 +216,9 @@ class _Connection:
         if status in (404, 405):
             what = f"{self._url} does not offer chat completions, the server answered {status}: {said}"
             raise endpoint.misplaced(f"{what}; most addresses end in /v1")
-        if status in (400, 413, 422) or says_outgrown(said) or (status == 500 and _TEMPLATE.search(said)):
+        endpoint.has_answered |= says_unreadable(said)
+        of_template = status == 500 and _TEMPLATE.search(said)
+        if status in (400, 413, 422) or of_template or says_unreadable(said) or says_outgrown(said):
             raise NotTaken(endpoint.failed(where, f"was asked what the server does not take: {said}"), said)
         passing = status in (408, 409, 429) or status >= 500
         if passing and headers.get("x-should-retry") != "false":

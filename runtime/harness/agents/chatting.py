@@ -143,6 +143,8 @@ class ChattingAgent:
                 return f"{self._chat.name} refused: {reply.why or 'it gave no reason'}."
             case "too_long":
                 return f"The conversation has outgrown {self._chat.name}: {reply.why}."
+            case "unreadable":
+                return f"{self._chat.name} wrote what its own server cannot read: {reply.why}."
             case "max_tokens":
                 also = ", also with room for" if len(self._rooms) > 1 else " at"
                 return f"{self._chat.name} was cut off{also} {self._rooms[-1]} tokens."

@@ -315,6 +315,14 @@ def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(play: Any, st
         play(refusing(status, said))
 
 
+def test_what_the_servers_own_parser_cannot_read_is_the_models_to_answer_for(play: Any) -> None:
+    said = "The model produced output that does not match the expected peg-native format"
+    for failure in (refusing(500, {"error": {"code": 500, "message": said}}), streamed({"error": {"message": said}})):
+        driven, api = play(failure)
+        assert (driven.episode.ended, len(api.bodies)) == ("gave_up", 1)
+        assert driven.episode.why == f"{NAME} wrote what its own server cannot read: {said}."
+
+
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
