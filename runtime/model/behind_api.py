@@ -33,6 +33,8 @@ class AnsweringModel:
         try:
             async with self._slots, self._connection.open() as client:
                 content = await Asking(self._connection, client, request, spent).until_it_fits(self._asks)
+        except ModelFailed as error:
+            raise _with_usage(error, spent) from error.__cause__
         finally:
             self.spent = total_usage([self.spent, *spent])
         return Answer(content, self.name, total_usage(spent))

@@ -1,11 +1,12 @@
 """A llama.cpp server whose tiny model plays the library's reference chains: its weights are made here, not trained.
 
-python -m tests.frameworks.llama_cpp URL_FILE [SLOTS]: serves until it is ended, and writes its URL into the file.
+python -m tests.frameworks.llama_cpp URL_FILE [CONTEXT]: serves until it is ended, and writes its URL into the file.
 
 The model has no layers that do anything, so its next token depends on its last one alone. Every turn of a chain is one
 token of its vocabulary, written as models of the Qwen family write text and calls; its chat template ends a prompt with
 a token that names task and turn, after which the turn's own token comes, and then the end. So what the server parses,
-streams and counts is its own doing, from a model that says what an able one would.
+streams and counts is its own doing, from a model that says what an able one would. Asked for anything else, it writes
+whatever the server holds it to, and ends texts and lists at once.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ from runtime.harness.users.choose import choose_user
 from runtime.task.task import Task, read_tasks, start_world
 
 WIDTH = 256
+SLOTS = 4  # conversations at once
 TEMPLATE = """\
 {%- if tools %}{{- '<|im_start|>system\\nYou may call these:\\n<tools>' }}
 {%- for tool in tools %}{{- '\\n' + (tool | tojson) }}{%- endfor %}
-{{- '\\n</tools>\\nCall one so:\\n<tool_call>\\n{"name": <name>, "arguments": <arguments>}\\n</tool_call><|im_end|>\\n' }}
+{{- '\\n</tools>\\nCall one so:\\n<tool_call>\\n{"name": <name>, "arguments": <arguments>}' }}
+{{- '\\n</tool_call><|im_end|>\\n' }}
 {%- endif %}
 {%- set seen = namespace(turns=0, task='none') %}
 {%- for message in messages %}
@@ -81,11 +84,15 @@ def write_model(path: Path, domain: Domain, tasks: Sequence[Task]) -> None:
     kinds += [*[gguf.TokenType.CONTROL] * len(follows), *[gguf.TokenType.USER_DEFINED] * len(said)]
     random = np.random.default_rng(0)
     is_read = random.standard_normal((len(tokens), WIDTH)).astype(np.float32)
+    is_read[:, 0] = 0  # the same of all tokens, below
     is_written = np.zeros((len(tokens), WIDTH), dtype=np.float32)
     for name, text in follows.items():
         is_written[tokens.index(text)] += is_read[tokens.index(name)]
     for text in said:
         is_written[2] += is_read[tokens.index(text)]
+    is_written[3 + ord("]")] += is_read[3 + ord("[")]  # where it is held to JSON, its texts and lists are empty
+    is_written[3 + ord('"'), 0] = 2
+    is_read[:, 0] = 8
     file = gguf.GGUFWriter(path, "llama")
     file.add_context_length(1 << 17)
     file.add_embedding_length(WIDTH)
@@ -128,15 +135,15 @@ def _written(domain: Domain, message: Message) -> str:
     return "\n".join(parts)
 
 
-def main(url_file: str, slots: str = "4") -> None:
+def main(url_file: str, context: str = "16384") -> None:
     """Serve until somebody ends it."""
     domain = find_domain("library")
     path = Path(url_file).with_suffix(".gguf")
     write_model(path, domain, list(read_tasks(domain).values()))
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
-    params.n_parallel = int(slots)
-    params.n_ctx = 16_384 * int(slots)
+    params.n_parallel = SLOTS
+    params.n_ctx = int(context) * SLOTS
     params.port = 0
     params.cpuparams.n_threads = 2
     server = xllamacpp.Server(params)
