@@ -24,14 +24,15 @@ def no_real_model() -> Iterator[None]:
     find_address = socket.getaddrinfo
 
     def find_harmless_address(host: Any, *args: Any, **options: Any) -> Any:
-        if "anthropic" in str(host) or "claude" in str(host):
+        if any(name in str(host) for name in ("anthropic", "claude", "openai")):
             pytest.fail(f"A test asked a real model at {host}.")
         return find_address(host, *args, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"):
+        for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "OPENAI_API_KEY"):
             patch.delenv(name, raising=False)
         patch.setenv("ANTHROPIC_BASE_URL", "http://anthropic.invalid")
+        patch.setenv("OPENAI_BASE_URL", "http://openai.invalid/v1")
         patch.setattr(socket, "getaddrinfo", find_harmless_address)
         yield
 

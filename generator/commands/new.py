@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.build.roles import OF_SCENARIOS, ROLES
 from runtime.errors import KeywordRefused, UsageError
+from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.wording import counted
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from generator.build.build import BuildOrder
     from runtime.model.answer_book import AnswerBook
 
-CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
+CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
 
 _MOST_TOOLS = 100
 _USUAL_TASKS = 64
@@ -55,6 +56,13 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the folder goes (default domains/NAME)")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
+    parser.add_argument(
+        "--price",
+        action="append",
+        default=[],
+        metavar="MODEL=IN,OUT",
+        help="what a model costs that has no list price: dollars for a million tokens in and out (repeatable)",
+    )
     parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
     parser.set_defaults(run=run)
 
@@ -81,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"-n is {arguments.count}; 0 to {MOST_TASKS:,} can be made.")
     if arguments.max_cost is not None and not arguments.max_cost > 0:
         raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
+    prices = {model: Price.plain(*dollars) for model, dollars in read_prices(arguments.price).items()}
     sources = read_sources(arguments.source or [])
     name = slug(keyword)
     out: Path = arguments.out or Path("domains") / name
@@ -92,10 +101,14 @@ def run(arguments: argparse.Namespace) -> int:
             wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
             tasks = min(_count_tasks(arguments, out), MOST_TASKS)
             order = BuildOrder(keyword, name, _count_tools(book), sources, wanted, tasks)
-            models = choose_models(specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book)
+            models = choose_models(
+                specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book, prices=prices
+            )
             unpriced = models.of_unknown_cost()
             if arguments.max_cost is not None and unpriced:
-                raise UsageError(f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known.")
+                raise UsageError(
+                    f"--max-cost cannot hold: the price of {', '.join(unpriced)} is not known; give --price."
+                )
             with Progress(f"building {name}") as progress:
                 watcher = BuildWatcher(book, progress, relay_folders(specs))
                 if not wanted and not arguments.no_scenarios:

@@ -39,7 +39,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--narrate", action="store_true", help="let a model put the words as each user would (some 400 tokens a task)"
     )
-    parser.add_argument("--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, relay:DIR, recorded")
+    parser.add_argument(
+        "--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, openai:MODEL, relay:DIR, recorded"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
     add_force(parser)

@@ -23,6 +23,7 @@ from runtime.harness.agents.program_files import digest_files
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
+from runtime.model.options import model_of
 from runtime.model.prices import knows_cost, read_prices
 from runtime.terminal import print_lines
 from runtime.wording import counted, have
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.writer import Kept
 
-AGENTS = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
-USERS = "scripted, reader:MODEL, anthropic:MODEL, relay:DIR, none"
+AGENTS = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
+USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 
 SPLITS = ("train", "held_out")
 
@@ -308,7 +309,7 @@ def _check_program(config: RunConfig) -> None:
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:
     names = list(dict.fromkeys((config.agent, config.user.removeprefix("reader:"))))
-    asked = [name.removeprefix("anthropic:") for name in names if name.startswith("anthropic:")]
+    asked = list(dict.fromkeys(filter(None, map(model_of, names))))
     for model in prices:
         if model not in asked:
             raise UsageError(f"--price names {model!r}, which neither agent nor user is; {have(model, asked)}.")
@@ -318,8 +319,7 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
         if name.startswith("command:"):
             raise UsageError(f"--max-cost cannot hold: what {name} spends, it alone knows; leave --max-cost out.")
         if not knows_cost(name, prices):
-            model = name.partition(":")[2]
-            raise UsageError(f"--max-cost cannot hold: {name} has no list price; give --price {model}=IN,OUT.")
+            raise UsageError(f"--max-cost cannot hold: {name} has no list price; give --price {model_of(name)}=IN,OUT.")
 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:

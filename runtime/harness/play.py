@@ -218,6 +218,9 @@ class _Play:
             if not clock.expired():
                 raise
             raise ModelFailed(f"The user did not answer within {seconds:g} seconds.") from None
+        except ModelFailed as failure:
+            self.tally.note(failure.usage)
+            raise
         finally:
             self.tally.user_seconds += time.perf_counter() - started
         self.tally.note(reply.usage)

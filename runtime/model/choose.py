@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.model import Model
+from runtime.model.options import model_of
 from runtime.model.prices import Price, knows_cost
 from runtime.model.recorded import RecordedModel
 from runtime.model.relay import RelayModel
 
-CHOICES = "anthropic:MODEL, relay:DIR, recorded, recorded:FILE"
+CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Models:
 
     everyone: Model | None
     by_role: Mapping[str, Model]
+    prices: Mapping[str, Price] = field(default_factory=dict)  # of those that have no list price
 
     def of(self, role: str) -> Model:
         """Who answers for a role; errors: UsageError if nobody does."""
@@ -34,7 +36,7 @@ class Models:
     def of_unknown_cost(self) -> list[str]:
         """The models whose answers have no known price, under which a limit on the cost cannot hold."""
         models = [*self.by_role.values(), *([self.everyone] if self.everyone is not None else [])]
-        return sorted({model.name for model in models if not knows_cost(model.name)})
+        return sorted({model.name for model in models if not knows_cost(model.name, self.prices)})
 
 
 def choose_models(
@@ -59,7 +61,7 @@ def choose_models(
             opened[spec] = _open(spec, book, prices or {})
         chosen[role] = opened[spec]
     everyone = chosen.pop("", None)
-    models = Models(everyone, chosen)
+    models = Models(everyone, chosen, prices or {})
     for role in roles:
         models.of(role)
     return models
@@ -89,9 +91,17 @@ def _open(spec: str, book: AnswerBook | None, prices: Mapping[str, Price]) -> Mo
         case "anthropic" if rest:
             from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
 
-            live = AnthropicModel(rest, price=prices.get(rest))
-        case "anthropic" | "relay" | "recorded":
+            live = AnthropicModel(rest, price=_price_of(spec, prices))
+        case "openai" if rest:
+            from runtime.model.openai import OpenAIModel
+
+            live = OpenAIModel(rest, price=_price_of(spec, prices))
+        case "anthropic" | "openai" | "relay" | "recorded":
             raise UsageError(f"Model {spec!r} is not complete; have: {CHOICES}.")
         case _:
             raise UsageError(f"No model {spec!r}; have: {CHOICES}.")
     return live if book is None else RecordedModel(book, live)
+
+
+def _price_of(spec: str, prices: Mapping[str, Price]) -> Price | None:
+    return prices.get(model_of(spec) or "")

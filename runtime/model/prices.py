@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from runtime.errors import UsageError
+from runtime.model.options import model_of
 
 LONG_PROMPT = 100_000  # tokens, from which on a model with a `long` price charges that one for the whole request
 
@@ -64,8 +65,8 @@ def knows_cost(name: str, own: Collection[str] = ()) -> bool:
 
     `own` are the models that a person gave a price.
     """
-    kind, _, model = name.partition(":")
-    return kind != "anthropic" or model in own or find_price(model) is not None
+    model = model_of(name)
+    return model is None or model in own or (name.startswith("anthropic:") and find_price(model) is not None)
 
 
 def read_prices(words: Iterable[str]) -> dict[str, tuple[float, float]]:
@@ -81,5 +82,5 @@ def read_prices(words: Iterable[str]) -> dict[str, tuple[float, float]]:
             raise UsageError(
                 f"--price is {each!r}; give MODEL=IN,OUT, dollars for a million tokens each, as in my-model=0.5,2."
             )
-        prices[model.removeprefix("anthropic:")] = prompt, completion
+        prices[model_of(model) or model] = prompt, completion
     return prices

@@ -68,6 +68,12 @@ class Reply:
         cost = None if price is None else price.of(self.prompt, self.written, self.cached, completion)
         return Usage(self.prompt + self.written + self.cached, completion, self.cached, not whole, cost)
 
+    def estimated_usage(self, asked: str, price: Price | None) -> Usage:
+        """What it took where the server does not count, by all that was asked and all that was written."""
+        prompt, completion = estimate_tokens(asked), self.estimated_completion
+        cost = None if price is None else price.of(prompt, 0, 0, completion)
+        return Usage(prompt, completion, estimated=True, cost=cost)
+
     @property
     def estimated_completion(self) -> int:
         """The tokens of all that was written, estimated."""

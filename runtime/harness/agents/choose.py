@@ -11,13 +11,14 @@ from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.model.options import model_of
 from runtime.model.prices import Price
 from runtime.wording import have
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
     kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
 }
-CHOICES = (*_SCRIPTED, "anthropic:MODEL", "command:PROGRAM")
+CHOICES = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM")
 
 
 def choose_agent(
@@ -32,7 +33,11 @@ def choose_agent(
     if kind == "anthropic" and rest.strip():
         from runtime.harness.agents.anthropic import AnthropicAgent
 
-        return AnthropicAgent(rest.strip(), price=(prices or {}).get(rest.strip()))
+        return AnthropicAgent(rest.strip(), price=(prices or {}).get(model_of(spec) or ""))
+    if kind == "openai" and rest.strip():
+        from runtime.harness.agents.openai import OpenAIAgent
+
+        return OpenAIAgent(rest.strip(), price=(prices or {}).get(model_of(spec) or ""))
     if kind == "command" and rest.strip():
         from runtime.harness.agents.command import CommandAgent
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.store import ROW, EpisodeRow, checked_record, row_of
+from runtime.model.options import model_of
 from runtime.model.prices import Price
 
 
@@ -16,8 +17,8 @@ def price_episodes(connection: sqlite3.Connection, path: Path, config: RunConfig
 
     Nothing is done where agent and user are two models: the tokens of an episode are those of both.
     """
-    asked = {name for name in (config.agent, config.user) if name not in _FREE}
-    prices = {f"anthropic:{model}": Price.plain(prompt, completion) for model, prompt, completion in config.prices}
+    asked = {model_of(name) or name for name in (config.agent, config.user) if name not in _FREE}
+    prices = {model: Price.plain(prompt, completion) for model, prompt, completion in config.prices}
     if len(asked) != 1 or not asked <= prices.keys():
         return 0
     price = prices[asked.pop()]

@@ -10,8 +10,8 @@ from runtime.model.model import Model
 from runtime.model.prices import Price
 from runtime.wording import have
 
-CHOICES = ("scripted", "reader:MODEL", "anthropic:MODEL", "relay:DIR", "none")
-"""What `--user` takes; the MODEL of a reader is anthropic:MODEL or relay:DIR, too."""
+CHOICES = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
+"""What `--user` takes; the MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""
 
 
 def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKind:
@@ -26,15 +26,15 @@ def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKin
             from runtime.harness.users.none import NoUser
 
             return NoUser()
-        case "reader" if rest.startswith(("anthropic:", "relay:")) and not rest.endswith(":"):
+        case "reader" if rest.startswith(("anthropic:", "openai:", "relay:")) and not rest.endswith(":"):
             from runtime.harness.users.reader import ReaderKind
 
             return ReaderKind(_open(rest, prices))
-        case "anthropic" | "relay" if rest:
+        case "anthropic" | "openai" | "relay" if rest:
             from runtime.harness.users.free import FreeKind
 
             return FreeKind(_open(spec, prices))
-        case "anthropic" | "relay" | "reader":
+        case "anthropic" | "openai" | "relay" | "reader":
             raise UsageError(f"User {spec!r} is not complete; have: {', '.join(CHOICES)}.")
         case _:
             raise UsageError(f"No user {spec!r}; {have(spec, CHOICES)}.")

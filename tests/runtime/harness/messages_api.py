@@ -55,7 +55,12 @@ def tasks_alike(tasks: Sequence[Task], body: Mapping[str, Any]) -> list[Task]:
 
 
 def play_reference(task: Task, body: Mapping[str, Any]) -> Reply:
-    """The next turn of the reference chain: all calls that can be made now at once, or what there is to report.
+    """The next turn of the reference chain, as a reply of the API."""
+    return turned(*next_blocks(task, body), prompt=PROMPT, completion=COMPLETION)
+
+
+def next_blocks(task: Task, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the reference chain does next: all calls that can be made now at once, or what there is to report.
 
     A pure function of the conversation, so that any number of them can be under way.
     """
@@ -63,8 +68,8 @@ def play_reference(task: Task, body: Mapping[str, Any]) -> Reply:
     wishes = _wishes_told(task, _words_of(body["messages"]))
     calls = _next_calls(task.chain, wishes, results)
     if calls:
-        return _spent(*(use(f"call_{len(results) + place}", *call) for place, call in enumerate(calls)))
-    return _spent(text(_report(task, wishes)))
+        return [use(f"call_{len(results) + place}", *call) for place, call in enumerate(calls)]
+    return [text(_report(task, wishes))]
 
 
 def _words_of(messages: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -110,7 +115,3 @@ def _report(task: Task, wishes: int) -> str:
     if wishes - 1 in task.user.outside:
         return "I'm sorry, but I cannot do that for you."
     return "\n".join(answers) or "That is done."
-
-
-def _spent(*blocks: Mapping[str, Any]) -> Reply:
-    return turned(*blocks, prompt=PROMPT, completion=COMPLETION)

@@ -68,7 +68,7 @@ def test_models_without_a_price_are_named(tmp_path: Path) -> None:
     [
         pytest.param([], "No model for 'designer'; give --model SPEC or --model designer=SPEC", id="none"),
         pytest.param(["tester=anthropic:qwen"], "No model for 'designer'", id="role_without"),
-        pytest.param(["antropic:x"], "No model 'antropic:x'; have: anthropic:MODEL, relay:DIR, recorded,", id="kind"),
+        pytest.param(["antropic:x"], "No model 'antropic:x'; have: anthropic:MODEL, openai:MODEL,", id="kind"),
         pytest.param(["claude-opus-5-5"], "No model 'claude-opus-5-5'; have: anthropic:MODEL", id="bare_name"),
         pytest.param(
             ["tests=anthropic:x"], "No role 'tests' in --model 'tests=anthropic:x'; have: designer,", id="role"

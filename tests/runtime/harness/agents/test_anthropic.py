@@ -16,7 +16,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import ModelFailed, UsageError
-from runtime.harness.agents.anthropic import JOINED, AnthropicAgent
+from runtime.harness.agents.anthropic import AnthropicAgent
+from runtime.harness.agents.chatting import JOINED
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.play import Setting
 from runtime.harness.play import play as run_episode
@@ -141,7 +142,7 @@ def test_what_the_model_thought_is_sent_back_as_it_came(play: Any) -> None:
 def test_arguments_that_are_no_object_are_the_agents_to_put_right(play: Any, written: str, shown: Any) -> None:
     driven, api = play(turned({**FEE, "input": written}), turned({**FEE, "id": "c2"}), DONE)
     _, call, answer = api.bodies[1]["messages"][-3:]
-    assert call["content"][0]["input"] == {"unparsed": shown}
+    assert call["content"][0]["input"] == {"value": shown}
     assert answer["content"][0]["is_error"] is True
     assert answer["content"][0]["content"].startswith("INVALID_ARGUMENT: ")
     assert driven.episode.ended == "done"

@@ -11,7 +11,7 @@ def test_an_agent_is_found_by_its_name(spec: str) -> None:
     assert choose_agent(spec).name == spec
 
 
-ALL = "reference, idle, random, parrot, anthropic:MODEL, command:PROGRAM"
+ALL = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
 
 
 @pytest.mark.parametrize(
