@@ -19,6 +19,7 @@ COMMANDS = {
     "compile": "runtime.commands.compile",
     "install": "runtime.commands.install",
     "eval": "runtime.commands.evaluate",
+    "suite": "runtime.commands.suite",
     "report": "runtime.commands.report",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",

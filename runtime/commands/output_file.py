@@ -84,6 +84,10 @@ EXPORT = OutputKind(
     _has_names(*({"domain", "task", "by_agent", each} for each in ("messages", "completion", "completions"))),
 )
 TASKS = OutputKind("a file of tasks", _has_names({"id", "domain", "world", "chain"}))
+SUITE = OutputKind(
+    "a suite that `worldsmith suite` wrote",
+    lambda beginning: beginning.startswith(b"# A suite, written by `worldsmith"),
+)
 TRACE = OutputKind("a trace that `worldsmith tasks` wrote", _has_names({"id", "decisions"}))
 DRAWING = OutputKind(
     "a drawing that `worldsmith show` wrote",

@@ -22,7 +22,7 @@ Prices = tuple[tuple[str, float, float], ...]
 class RunConfig:
     """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy.
 
-    Name, prices and the tasks' file may differ between the sittings of a run: they do not change what is played.
+    Name, prices, suite and the tasks' file may differ between the sittings of a run: they do not change what is played.
     """
 
     agent: str
@@ -37,6 +37,7 @@ class RunConfig:
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
+    suite: str = ""  # the name of the suite that the tasks are of
 
     @property
     def shown(self) -> str:
@@ -85,7 +86,7 @@ _WORDS = {
     "pass_path": "--pass-path",
     "program": "files of the agent's program with digest",
 }
-_FREE = ("prices", "name", "tasks_file")
+_FREE = ("prices", "name", "tasks_file", "suite")
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:
