@@ -29,6 +29,6 @@ def test_a_suite_has_the_tasks_of_its_domains_one_after_another() -> None:
 
 def test_a_task_of_a_suite_in_a_folder_is_played_and_found_again(tmp_path: Path) -> None:
     (task, *_) = Suite.read(write_suite_file(tmp_path, {"first": 1, "second": 1})).tasks()
-    verdict, _ = play(task, reference(task))
-    assert verdict.reward == 1
+    reward, _ = play(task, reference(task))
+    assert reward == 1
     assert pickle.loads(pickle.dumps(task)).task == task.task
