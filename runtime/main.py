@@ -20,6 +20,7 @@ COMMANDS = {
     "install": "runtime.commands.install",
     "eval": "runtime.commands.evaluate",
     "suite": "runtime.commands.suite",
+    "study": "runtime.commands.study",
     "report": "runtime.commands.report",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",

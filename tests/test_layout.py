@@ -44,7 +44,7 @@ ROOMS = {
             "task",
             "story",
         ),
-        *("model", "server", "harness", "suites", "clients", "compiling", "commands", "main", "__main__"),
+        *("model", "server", "harness", "suites", "study", "clients", "compiling", "commands", "main", "__main__"),
     ),
     "generator": (
         *(

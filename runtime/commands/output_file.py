@@ -89,6 +89,12 @@ SUITE = OutputKind(
     lambda beginning: beginning.startswith(b"# A suite, written by `worldsmith"),
 )
 TRACE = OutputKind("a trace that `worldsmith tasks` wrote", _has_names({"id", "decisions"}))
+STUDY = OutputKind(
+    "a table or picture that `worldsmith study` wrote",
+    lambda beginning: (
+        beginning.startswith((b"domain,", b"<svg ")) and (beginning[:1] == b"d" or b" of domains" in beginning[:400])
+    ),
+)
 DRAWING = OutputKind(
     "a drawing that `worldsmith show` wrote",
     lambda beginning: (
