@@ -108,10 +108,13 @@ def _describe(facts: Sequence[DomainFacts], similarity: Similarity, width: int) 
     yield from lay_out(task_columns(facts), width)
     yield ""
     if any(each.foundation for each in facts):
-        yield from lay_out(token_columns(facts), width)
+        yield from lay_out(token_columns(facts, "foundation"), width)
+        if any(each.per_task for each in facts):
+            yield ""
+            yield from lay_out(token_columns(facts, "per_task"), width)
         by_hand = sum(each.foundation is None for each in facts)
         if by_hand:
-            yield f"{counted(by_hand, 'domain')} without recorded tokens"
+            yield f"(no tokens are recorded of {counted(by_hand, 'domain')})"
     else:
         yield "No domain says how many tokens it took."
     pairs = sorted(combinations([each.name for each in facts], 2), key=lambda pair: -similarity[pair])

@@ -12,7 +12,7 @@ from runtime.wording import counted
 
 NAME = "tools, tables and density of domains"
 _LEFT, _TOP, _WIDE, _HIGH = 84, 92, 760, 480
-_SMALLEST, _LARGEST = 6.0, 26.0  # radius of a bubble
+_SMALLEST, _LARGEST = 5.0, 21.0  # radius of a bubble
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -47,7 +47,8 @@ def _axes(across: Sequence[int], down: Sequence[int], right: float, top: float) 
         yield f'<path class="line" d="M{_LEFT} {y:.1f}H{_LEFT + _WIDE}"/>'
         yield draw_words(f"{tick:,}", _LEFT - 10, y + 4, "end", "small")
     yield draw_words("tools", _LEFT + _WIDE / 2, bottom + 46, "middle")
-    yield f'<text class="words" text-anchor="middle" transform="translate(28 {_TOP + _HIGH / 2:.1f}) rotate(-90)">tables</text>'
+    turned = f"translate(28 {_TOP + _HIGH / 2:.1f}) rotate(-90)"
+    yield f'<text class="words" text-anchor="middle" transform="{turned}">tables</text>'
 
 
 def _bubbles(places: Sequence[tuple[float, float, DomainFacts]]) -> Iterator[str]:
@@ -56,13 +57,12 @@ def _bubbles(places: Sequence[tuple[float, float, DomainFacts]]) -> Iterator[str
         edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
         words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
         kind = "none" if each.density is None else "bubble"
-        mix = 100 * (each.density or 0) / most
-        fill = (
-            ""
-            if each.density is None
-            else (f' style="fill:color-mix(in srgb,var(--high) {mix:.0f}%,var(--low));fill-opacity:.85"')
+        mix = f"color-mix(in srgb,var(--high) {100 * (each.density or 0) / most:.0f}%,var(--low))"
+        fill = "" if each.density is None else f' style="fill:{mix};fill-opacity:.85"'
+        yield (
+            f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{_radius(each, most):.1f}"{fill}>'
+            f"<title>{escape(words)}</title></circle>"
         )
-        yield f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{_radius(each, most):.1f}"{fill}><title>{escape(words)}</title></circle>'
 
 
 def _labels(places: Sequence[tuple[float, float, DomainFacts]]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _scale(facts: Sequence[DomainFacts]) -> Iterator[str]:
     known = [each.density for each in facts if each.density is not None]
     if not known:
         return
-    x, y = _LEFT + _WIDE - 200, _TOP - 26
+    x, y = _LEFT + _WIDE - 150, 26
     yield '<linearGradient id="density"><stop class="low" offset="0"/><stop class="high" offset="1"/></linearGradient>'
     yield f'<rect x="{x}" y="{y}" width="140" height="10" fill="url(#density)"/>'
     yield draw_words("density 0", x - 8, y + 10, "end", "small")

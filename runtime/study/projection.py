@@ -10,7 +10,7 @@ import numpy as np
 from runtime.errors import UsageError
 from runtime.suites.similarity import Vectors
 
-_MOST_EXACT = 2_000  # points; with more it is reckoned by Barnes and Hut's approximation
+_MOST_EXACT = 300  # points; with more it is reckoned by Barnes and Hut's approximation
 _PERPLEXITY = 30.0
 _START = 1e-4  # how wide the first placement is
 

@@ -76,5 +76,7 @@ text{{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 .line{{stroke:var(--faint);fill:none}}.mark{{fill-opacity:.8;stroke:var(--page);stroke-width:.8}}.mark:hover{{fill-opacity:1}}
 .bubble{{stroke:var(--ink);stroke-opacity:.5}}.none{{fill:none;stroke:var(--ink);stroke-dasharray:3 3}}
 .low{{stop-color:var(--low)}}.high{{stop-color:var(--high)}}{fills}
-@media (prefers-color-scheme:dark){{svg{{--page:#15181d;--ink:#e6e8eb;--faint:#3a4048;--low:#1d2c44;--high:#8fbcff;{dark}}}}}
+@media (prefers-color-scheme:dark){{
+svg{{--page:#15181d;--ink:#e6e8eb;--faint:#3a4048;--low:#1d2c44;--high:#8fbcff;{dark}}}
+}}
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from runtime.study.facts import PAPER_FOUNDATION, PAPER_TASK, DomainFacts, TokenCount, mean_tokens
 from runtime.text_table import TableColumn
@@ -25,19 +26,19 @@ def task_columns(facts: Sequence[DomainFacts]) -> Iterator[TableColumn]:
     yield TableColumn("density", [*(_share(each.density) for each in facts), ""], 1)
 
 
-def token_columns(facts: Sequence[DomainFacts]) -> Iterator[TableColumn]:
-    """Table 9, the tokens of a domain and of a task; below the domains their mean, and what ScaleEnv reports."""
-    made = [each for each in facts if each.foundation is not None]
-    names = [*(each.name for each in made), "mean", _PAPER]
-    yield TableColumn("tokens", names, is_text=True)
-    rows = [(each.foundation, each.per_task, each.estimated) for each in made]
-    means = mean_tokens([each.foundation for each in made]), mean_tokens([each.per_task for each in made])
-    rows += [(*means, any(each.estimated for each in made)), (PAPER_FOUNDATION, PAPER_TASK, True)]
-    for number, title in enumerate(("a domain", "a task")):
-        counts = [(row[number], row[2]) for row in rows]
-        yield TableColumn(f"{title}: prompt", [_tokens(each, "prompt", about) for each, about in counts], 1)
-        yield TableColumn("completion", [_tokens(each, "completion", about) for each, about in counts], 1)
-        yield TableColumn(f"{title}: total", [_tokens(each, "total", about) for each, about in counts])
+def token_columns(facts: Sequence[DomainFacts], of: Literal["foundation", "per_task"]) -> Iterator[TableColumn]:
+    """Half of table 9, the tokens of a domain or of a task; below the domains their mean, and what ScaleEnv reports."""
+    made = [(each.name, getattr(each, of), each.estimated) for each in facts if getattr(each, of) is not None]
+    mean = mean_tokens([count for _, count, _ in made])
+    rows = [
+        *made,
+        ("mean", mean, any(about for *_, about in made)),
+        (_PAPER, PAPER_FOUNDATION if of == "foundation" else PAPER_TASK, True),
+    ]
+    title = "tokens of a domain" if of == "foundation" else "tokens of a task"
+    yield TableColumn(title, [name for name, *_ in rows], is_text=True)
+    for part in ("prompt", "completion", "total"):
+        yield TableColumn(part, [_tokens(count, part, about) for _, count, about in rows])
 
 
 def tasks_csv(facts: Sequence[DomainFacts]) -> str:
