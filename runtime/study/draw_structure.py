@@ -74,12 +74,13 @@ def _labels(places: Sequence[tuple[float, float, DomainFacts]]) -> Iterator[str]
         bubbles.append((x - radius, y - radius, x + radius, y + radius))
     taken: list[Box] = []
     for number, (x, y, each) in enumerate(places):
-        gap, wide = _radius(each, most) + 5, 6.6 * len(each.name)
+        gap, wide = _radius(each, most) + 5, 7.4 * len(each.name)
         candidates = [
             (x + gap, y + 4, "start", x + gap),
             (x - gap, y + 4, "end", x - gap - wide),
             (x, y - gap, "middle", x - wide / 2),
             (x, y + gap + 9, "middle", x - wide / 2),
+            *((x - gap, y + 4 + shift, "end", x - gap - wide) for shift in (10, -10)),
             *((x + gap, y + 4 + shift, "start", x + gap) for shift in (14, -14, 28, -28, 42, -42)),
         ]
         others = [*taken, *(box for at, box in enumerate(bubbles) if at != number)]
