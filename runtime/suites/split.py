@@ -78,7 +78,8 @@ def order_domains(names: Sequence[str], order: Order, seed: int, similarity: Sim
         return drawn
     sign = -1 if order == "most_similar" else 1
     pairs: list[tuple[str, str]] = [(one, other) for at, one in enumerate(drawn) for other in drawn[at + 1 :]]
-    chosen: list[str] = list(min(pairs, key=lambda pair: sign * similarity[pair]))
+    first = min(pairs, key=lambda pair: sign * similarity[pair])
+    chosen = list(first)
     while len(chosen) < len(drawn):
         left = [name for name in drawn if name not in chosen]
         chosen.append(min(left, key=lambda name: sign * round(mean_similarity([name], chosen, similarity), 9)))

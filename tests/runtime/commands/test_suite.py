@@ -12,12 +12,12 @@ from runtime.harness.evaluation.store import read_run
 from runtime.harness.report.figures import read_figures
 from tests.runtime.suites.copies import write_suite_file
 
-THERE = {"first": 2, "second": 4, "third": 1}
+THERE = {"first": 2, "second": 4}
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite of three domains."""
+    """A suite of two domains."""
     return write_suite_file(tmp_path, THERE)
 
 
@@ -27,7 +27,7 @@ def test_a_suite_is_shown_in_a_wide_and_in_a_narrow_terminal(
     monkeypatch.setenv("COLUMNS", "100")
     assert main(["suite", "show", str(suite)]) == 0
     wide = capsys.readouterr().out.splitlines()
-    assert wide[:2] == ["suite many", "3 domains, 7 tasks"]
+    assert wide[:2] == ["suite many", "2 domains, 6 tasks"]
     assert wide[3].split("  ")[0] == "domain"
     assert wide[5].split() == ["second", "4", "4", "0", "2", "1", "1", "11", "4"]
     monkeypatch.setenv("COLUMNS", "40")
@@ -37,25 +37,25 @@ def test_a_suite_is_shown_in_a_wide_and_in_a_narrow_terminal(
     assert narrow[-1] == "  tools, tables)"
     assert main(["suite", "show", str(suite), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert (shown["tasks"], [len(each["tasks"]) for each in shown["domains"]]) == (7, [2, 4, 1])
+    assert (shown["tasks"], [len(each["tasks"]) for each in shown["domains"]]) == (6, [2, 4])
     assert shown["domains"][1]["levels"] == {"1": 2, "2": 1, "3": 1}
 
 
 def test_parts_of_a_suite_are_suites_and_the_same_bytes_every_time(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["suite", "split", str(suite), "--tasks", "3", "--domains", "2,3", "--seed", "3", "--json"]
+    words = ["suite", "split", str(suite), "--tasks", "2", "--domains", "1,2", "--seed", "3", "--json"]
     out = tmp_path / "parts"
     assert main([*words, "--out", str(out)]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert [(each["tasks"], len(each["domains"])) for each in told["parts"]] == [(3, 2), (3, 3)]
+    assert [(each["tasks"], len(each["domains"])) for each in told["parts"]] == [(2, 1), (2, 2)]
     made = {path.name: path.read_bytes() for path in out.iterdir()}
-    assert sorted(made) == ["many-2.toml", "many-3.toml"]
+    assert sorted(made) == ["many-1.toml", "many-2.toml"]
     assert main([*words, "--out", str(out)]) == 0
     assert {path.name: path.read_bytes() for path in out.iterdir()} == made
     capsys.readouterr()
-    assert main(["suite", "show", str(out / "many-3.toml"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tasks"] == 3
+    assert main(["suite", "show", str(out / "many-2.toml"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tasks"] == 2
 
 
 def test_parts_replace_no_file_of_another_kind(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +71,7 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     store = tmp_path / "run.db"
     options = ["--user", "none", "--transport", "session", "--store", str(store)]
     assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--level", "1"]) == 0
-    assert "suite many (3 domains): agent reference" in " ".join(capsys.readouterr().out.split())
+    assert "suite many (2 domains): agent reference" in " ".join(capsys.readouterr().out.split())
     assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert {name: each["tasks"] for name, each in figures["by_domain"].items()} == THERE
@@ -79,8 +79,8 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     assert set(figures["by_form"]) == {"direct"}
     assert figures["config"]["suite"] == "many"
     page = read_figures(read_run(store))
-    assert "in the suite many, which has 3 domains: First (first), " in page.lead
-    assert any("the mean over 3 domains is 100.0% (macro)" in note for note in page.notes)
+    assert "in the suite many, which has 2 domains: First (first), " in page.lead
+    assert any("the mean over 2 domains is 100.0% (macro)" in note for note in page.notes)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_suite_beside_what_contradicts_it_is_refused(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param("--domains 1,5", "--domains names 5; the suite 'many' has 3 domains.", id="many"),
+        pytest.param("--domains 1,5", "--domains names 5; the suite 'many' has 2 domains.", id="many"),
         pytest.param("--domains one", "--domains is 'one'; give numbers of domains", id="words"),
         pytest.param("--tasks 0", "--tasks is 0; give a number from 1.", id="none"),
         pytest.param("--tasks 1", "a part of 2 domains needs a task of each at least", id="too_few"),
