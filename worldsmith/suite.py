@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import Split
 from runtime.suites.members import MemberTasks, narrow, open_members
 from runtime.suites.suite import read_suite
+from runtime.task.user import Form
 from worldsmith.catalog import SPLITS, DomainTask, levels_of, load, tasks
 
 
@@ -37,16 +39,22 @@ class Suite:
         return tuple(each.domain for each in self._members)
 
     def tasks(
-        self, *, split: Split | None = None, level: int | Collection[int] | None = None
+        self,
+        *,
+        split: Split | None = None,
+        level: int | Collection[int] | None = None,
+        form: Form | None = None,
     ) -> tuple[DomainTask, ...]:
-        """Its tasks, domain by domain in the order of the file: all, or those of a split, of a level or some.
+        """Its tasks, domain by domain in the order of the file: all, or those of a split, level or form.
 
         Errors: UsageError where nothing fits.
         """
         if split is not None and split not in SPLITS:
             raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+        if form is not None and form not in get_args(Form):
+            raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
         chosen: list[DomainTask] = []
-        for each in narrow(self._members, self.name, split, levels_of(level)):
+        for each in narrow(self._members, self.name, split, levels_of(level), form):
             everything = tasks(each.domain, file=each.file)
             chosen += [everything[task.position] for task in each.tasks]
         return tuple(chosen)

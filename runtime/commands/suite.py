@@ -22,7 +22,7 @@ from runtime.wording import counted
 if TYPE_CHECKING:
     from runtime.suites.members import MemberTasks
     from runtime.suites.split import SuitePart
-    from runtime.suites.suite import Suite
+    from runtime.suites.suite import SuiteFile
 
 _LEVELS = (1, 2, 3, 4, 5)
 
@@ -155,7 +155,7 @@ def _make_folder(path: Path) -> None:
         raise UsageError(f"--out {str(path)!r} cannot be a folder: {error.strerror}.") from error
 
 
-def _sizes(words: str | None, suite: Suite) -> list[int]:
+def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
     """How many domains the parts have, from the smallest; errors: UsageError."""
     most = len(suite.members)
     if words is None:
@@ -170,7 +170,7 @@ def _sizes(words: str | None, suite: Suite) -> list[int]:
 
 
 def _text_of(
-    suite: Suite, members: Sequence[MemberTasks], part: SuitePart, size: int, arguments: argparse.Namespace
+    suite: SuiteFile, members: Sequence[MemberTasks], part: SuitePart, size: int, arguments: argparse.Namespace
 ) -> str:
     from runtime.suites.write import write_suite
 

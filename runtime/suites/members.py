@@ -10,7 +10,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_named
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, fitting
-from runtime.suites.suite import Suite, SuiteMember
+from runtime.suites.suite import SuiteFile, SuiteMember
+from runtime.task.task import Task
+from runtime.task.user import Form
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class MemberTasks:
     file: Path | None = None  # that they were read from, if not the domain's own
 
 
-def open_members(suite: Suite, load: Callable[[str | Path], Domain] | None = None) -> tuple[MemberTasks, ...]:
+def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None = None) -> tuple[MemberTasks, ...]:
     """The domains of a suite with their tasks, in the order of its file; errors: UsageError, BrokenDomain.
 
     `load` is how a folder is loaded, if not anew.
@@ -35,7 +37,7 @@ def open_members(suite: Suite, load: Callable[[str | Path], Domain] | None = Non
     return tuple(found)
 
 
-def find_member(suite: Suite, name: str, load: Callable[[str | Path], Domain] | None = None) -> Domain:
+def find_member(suite: SuiteFile, name: str, load: Callable[[str | Path], Domain] | None = None) -> Domain:
     """One domain of a suite; errors: UsageError, BrokenDomain."""
     path = suite.members[name].path
     if not path:
@@ -49,32 +51,37 @@ def find_member(suite: Suite, name: str, load: Callable[[str | Path], Domain] | 
 
 
 def narrow(
-    members: Iterable[MemberTasks], suite: str, split: Split | None = None, levels: Collection[int] = ()
+    members: Iterable[MemberTasks],
+    suite: str,
+    split: Split | None = None,
+    levels: Collection[int] = (),
+    form: Form | None = None,
 ) -> tuple[MemberTasks, ...]:
-    """Of the tasks of a suite of this name those of a split and of some levels, without domains that have none of them.
+    """Of the tasks of a suite of this name those of a split, some levels and a form, without domains that have none.
 
     Errors: UsageError if none is left.
     """
-    narrowed = [
-        MemberTasks(
-            each.domain,
-            tuple(
-                task
-                for task in each.tasks
-                if split in (None, task.task.split) and (not levels or task.task.level in levels)
-            ),
-            each.file,
+
+    def fits(task: Task) -> bool:
+        return (
+            split in (None, task.split)
+            and (not levels or task.level in levels)
+            and (form is None or form in {wish.form for wish in task.user.wishes})
         )
+
+    narrowed = [
+        MemberTasks(each.domain, tuple(chosen for chosen in each.tasks if fits(chosen.task)), each.file)
         for each in members
     ]
     left = tuple(each for each in narrowed if each.tasks)
     if not left:
         of = f" of level {', '.join(map(str, sorted(levels)))}" if levels else ""
+        of += f" of form {form!r}" if form else ""
         raise UsageError(f"The suite {suite!r} has no task{of}{f' in split {split!r}' if split else ''}.")
     return left
 
 
-def _choose(suite: Suite, domain: Domain, member: SuiteMember, file: Path | None) -> tuple[ChosenTask, ...]:
+def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | None) -> tuple[ChosenTask, ...]:
     where = f"The suite {str(suite.path)!r}, domain {domain.name!r}"
     levels = frozenset(member.levels)
     try:
@@ -93,7 +100,7 @@ def _choose(suite: Suite, domain: Domain, member: SuiteMember, file: Path | None
         raise UsageError(f"{where}: {error}") from None
 
 
-def _draw(found: Collection[ChosenTask], count: int, suite: Suite) -> list[ChosenTask]:
+def _draw(found: Collection[ChosenTask], count: int, suite: SuiteFile) -> list[ChosenTask]:
     if count > len(found):
         levels = {each.task.level for each in found}
         of = f" of level {levels.pop()}" if len(levels) == 1 and None not in levels else ""

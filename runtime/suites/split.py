@@ -10,7 +10,7 @@ from typing import Literal
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import draw, place_of
 from runtime.suites.members import MemberTasks
-from runtime.suites.suite import Suite
+from runtime.suites.suite import SuiteFile
 
 Order = Literal["seed", "most_similar", "least_similar"]
 Similarity = Mapping[tuple[str, str], float]
@@ -29,7 +29,7 @@ class SuitePart:
 
 
 def split_suite(
-    suite: Suite,
+    suite: SuiteFile,
     members: Sequence[MemberTasks],
     order: Sequence[str],
     sizes: Sequence[int],

@@ -45,7 +45,7 @@ class SuiteMember(_SuitePart):
     counts: dict[Level, Count] = {}  # by level
 
 
-class _SuiteFile(_SuitePart):
+class _SuiteContent(_SuitePart):
     format: Literal[1]
     title: str = Field("", max_length=100)
     seed: int = Field(1, ge=-(2**63), lt=2**63)  # of the choice of so many
@@ -55,7 +55,7 @@ class _SuiteFile(_SuitePart):
 
 
 @dataclass(frozen=True)
-class Suite:
+class SuiteFile:
     """A suite as its file has it; `name` is that of the file."""
 
     path: Path
@@ -65,7 +65,7 @@ class Suite:
     members: Mapping[str, SuiteMember]
 
 
-def read_suite(words: str | Path) -> Suite:
+def read_suite(words: str | Path) -> SuiteFile:
     """The suite of a file, or of a name: in `./domains`, then among those that the package carries.
 
     Errors: UsageError with the first thing in the file that is not valid.
@@ -77,12 +77,12 @@ def read_suite(words: str | Path) -> Suite:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{str(path)!r} is not TOML: {error}.") from None
     try:
-        file = _SuiteFile.model_validate(content)
+        file = _SuiteContent.model_validate(content)
     except ValidationError as error:
         raise UsageError(f"{str(path)!r} is not a suite: {_first_fault(error, content)}.") from None
     for name, member in file.domains.items():
         _check_member(path, name, member)
-    return Suite(path, path.stem, file.title, file.seed, file.domains)
+    return SuiteFile(path, path.stem, file.title, file.seed, file.domains)
 
 
 def known_suites() -> dict[str, Path]:
@@ -115,7 +115,7 @@ def _first_fault(error: ValidationError, content: Mapping[str, Any]) -> str:
     where = ".".join(place)
     if first["type"] == "extra_forbidden":
         of_member = len(place) > 1
-        names = SuiteMember.model_fields if of_member else _SuiteFile.model_fields
+        names = SuiteMember.model_fields if of_member else _SuiteContent.model_fields
         return f"{where!r} is not known here; {have(place[-1], names)}"
     if first["type"] == "missing":
         example = f"{where} = {FORMAT}" if where == "format" else "[domains.NAME]"

@@ -23,6 +23,9 @@ def test_a_suite_has_the_tasks_of_its_domains_one_after_another() -> None:
     assert set(suite.tasks(level=[4, 5])) == {task for task in chosen if task.level in (4, 5)}
     with pytest.raises(UsageError, match="The suite 'small' has no task of level 5 in split 'train'."):
         suite.tasks(split="train", level=5)
+    assert suite.tasks(split="held_out", form="direct") == chosen[3:]
+    with pytest.raises(UsageError, match="The suite 'small' has no task of form 'coupled'."):
+        suite.tasks(form="coupled")
     with pytest.raises(UsageError, match="There is no split 'test'; have: train, held_out."):
         suite.tasks(split="test")  # type: ignore[arg-type]
 

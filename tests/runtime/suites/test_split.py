@@ -16,7 +16,7 @@ from runtime.harness.evaluation.plan import ChosenTask
 from runtime.suites.members import MemberTasks
 from runtime.suites.similarity import domain_similarity
 from runtime.suites.split import Order, order_domains, split_suite
-from runtime.suites.suite import Suite, SuiteMember
+from runtime.suites.suite import SuiteFile, SuiteMember
 from runtime.task.task import read_tasks
 from tests.making import write_domain
 from tests.runtime.suites.copies import write_library
@@ -28,7 +28,7 @@ def _named(library: Domain, name: str) -> Domain:
     return replace(library, card=library.card.model_copy(update={"name": name}))
 
 
-def _make(library: Domain, there: Mapping[str, int]) -> tuple[Suite, list[MemberTasks]]:
+def _make(library: Domain, there: Mapping[str, int]) -> tuple[SuiteFile, list[MemberTasks]]:
     """A suite of domains like the library with so many tasks each."""
     task = next(iter(read_tasks(library).values()))
     members = [
@@ -41,7 +41,7 @@ def _make(library: Domain, there: Mapping[str, int]) -> tuple[Suite, list[Member
         )
         for name, count in there.items()
     ]
-    return Suite(Path("many.toml"), "many", "", 1, {name: SuiteMember() for name in there}), members
+    return SuiteFile(Path("many.toml"), "many", "", 1, {name: SuiteMember() for name in there}), members
 
 
 def test_parts_are_nested_and_each_has_as_many_tasks(library: Domain) -> None:
