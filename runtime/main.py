@@ -19,6 +19,8 @@ COMMANDS = {
     "compile": "runtime.commands.compile",
     "install": "runtime.commands.install",
     "eval": "runtime.commands.evaluate",
+    "suite": "runtime.commands.suite",
+    "study": "runtime.commands.study",
     "report": "runtime.commands.report",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",

@@ -33,6 +33,7 @@ ROOMS = {
             "errors",
             "wording",
             "terminal",
+            "text_table",
             "children",
             "sandbox",
             "graph",
@@ -44,7 +45,7 @@ ROOMS = {
             "task",
             "story",
         ),
-        *("model", "server", "harness", "clients", "compiling", "commands", "main", "__main__"),
+        *("model", "server", "harness", "suites", "study", "clients", "compiling", "commands", "main", "__main__"),
     ),
     "generator": (
         *(
@@ -61,7 +62,7 @@ ROOMS = {
             "__main__",
         ),
     ),
-    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "__init__"),
+    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "suite", "__init__"),
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {

@@ -2,7 +2,8 @@
 
 `tasks` names the tasks of a domain -> a `Rollout` plays one: `open` gives the messages that start it, `take` answers
 what the assistant says -> `verdict` judges the database that it leaves. `Rollout(...).sync()` does so without `await`,
-an `Env` in steps; `evaluate` plays many and scores them.
+an `Env` in steps; `evaluate` plays many and scores them. A `Suite` names the tasks of
+many domains.
 """
 
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +20,7 @@ from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.env import Env
 from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
 from worldsmith.rollout import AgentName, Rollout
+from worldsmith.suite import Suite
 from worldsmith.sync_rollout import SyncRollout
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "Score",
     "Scores",
     "Split",
+    "Suite",
     "SyncRollout",
     "UsageError",
     "UserKind",

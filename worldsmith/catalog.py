@@ -90,7 +90,7 @@ def tasks(
         raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
     if form is not None and form not in get_args(Form):
         raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
-    levels = _levels(level)
+    levels = levels_of(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
     path = None if file is None else Path(file).resolve()
     everything = _read_tasks(domain, path, _state_of([path or domain.path / "tasks.jsonl"]))
@@ -114,7 +114,8 @@ def _read_tasks(domain: Domain, file: Path | None, state: _FileState) -> tuple[D
     return tuple(DomainTask(domain, task, file) for task in read_tasks(domain, file=file).values())
 
 
-def _levels(asked: int | Collection[int] | None) -> frozenset[int]:
+def levels_of(asked: int | Collection[int] | None) -> frozenset[int]:
+    """The levels that are asked for, none for all; errors: UsageError."""
     if asked is None:
         return frozenset()
     levels = (asked,) if isinstance(asked, int | str) or not isinstance(asked, Collection) else tuple(asked)

@@ -35,7 +35,20 @@ def add_parser(commands: Any) -> None:
         description="Design, write and prove a domain. Every answer is kept at once in answers.jsonl; the same command "
         "goes on where a killed one was, and asks nothing twice.",
     )
-    parser.add_argument("keyword", help='what the domain is about, as in "job seeking"')
+    add_options(parser)
+    parser.add_argument(
+        "--batch",
+        type=Path,
+        metavar="FILE",
+        help="make many domains, one a line: a keyword with options of its own; --max-cost is for all of them",
+    )
+    parser.add_argument("--json", action="store_true", help="with --batch: print what each took as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of one domain, on the command line or in a line of a batch."""
+    parser.add_argument("keyword", nargs="?", help='what the domain is about, as in "job seeking"')
     parser.add_argument(
         "--model",
         action="append",
@@ -64,11 +77,36 @@ def add_parser(commands: Any) -> None:
         help="what a model costs that has no list price: dollars for a million tokens in and out (repeatable)",
     )
     parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build the domain; 0 if it stands at the end."""
+    """Build the domain, or those of a batch; 0 if they stand at the end."""
+    if arguments.batch is None:
+        if arguments.keyword is None:
+            raise UsageError("No keyword was given; say what the domain is about, or give --batch FILE.")
+        if arguments.json:
+            raise UsageError("--json goes with --batch; a single domain says its folder.")
+        print(build_domain(arguments))
+        return 0
+    from generator.commands.new_batch import make_batch, read_batch
+
+    if arguments.keyword is not None:
+        raise UsageError(f"--batch names the keywords, and so does {arguments.keyword!r}; give one or the other.")
+    _check_cost(arguments.max_cost)
+    common = argparse.Namespace(**{**vars(arguments), "max_cost": None, "out": None})
+    batch = read_batch(arguments.batch, common, add_options, lambda line: _check_line(line, arguments.out))
+    return make_batch(batch, build_domain, arguments.max_cost, as_json=arguments.json)
+
+
+def _check_line(line: argparse.Namespace, folder: Path | None) -> tuple[str, Path]:
+    """The name and the folder of a line of a batch, which goes into `folder`; errors: UsageError."""
+    keyword = _check_options(line)
+    line.out = line.out or (folder or Path("domains")) / slug(keyword)
+    return slug(keyword), line.out
+
+
+def build_domain(arguments: argparse.Namespace) -> Path:
+    """Build a domain; its folder."""
     from generator.build.ask import Asker
     from generator.build.build import BuildOrder, build
     from generator.build.sources import read_sources
@@ -77,18 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.commands.progress import Progress
     from runtime.model.choose import choose_models
 
-    keyword = _checked_keyword(arguments.keyword)
+    keyword = _check_options(arguments)
     specs: list[str] = arguments.model or []
-    if not specs:
-        raise UsageError(f"No model was named; give --model SPEC, with {CHOICES}.")
-    if arguments.tools is not None and not 3 <= arguments.tools <= _MOST_TOOLS:
-        raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
-    if not 0 <= arguments.repairs <= 10:
-        raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
-    if arguments.count is not None and not 0 <= arguments.count <= MOST_TASKS:
-        raise UsageError(f"-n is {arguments.count}; 0 to {MOST_TASKS:,} can be made.")
-    if arguments.max_cost is not None and not arguments.max_cost > 0:
-        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     prices = {model: Price.plain(*dollars) for model, dollars in read_prices(arguments.price).items()}
     sources = read_sources(arguments.source or [])
     name = slug(keyword)
@@ -121,8 +149,29 @@ def run(arguments: argparse.Namespace) -> int:
         if out in made:
             _take_back(out / "answers.jsonl", made)
         raise
-    print(out)
-    return 0
+    return out
+
+
+def _check_options(arguments: argparse.Namespace) -> str:
+    """The keyword, after a look at what is said beside it; errors: UsageError."""
+    from generator.tasks.make import MOST_TASKS
+
+    keyword = _checked_keyword(arguments.keyword)
+    if not arguments.model:
+        raise UsageError(f"No model was named; give --model SPEC, with {CHOICES}.")
+    if arguments.tools is not None and not 3 <= arguments.tools <= _MOST_TOOLS:
+        raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
+    if not 0 <= arguments.repairs <= 10:
+        raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
+    if arguments.count is not None and not 0 <= arguments.count <= MOST_TASKS:
+        raise UsageError(f"-n is {arguments.count}; 0 to {MOST_TASKS:,} can be made.")
+    _check_cost(arguments.max_cost)
+    return keyword
+
+
+def _check_cost(dollars: float | None) -> None:
+    if dollars is not None and not dollars > 0:
+        raise UsageError(f"--max-cost is {dollars:g}; give a number of dollars above 0.")
 
 
 def _take_back(answers: Path, made: Sequence[Path]) -> None:

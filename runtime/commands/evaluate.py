@@ -30,7 +30,7 @@ from runtime.wording import counted, have
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.evaluate import Pace, RunOutcome
-    from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice
+    from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, TaskChoice
     from runtime.harness.evaluation.player import Play
     from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.writer import Kept
@@ -53,10 +53,14 @@ def add_parser(commands: Any) -> None:
         description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
         "a run store at once. The same command goes on where a stopped one was and repeats nothing; with more "
         "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command "
-        "names, their intervals Wilson's, of the mean over tasks. "
+        "names, their intervals Wilson's, of the mean over tasks; of several domains the mean of their means stands "
+        "beside it. "
         "Exit 0: every episode has a verdict; exit 1: some are void or still owed, or the store was altered.",
     )
-    parser.add_argument("domain", nargs="+", help="name or path of a domain")
+    parser.add_argument("domain", nargs="*", help="name or path of a domain")
+    parser.add_argument(
+        "--suite", metavar="FILE", help="play the tasks of a suite: a file, or the name of one in ./domains"
+    )
     parser.add_argument("--agent", metavar="A", help=f"who is evaluated: {AGENTS}")
     parser.add_argument(
         "--name",
@@ -113,7 +117,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--max-turns", type=int, default=_USUAL.turns, metavar="N", help="of the agent in an episode")
     parser.add_argument("--max-calls", type=int, default=_USUAL.calls, metavar="N", help="of tools in an episode")
     parser.add_argument("--max-seconds", type=float, default=_USUAL.seconds, metavar="S", help="of an episode")
-    parser.add_argument("--store", type=Path, metavar="FILE", help="the run store (default runs/DOMAIN-AGENT.db)")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="the run store (default runs/DOMAIN-AGENT.db, or runs/SUITE-AGENT.db)",
+    )
     parser.add_argument(
         "--fresh", action="store_true", help="begin the store anew; the run that it holds is kept in a file beside it"
     )
@@ -158,19 +167,19 @@ def run(arguments: argparse.Namespace) -> int:
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         tasks_file=str(arguments.tasks or ""),
         reward=arguments.reward,
+        suite=Path(arguments.suite).stem if arguments.suite else "",
     )
     _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
-    domains = [find_domain(name) for name in arguments.domain]
+    domains, chosen = _asked_for(arguments)
     from runtime.harness.agents.orphans import adopting_orphans
     from runtime.harness.evaluation.evaluate import Pace
     from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
-    from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
+    from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
-    chosen = choose_tasks(domains, _choice_of(arguments))
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     path: Path = arguments.store or _usual_store(domains, config)
     if arguments.store is not None and not path.parent.is_dir():
@@ -193,6 +202,30 @@ def run(arguments: argparse.Namespace) -> int:
                 "--price: what was played before it stays unpriced, as the tokens of agent and user are not kept apart"
             )
         return _play_and_report(plan, path, kept, pace, play, as_json=arguments.json)
+
+
+def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
+    """The domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
+    from runtime.harness.evaluation.plan import choose_tasks
+
+    if arguments.suite is None:
+        if not arguments.domain:
+            raise UsageError("No domain was named; name some, or give --suite FILE.")
+        domains = [find_domain(name) for name in arguments.domain]
+        return domains, choose_tasks(domains, _choice_of(arguments))
+    from runtime.suites.members import narrow, open_members
+    from runtime.suites.suite import read_suite
+
+    if arguments.domain:
+        raise UsageError(f"--suite names the domains, and so does {arguments.domain[0]!r}; give one or the other.")
+    for option, value in (("--task", arguments.task), ("-n", arguments.count), ("--tasks", arguments.tasks)):
+        if value is not None:
+            raise UsageError(
+                f"--suite says which tasks are played, and so does {option}; --split and --level narrow it."
+            )
+    suite = read_suite(arguments.suite)
+    members = narrow(open_members(suite), suite.name, arguments.split, _levels_of(arguments.level))
+    return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
 
 
 def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
@@ -323,7 +356,7 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:
-    name = f"{'+'.join(domain.name for domain in domains)}-{config.agent}"
+    name = f"{config.suite or '+'.join(domain.name for domain in domains)}-{config.agent}"
     return Path("runs") / f"{re.sub(r'[^A-Za-z0-9_.+-]+', '-', name).strip('-')[:100]}.db"
 
 

@@ -84,7 +84,17 @@ EXPORT = OutputKind(
     _has_names(*({"domain", "task", "by_agent", each} for each in ("messages", "completion", "completions"))),
 )
 TASKS = OutputKind("a file of tasks", _has_names({"id", "domain", "world", "chain"}))
+SUITE = OutputKind(
+    "a suite that `worldsmith suite` wrote",
+    lambda beginning: beginning.startswith(b"# A suite, written by `worldsmith"),
+)
 TRACE = OutputKind("a trace that `worldsmith tasks` wrote", _has_names({"id", "decisions"}))
+STUDY = OutputKind(
+    "a table or picture that `worldsmith study` wrote",
+    lambda beginning: (
+        beginning.startswith((b"domain,", b"<svg ")) and (beginning[:1] == b"d" or b" of domains" in beginning[:400])
+    ),
+)
 DRAWING = OutputKind(
     "a drawing that `worldsmith show` wrote",
     lambda beginning: (

@@ -78,11 +78,15 @@ def _is_path(name: str) -> bool:
 
 def known_domains() -> dict[str, Path]:
     """Every domain that a name can mean, by name; the nearest folder wins."""
-    checkout = _PACKAGE.parent
-    in_checkout = [checkout / "domains"] if (checkout / "pyproject.toml").is_file() else []
-    roots = [Path("domains"), *in_checkout, _PACKAGE / "carried"]
     found: dict[str, Path] = {}
-    for root in roots:
+    for root in named_folders():
         for card in sorted(root.glob("*/domain.json")):
             found.setdefault(card.parent.name, card.parent)
     return dict(sorted(found.items()))
+
+
+def named_folders() -> list[Path]:
+    """The folders in which a name is looked up, the nearest first."""
+    checkout = _PACKAGE.parent
+    in_checkout = [checkout / "domains"] if (checkout / "pyproject.toml").is_file() else []
+    return [Path("domains"), *in_checkout, _PACKAGE / "carried"]

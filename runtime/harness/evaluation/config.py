@@ -23,8 +23,8 @@ Prices = tuple[tuple[str, float, float], ...]
 class RunConfig:
     """Agent and user as they were asked for, transport, limits, and whether the agent is given the policy.
 
-    Name, prices, kind of reward and the tasks' file may differ between the sittings of a run: they do not change what
-    is played.
+    Name, prices, kind of reward, suite and the tasks' file may differ between the sittings of a run: they do not change
+    what is played.
     """
 
     agent: str
@@ -40,6 +40,7 @@ class RunConfig:
     program: str = ""  # a digest of the files that a program's command names
     reward: RewardKind = "final_state"  # which scores are made of; the store keeps what either is made of
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
+    suite: str = ""  # the name of the suite that the tasks are of
 
     @property
     def shown(self) -> str:
@@ -88,7 +89,7 @@ _WORDS = {
     "pass_path": "--pass-path",
     "program": "files of the agent's program with digest",
 }
-_FREE = ("prices", "name", "reward", "tasks_file")
+_FREE = ("prices", "name", "reward", "tasks_file", "suite")
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:

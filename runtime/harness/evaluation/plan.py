@@ -91,9 +91,12 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
         if not found:
             raise UsageError(f"The task file {str(choice.file)!r} has no task of domain {domain.name!r}.")
         if not choice.ids:
-            found = _so_many(fitting(found, choice, domain.name), choice, domain.name)
+            found = fitting(found, choice, domain.name)
+            if choice.count is not None and not 1 <= choice.count <= len(found):
+                raise UsageError(f"-n is {choice.count}; domain {domain.name!r} has {len(found)} to choose from.")
+            found = found if choice.count is None else draw(found, choice.count, choice.seed)
         chosen += found
-    return _named(chosen, choice.ids) if choice.ids else tuple(chosen)
+    return named(chosen, choice.ids) if choice.ids else tuple(chosen)
 
 
 def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
@@ -115,16 +118,14 @@ def _listed(levels: Sequence[int]) -> str:
     return ", ".join(map(str, levels)) or "tasks that state no level"
 
 
-def _so_many(found: list[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
-    if choice.count is None:
-        return found
-    if not 1 <= choice.count <= len(found):
-        raise UsageError(f"-n is {choice.count}; domain {domain!r} has {len(found)} to choose from.")
-    drawn = sorted(found, key=lambda each: _draw(choice.seed, domain, each.task.id))
-    return sorted(drawn[: choice.count], key=lambda each: each.position)
+def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]:
+    """So many of a domain's tasks, in the order of their file: the first ones in an order of this seed."""
+    drawn = sorted(found, key=lambda each: place_of(seed, *each.name))
+    return sorted(drawn[:count], key=lambda each: each.position)
 
 
-def _named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask, ...]:
+def named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask, ...]:
+    """The tasks of these ids; errors: UsageError for one that is not there."""
     there = [each.task.id for each in found]
     for name in ids:
         if name not in there:
@@ -146,7 +147,7 @@ class Owed:
 
         def place(chosen: ChosenTask) -> tuple[bytes, bytes]:
             task = chosen.task
-            return _draw(plan.seed, "world", task.domain, task.world), _draw(plan.seed, "task", *chosen.name)
+            return place_of(plan.seed, "world", task.domain, task.world), place_of(plan.seed, "task", *chosen.name)
 
         judged = set(idle_known)
         self._jobs: deque[EpisodeJob] = deque()
@@ -167,6 +168,6 @@ class Owed:
         return self._jobs.popleft() if self._jobs else None
 
 
-def _draw(seed: int, *words: object) -> bytes:
+def place_of(seed: int, *words: object) -> bytes:
     """A place in an order that depends on the seed and on these words alone."""
     return hashlib.sha256(":".join(map(str, (seed, *words))).encode()).digest()

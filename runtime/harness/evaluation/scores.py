@@ -84,6 +84,32 @@ class Scores:
         }
 
 
+@dataclass(frozen=True)
+class MacroScores:
+    """Means over domains of each domain's own score, so that every domain counts as much as any other.
+
+    A score is by k, over the domains that have one, and None where none has. The mean over tasks, in which every task
+    counts as much as any other, is called micro.
+    """
+
+    domains: int
+    avg_at_k: tuple[float | None, ...]
+    pass_at_k: tuple[float | None, ...]
+    pass_hat_k: tuple[float | None, ...]
+    idle: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The scores as plain JSON values."""
+        return {
+            "domains": self.domains,
+            **{
+                name: [{"k": k, "value": _rounded(value)} for k, value in enumerate(getattr(self, name), start=1)]
+                for name in METRICS
+            },
+            "idle": _rounded(self.idle),
+        }
+
+
 METRICS = ("avg_at_k", "pass_at_k", "pass_hat_k")
 
 
@@ -181,6 +207,29 @@ def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], TaskTrials])
     stated = {name: run.tasks[name].level for name in tallies}
     groups = [("unknown" if stated[name] is None else str(stated[name]), each) for name, each in tallies.items()]
     return dict(sorted(_score_groups(groups).items()))
+
+
+def score_by_form(run: Run, tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
+    """The scores by the form of wishes; a task counts under every form that one of its wishes has."""
+    groups = [
+        (form, each)
+        for name, each in tallies.items()
+        for form in dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)
+    ]
+    return dict(sorted(_score_groups(groups).items()))
+
+
+def macro_scores(by_domain: Mapping[str, Scores]) -> MacroScores:
+    """The means over domains."""
+    every = list(by_domain.values())
+    most = max((len(each.avg_at_k) for each in every), default=0)
+    means = {
+        name: tuple(
+            mean([getattr(each, name)[k].value for each in every if k < len(getattr(each, name))]) for k in range(most)
+        )
+        for name in METRICS
+    }
+    return MacroScores(len(every), **means, idle=mean([each.idle for each in every]))
 
 
 def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:

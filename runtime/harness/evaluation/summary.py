@@ -12,11 +12,14 @@ from typing import Any
 from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import (
+    MacroScores,
     Score,
     Scores,
+    macro_scores,
     score,
     score_by_difficulty,
     score_by_domain,
+    score_by_form,
     tally,
 )
 from runtime.harness.evaluation.store import EpisodeRow, Run
@@ -34,7 +37,9 @@ class Summary:
     run: Run
     scores: Scores
     by_domain: Mapping[str, Scores]
+    macro: MacroScores
     by_difficulty: Mapping[str, Scores]
+    by_form: Mapping[str, Scores]
     ends: Mapping[str, int]
     failures: Mapping[tuple[str, str], int]  # by whose fault it was and for which reason, void episodes included
     causes: Mapping[tuple[str, str], str]  # of the first void episode, or the first given up, of a failure
@@ -55,7 +60,9 @@ class Summary:
         return {
             **figures,
             "by_domain": {name: each.as_json() for name, each in self.by_domain.items()},
+            "macro": self.macro.as_json(),
             "by_difficulty": {name: each.as_json() for name, each in self.by_difficulty.items()},
+            "by_form": {name: each.as_json() for name, each in self.by_form.items()},
             "ends": dict(self.ends),
             "faults": dict(sorted(faults.items())),
             "failures": [
@@ -89,13 +96,16 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
     spent = everything + run.void_attempts()
     failed = Counter((row.fault or "unknown", row.reason or row.ended) for row in rows if row.reward != 1)
     asked = sum(run.trials[name] if trials is None else trials for name in names)
+    by_domain = score_by_domain(tallies)
     judged = sum(row.reward is not None for row in rows)
     costs = [row.cost for row in spent]
     return Summary(
         run=run,
         scores=score(list(tallies.values())),
-        by_domain=score_by_domain(tallies),
+        by_domain=by_domain,
+        macro=macro_scores(by_domain),
         by_difficulty=score_by_difficulty(run, tallies),
+        by_form=score_by_form(run, tallies),
         ends=dict(sorted(Counter(row.ended for row in rows).items())),
         causes=_read_causes(run, rows),
         failures=dict(sorted(failed.items(), key=lambda item: (-item[1], item[0]))),
@@ -130,7 +140,10 @@ def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], 
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """The summary as lines that a person reads, in 60 columns and more."""
     scores, config = summary.scores, summary.run.config
-    who = f"{', '.join(summary.by_domain) or 'nothing yet'}: agent {config.shown}, user {config.user}"
+    what = ", ".join(summary.by_domain) or "nothing yet"
+    if config.suite:
+        what = f"suite {config.suite} ({counted(len(summary.by_domain), 'domain')})"
+    who = f"{what}: agent {config.shown}, user {config.user}"
     policy = ", with policy" if config.with_policy else ""
     policy += ", reward final_state_and_rules" if config.reward == "final_state_and_rules" else ""
     over, *passed_on = config.connection
@@ -144,10 +157,16 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     if scores.avg_at_k:
         yield ""
         yield from _metrics(scores, width) if scores.episodes > scores.void else _no_metrics(scores, width)
-        for title, groups in (("domain", summary.by_domain), ("level", summary.by_difficulty)):
+        for title, groups in (
+            ("domain", summary.by_domain),
+            ("level", summary.by_difficulty),
+            ("form", summary.by_form),
+        ):
             if len(groups) > 1 and scores.episodes > scores.void:
                 yield ""
                 yield from _groups(title, groups, width)
+                if title == "domain":
+                    yield from _means(summary, width)
     if summary.failures:
         yield ""
         yield "not rewarded, by whose fault and why:"
@@ -201,6 +220,20 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
     yield from _wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
+
+
+def _means(summary: Summary, width: int) -> Iterator[str]:
+    """The mean over domains beside that over tasks."""
+    scores, macro = summary.scores, summary.macro
+    most = scores.avg_at_k[-1].k
+    over_tasks = [(f"Avg@{most}", scores.avg_at_k[0].value), (f"Pass^{most}", scores.pass_hat_k[-1].value)]
+    over_domains = [(f"Avg@{most}", macro.avg_at_k[0]), (f"Pass^{most}", macro.pass_hat_k[-1])]
+    for name, values, over in (
+        ("micro", over_tasks, counted(scores.tasks, "task")),
+        ("macro", over_domains, counted(macro.domains, "domain")),
+    ):
+        said = ", ".join(f"{metric} {_number(value)}" for metric, value in values)
+        yield from _wrapped(f"{name}: {said}, the mean over {over}", width)
 
 
 def is_shown_k(k: int, most: int) -> bool:

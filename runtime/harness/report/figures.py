@@ -58,13 +58,18 @@ def read_figures(run: Run) -> Figures:
     return Figures(
         agent=config.shown,
         made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
-        lead=f"Played with the user {config.user} in {shown}. The agent {known}.",
+        lead=f"Played with the user {config.user} in {_suite_of(run)}{shown}. The agent {known}.",
         episodes=summary["episodes"],
         facts=list(_facts(run, summary)),
         headline=_headline(summary),
         notes=list(_notes(summary)),
         tables=list(_tables(summary)),
     )
+
+
+def _suite_of(run: Run) -> str:
+    suite = run.config.suite
+    return f"the suite {suite}, which has {counted(len(run.domains), 'domain')}: " if suite else ""
 
 
 def _period(began: str, ended: str) -> str:
@@ -115,6 +120,14 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
     if summary["without_violation"] is not None:
         yield f"{_share(summary['without_violation'])} of the episodes broke no rule."
+    macro = summary["macro"]
+    if macro["domains"] > 1 and macro["avg_at_k"]:
+        over = f"{macro['domains']:,} domains"
+        yield (
+            f"Each domain counting as much as any other, the mean over {over} is "
+            f"{_share(macro['avg_at_k'][0]['value'])} (macro); each task counting as much as any other, it is "
+            f"{_share(summary['avg_at_k'][0]['value'])} (micro)."
+        )
     if summary["void"] and summary["avg_at_k"]:
         first = summary["avg_at_k"][0]
         yield (
@@ -135,9 +148,10 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             if is_shown_k(each["k"], most)
         ]
         yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
-    for name, title, first in (
-        ("by_domain", "By domain", "Domain"),
-        ("by_difficulty", "By level", "Level"),
+    for name, title, what, first in (
+        ("by_domain", "By domain", "", "Domain"),
+        ("by_difficulty", "By level", "", "Level"),
+        ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
     ):
         groups = [
             {
@@ -148,7 +162,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             for group, scores in summary[name].items()
         ]
         if groups and [each["name"] for each in groups] != ["unknown"]:
-            yield _table(title, "", first, ["Tasks", "Episodes", "Void"], "Avg", groups)
+            yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", groups)
 
 
 def _table(

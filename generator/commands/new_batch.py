@@ -1,0 +1,238 @@
+"""Which domains a batch makes, one after another, and what each took: `worldsmith new --batch FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from generator.build.ask import CostSpent
+from generator.build.roles import OF_SCENARIOS, ROLES
+from generator.commands.new_estimate import Estimate, estimate, read_rates
+from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
+from runtime.model.answer_book import AnswerBook
+from runtime.model.choose import choose_models
+from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
+from runtime.terminal import print_lines
+from runtime.text_table import TableColumn, lay_out
+from runtime.wording import counted
+
+MOST_LINES = 1_000
+
+
+@dataclass(frozen=True)
+class BatchDomain:
+    """A line of the batch: its arguments, as those of a command of its own, and the folder that it makes."""
+
+    place: str  # FILE:LINE
+    arguments: argparse.Namespace
+    name: str
+    out: Path
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """What a domain took up to now, all commands together, as its folder says; `state` is one or two words."""
+
+    name: str
+    state: str
+    tokens: int
+    repairs: int
+    dropped: int
+    dollars: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as plain JSON values."""
+        return {**vars(self), "dollars": None if self.dollars is None else round(self.dollars, 6)}
+
+
+def read_batch(
+    path: Path,
+    common: argparse.Namespace,
+    add_options: Callable[[argparse.ArgumentParser], None],
+    place_of: Callable[[argparse.Namespace], tuple[str, Path]],
+) -> list[BatchDomain]:
+    """The domains of a file, one a line: a keyword with options, in place of those that the command has for all.
+
+    `place_of` gives the name and the folder of a line's arguments. Errors: UsageError with the first wrong line.
+    """
+    found: list[BatchDomain] = []
+    for number, line in read_lines(path):
+        place = f"{path}:{number}"
+        try:
+            words = shlex.split(line.decode(), comments=True)
+        except ValueError as error:
+            raise UsageError(f"{place}: the line cannot be read: {str(error).lower()}.") from None
+        if not words:
+            continue
+        parser = _LineParser(place)
+        add_options(parser)
+        arguments = parser.parse_args(words)
+        for option, value in vars(common).items():
+            if option in vars(arguments) and getattr(arguments, option) == parser.get_default(option):
+                setattr(arguments, option, value)
+        try:
+            if arguments.keyword is None:
+                raise UsageError("the line has options, but no keyword.")
+            name, out = place_of(arguments)
+        except UsageError as error:
+            raise UsageError(f"{place}: {error}") from None
+        twice = [each.place for each in found if each.out == out]
+        if twice:
+            raise UsageError(f"{place}: {str(out)!r} is made by {twice[0]} already; give one of them another keyword.")
+        found.append(BatchDomain(place, arguments, name, out))
+        if len(found) > MOST_LINES:
+            raise UsageError(f"{str(path)!r} names more than {MOST_LINES:,} domains.")
+    if not found:
+        raise UsageError(f'{str(path)!r} names no domain; write one a line, as in: "job seeking" --tools 40.')
+    return found
+
+
+def make_batch(
+    batch: Sequence[BatchDomain], make: Callable[[argparse.Namespace], object], most: float | None, *, as_json: bool
+) -> int:
+    """Make the domains that are not there yet; 1 if one failed, else 0. `most` dollars are spent on all of them.
+
+    One that fails is said, and the next is made; the same command goes on where a stopped one was.
+    """
+    _say(lay_out(_plan_columns(batch, most), shutil.get_terminal_size().columns))
+    spent, failed = 0.0, dict[str, str]()
+    for each in batch:
+        if _is_made(each):
+            continue
+        left = None if most is None else most - spent
+        if left is not None and left <= 0:
+            failed[each.name] = "not begun"
+            continue
+        before = _read_row(each).dollars or 0.0
+        limits = [limit for limit in (left, each.arguments.max_cost) if limit is not None]
+        each.arguments.max_cost = min(limits) if limits else None
+        try:
+            make(each.arguments)
+        except (UsageError, StageFailed, ModelFailed, EnvironmentFault) as error:
+            failed[each.name] = "stopped" if isinstance(error, CostSpent) else "failed"
+            _say([f"error: {each.name}: {error}"])
+        spent += (_read_row(each).dollars or 0.0) - before
+    rows = [replace(row, state=failed.get(row.name, row.state)) for row in map(_read_row, batch)]
+    if as_json:
+        json.dump({"domains": [row.as_json() for row in rows]}, sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    else:
+        print_lines(lay_out(_result_columns(rows), shutil.get_terminal_size().columns))
+    return 1 if failed else 0
+
+
+class _LineParser(argparse.ArgumentParser):
+    """A line's options, whose faults are ours to say."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(prog=place, add_help=False, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}.")
+
+
+def _is_made(domain: BatchDomain) -> bool:
+    """Whether its folder is whole, and what the line asks for; errors: UsageError for another's answers."""
+    if not (is_there(domain.out / "domain.json") and is_there(domain.out / "answers.jsonl")):
+        return False
+    asked = domain.arguments
+    tools = {"tools": asked.tools} if asked.tools is not None else {}
+    AnswerBook.read(domain.out / "answers.jsonl", {"keyword": " ".join(asked.keyword.split()), **tools})
+    if asked.no_scenarios:
+        return True
+    tasks = _read_provenance(domain.out).get("tasks")
+    count = tasks.get("count") if isinstance(tasks, dict) else 0
+    return asked.count in (None, count)
+
+
+def _read_provenance(out: Path) -> dict[str, Any]:
+    try:
+        made = parse_json(read_text(out / "domain.json"))["provenance"]
+    except (UsageError, ValueError, LookupError, TypeError):
+        return {}
+    return made if isinstance(made, dict) else {}
+
+
+def _read_row(domain: BatchDomain) -> BatchRow:
+    if not is_there(domain.out / "answers.jsonl"):
+        return BatchRow(domain.name, "new", 0, 0, 0, 0.0)
+    book = AnswerBook.read(domain.out / "answers.jsonl")
+    usage = book.usage()
+    dropped = _read_provenance(domain.out).get("dropped")
+    return BatchRow(
+        name=domain.name,
+        state="made" if is_there(domain.out / "domain.json") else counted(len(book), "answer"),
+        tokens=usage.prompt + usage.completion,
+        repairs=sum(entry.attempt > 1 for entry in book),
+        dropped=len(dropped) if isinstance(dropped, dict) else 0,
+        dollars=usage.cost,
+    )
+
+
+def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[TableColumn]:
+    """What there is of each domain, and what it is likely to take yet; errors: UsageError with the first wrong line."""
+    rates = read_rates()
+    rows = [_read_row(each) for each in batch]
+    coming = []
+    for each in batch:
+        asked = each.arguments
+        roles = [role for role in ROLES if not (asked.no_scenarios and role in OF_SCENARIOS)]
+        try:
+            models = choose_models(asked.model or [], roles, book=_book_of(each))
+            if (most or asked.max_cost) is not None and models.of_unknown_cost():
+                raise UsageError(
+                    f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known."
+                )
+            is_made = _is_made(each)
+        except UsageError as error:
+            raise UsageError(f"{each.place}: {error}") from None
+        if is_made:
+            coming.append(Estimate(0, 0.0))
+            continue
+        book = _book_of(each)
+        used = {} if book is None else book.usage_by_stage()
+        coming.append(estimate(asked.tools or 50, models, rates, used, scenarios=not asked.no_scenarios))
+    yield TableColumn("domain", [*(row.name for row in rows), "in all"], is_text=True)
+    yield TableColumn("there is", [*(row.state for row in rows), ""], 2, is_text=True)
+    yield TableColumn("tools", [*(str(each.arguments.tools or 50) for each in batch), ""], 1)
+    yield TableColumn("tokens to come", _about([each.tokens for each in coming], ","))
+    yield TableColumn("dollars to come", _about([each.dollars for each in coming], ".2f"))
+
+
+def _book_of(domain: BatchDomain) -> AnswerBook | None:
+    path = domain.out / "answers.jsonl"
+    return AnswerBook.read(path) if is_there(path) else None
+
+
+def _result_columns(rows: Sequence[BatchRow]) -> Iterator[TableColumn]:
+    dollars = [row.dollars for row in rows]
+    known = [each for each in dollars if each is not None]
+    yield TableColumn("domain", [*(row.name for row in rows), "in all"], is_text=True)
+    yield TableColumn("state", [*(row.state for row in rows), ""], is_text=True)
+    for title, counts, rank in (
+        ("tokens", [row.tokens for row in rows], 0),
+        ("repairs", [row.repairs for row in rows], 2),
+        ("dropped tools", [row.dropped for row in rows], 3),
+    ):
+        yield TableColumn(title, [f"{count:,}" for count in [*counts, sum(counts)]], rank)
+    whole = sum(known) if len(known) == len(dollars) else None
+    yield TableColumn("dollars", ["unknown" if each is None else f"{each:.2f}" for each in [*dollars, whole]], 1)
+
+
+def _about(values: Sequence[float | None], form: str) -> list[str]:
+    whole = None if None in values else sum(value or 0 for value in values)
+    return [
+        "unknown" if value is None else f"~{value:{form}}" if value else f"{value:{form}}" for value in [*values, whole]
+    ]
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, file=sys.stderr, flush=True)

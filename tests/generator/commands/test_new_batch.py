@@ -1,0 +1,122 @@
+"""Claims about `worldsmith new --batch`: what it refuses before it begins, what it skips, and what it tells."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator.build.roles import ROLES
+from generator.commands.new_estimate import StageRate, estimate, read_rates
+from generator.main import main
+from runtime.model.choose import choose_models
+from runtime.model.model import Usage
+from tests.generator import lending
+
+Copy = Callable[[Path], Path]
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "said"),
+    [
+        pytest.param("", "", "names no domain; write one a line", id="empty"),
+        pytest.param("pets --tool 4", "", "batch.txt:1: unrecognized arguments: --tool 4.", id="option"),
+        pytest.param("\n# pets\ncars --tools 2", "", "batch.txt:3: --tools is 2; a domain has 3 to 100", id="tools"),
+        pytest.param("--tools 4", "", "batch.txt:1: the line has options, but no keyword.", id="keyword"),
+        pytest.param('"pets', "", "batch.txt:1: the line cannot be read: no closing quotation.", id="quotation"),
+        pytest.param("pets\nPets", "", "batch.txt:2: 'domains/pets' is made by batch.txt:1 already", id="twice"),
+        pytest.param("pets\ncars --model gpt", "", "batch.txt:2: No model 'gpt'; have: anthropic", id="model"),
+        pytest.param("pets", "--max-cost 0", "--max-cost is 0; give a number of dollars above 0.", id="cost"),
+        pytest.param("pets", "cars", "--batch names the keywords, and so does 'cars'", id="both"),
+    ],
+)
+def test_a_batch_that_cannot_be_made_is_refused_before_anything_is_asked(
+    lines: str,
+    options: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("batch.txt").write_text(lines)
+    assert main(["new", "--batch", "batch.txt", "--model", "relay:asked", *options.split()]) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert shown.err.count("\n") == 1
+    assert not Path("domains").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["--model", "relay:r"], "No keyword was given; say what the domain is about, or", id="nothing"),
+        pytest.param(["pets", "--model", "relay:r", "--json"], "--json goes with --batch", id="json"),
+    ],
+)
+def test_one_domain_needs_a_keyword(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_batch_makes_what_is_not_there_goes_on_after_a_failure_and_tells_what_each_took(
+    tmp_path: Path,
+    lending_folder: Path,
+    copy_lending: Copy,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = copy_lending(tmp_path / "domains" / "tool_lending")
+    before = (made / "domain.json").stat().st_mtime_ns
+    for name, lines in (("half_built", 2), ("tool_sharing", None)):
+        (tmp_path / "domains" / name).mkdir()
+        header, *answers = (lending_folder / "answers.jsonl").read_text().splitlines()
+        header = json.dumps({**json.loads(header), "keyword": name.replace("_", " ")})
+        text = "".join(f"{line}\n" for line in [header, *answers[:lines]])
+        (tmp_path / "domains" / name / "answers.jsonl").write_text(text)
+    Path("batch.txt").write_text(
+        f'# three domains\n"{lending.KEYWORD}"\n"half built" --tools 5\n"tool sharing" --no-scenarios  # as it is\n'
+    )
+    words = ["new", "--batch", "batch.txt", "--model", "recorded", "--json"]
+    assert main(words) == 1
+    shown = capsys.readouterr()
+    rows = {row["name"]: row for row in json.loads(shown.out)["domains"]}
+    assert {name: row["state"] for name, row in rows.items()} == {
+        "tool_lending": "made",
+        "half_built": "failed",
+        "tool_sharing": "made",
+    }
+    assert rows["tool_sharing"]["tokens"] == rows["tool_lending"]["tokens"] > rows["half_built"]["tokens"]
+    assert (tmp_path / "domains" / "tool_sharing" / "domain.json").is_file()
+    assert (made / "domain.json").stat().st_mtime_ns == before
+    assert "error: half_built: " in shown.err
+    plan = [line.split() for line in shown.err.splitlines()]
+    assert ["tool_lending", "made", "50", "0", "0.00"] in plan
+    shutil.rmtree(tmp_path / "domains" / "half_built")
+    Path("batch.txt").write_text(f'"{lending.KEYWORD}" --tools 5\n"tool sharing" --no-scenarios\n')
+    assert main(words[:-1]) == 0  # nothing is left to make
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()] == [
+        ["domain", "state"],
+        ["tool_lending", "made"],
+        ["tool_sharing", "made"],
+        ["in", "all"],
+    ]
+
+
+def test_an_estimate_is_what_a_domain_took_for_as_many_tools_less_what_was_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    rates = {"tools": StageRate(2_000, 1_000), "scenarios": StageRate(1_000, 0)}
+    sonnet = choose_models(["anthropic:claude-sonnet-5-5"], ROLES)
+    whole = estimate(10, sonnet, rates, {})
+    assert (whole.tokens, whole.dollars) == (40_000, pytest.approx(0.030 * 2 + 0.010 * 10))
+    left = estimate(10, sonnet, rates, {"tools": Usage(prompt=15_000, completion=20_000)}, scenarios=False)
+    assert (left.tokens, left.dollars) == (5_000, pytest.approx(0.005 * 2))
+    assert estimate(10, choose_models(["anthropic:unknown"], ROLES), rates, {}).dollars is None
+    assert estimate(10, sonnet, {}, {}).tokens is None
+    assert {"tools", "scenarios"} <= read_rates().keys()

@@ -1,0 +1,80 @@
+"""Claims about `worldsmith study domains`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from tests.conftest import LIBRARY
+from tests.making import write_domain
+from tests.runtime.suites.copies import write_library
+
+TOKENS = {
+    "by_stage": {
+        "tools": {"prompt": 900, "completion": 80},
+        "code": {"prompt": 100, "completion": 20},
+        "scenarios": {"prompt": 400, "completion": 40},
+    },
+    "estimated": True,
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two domains, one with its tokens, where scikit-learn is not installed."""
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    path = tmp_path / "domains"
+    path.mkdir()
+    write_domain(path, provenance={"tokens": TOKENS, "tasks": {"count": 4}})
+    write_library(path, "copy")
+    return path
+
+
+def test_a_folder_of_domains_is_told_in_tables_and_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "domains", str(folder)]) == 0
+    told = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "small ~1,000 ~100 ~1,100" in told
+    assert "small ~100 ~10 ~110" in told
+    assert "(no tokens are recorded of 1 domain)" in told
+    assert "most alike: copy and small, 0.000" in told
+    assert main(["study", "domains", str(folder), "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert [(each["domain"], each["tools"], each["tasks"]) for each in content["domains"]] == [
+        ("copy", 11, 3),
+        ("small", 1, 0),
+    ]
+    assert content["mean_tokens"]["foundation"] == {"prompt": 1000, "completion": 100, "total": 1100}
+    assert content["similarity"] == [{"domains": ["copy", "small"], "value": 0.0}]
+
+
+def test_tables_and_pictures_are_the_same_bytes_every_time_and_what_lacks_is_said(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "study"
+    made = []
+    for _ in range(2):
+        assert main(["study", "domains", str(folder), "--out", str(out)]) == 1
+        made.append({path.name: path.read_bytes() for path in out.iterdir()})
+    assert made[0] == made[1]
+    assert sorted(made[0]) == ["similarity.csv", "structure.csv", "structure.svg", "tasks.csv", "tokens.csv"]
+    assert "t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'." in capsys.readouterr().err
+    (out / "tasks.csv").write_text("mine\n")
+    assert main(["study", "domains", str(folder), "--out", str(out)]) == 2
+    assert "is not a table or picture that `worldsmith study` wrote" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param([str(LIBRARY)], "is one domain; name the folder that holds it and others.", id="domain"),
+        pytest.param([str(LIBRARY / "tools")], "holds no domains; name a folder of domain folders", id="empty"),
+        pytest.param(["smal"], "no suite 'smal'; have: small", id="name"),
+    ],
+)
+def test_what_holds_no_domains_is_refused(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "domains", *words]) == 2
+    assert sentence in capsys.readouterr().err

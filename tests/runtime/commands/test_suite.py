@@ -1,0 +1,120 @@
+"""Claims about `worldsmith suite`, and about `worldsmith eval --suite`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.report.figures import read_figures
+from tests.runtime.suites.copies import write_suite_file
+
+THERE = {"first": 2, "second": 4}
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A suite of two domains."""
+    return write_suite_file(tmp_path, THERE)
+
+
+def test_a_suite_is_shown_in_a_wide_and_in_a_narrow_terminal(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["suite", "show", str(suite)]) == 0
+    wide = capsys.readouterr().out.splitlines()
+    assert wide[:2] == ["suite many", "2 domains, 6 tasks"]
+    assert wide[3].split("  ")[0] == "domain"
+    assert wide[5].split() == ["second", "4", "4", "0", "2", "1", "1", "11", "4"]
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["suite", "show", str(suite)]) == 0
+    narrow = capsys.readouterr().out.splitlines()
+    assert max(map(len, narrow)) <= 40
+    assert narrow[-1] == "  tools, tables)"
+    assert main(["suite", "show", str(suite), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["tasks"], [len(each["tasks"]) for each in shown["domains"]]) == (6, [2, 4])
+    assert shown["domains"][1]["levels"] == {"1": 2, "2": 1, "3": 1}
+
+
+def test_parts_of_a_suite_are_suites_and_the_same_bytes_every_time(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["suite", "split", str(suite), "--tasks", "2", "--domains", "1,2", "--seed", "3", "--json"]
+    out = tmp_path / "parts"
+    assert main([*words, "--out", str(out)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(each["tasks"], len(each["domains"])) for each in told["parts"]] == [(2, 1), (2, 2)]
+    made = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert sorted(made) == ["many-1.toml", "many-2.toml"]
+    assert main([*words, "--out", str(out)]) == 0
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == made
+    capsys.readouterr()
+    assert main(["suite", "show", str(out / "many-2.toml"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tasks"] == 2
+
+
+def test_parts_replace_no_file_of_another_kind(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "many-1.toml").write_text("format = 1\n")
+    assert main(["suite", "split", str(suite), "--out", str(tmp_path)]) == 2
+    assert "is not a suite that `worldsmith suite` wrote" in capsys.readouterr().err
+    assert not (tmp_path / "many-2.toml").exists()
+
+
+def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "run.db"
+    options = ["--user", "none", "--transport", "session", "--store", str(store)]
+    assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--level", "1"]) == 0
+    assert "suite many (2 domains): agent reference" in " ".join(capsys.readouterr().out.split())
+    assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert {name: each["tasks"] for name, each in figures["by_domain"].items()} == THERE
+    assert figures["macro"]["avg_at_k"] == [{"k": 1, "value": 1.0}]
+    assert set(figures["by_form"]) == {"direct"}
+    assert figures["config"]["suite"] == "many"
+    page = read_figures(read_run(store))
+    assert "in the suite many, which has 2 domains: First (first), " in page.lead
+    assert any("the mean over 2 domains is 100.0% (macro)" in note for note in page.notes)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param("", "No domain was named; name some, or give --suite FILE.", id="nothing"),
+        pytest.param("library --suite small", "--suite names the domains, and so does 'library'", id="domain"),
+        pytest.param("--suite small -n 3", "--suite says which tasks are played, and so does -n;", id="count"),
+        pytest.param("--suite smal", "no suite 'smal'; have: small", id="name"),
+        pytest.param("--suite none.toml", "There is no suite 'none.toml'; have: small", id="file"),
+    ],
+)
+def test_a_suite_beside_what_contradicts_it_is_refused(
+    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", *words.split(), "--agent", "idle"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("error: ")
+    assert sentence in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param("--domains 1,5", "--domains names 5; the suite 'many' has 2 domains.", id="many"),
+        pytest.param("--domains one", "--domains is 'one'; give numbers of domains", id="words"),
+        pytest.param("--tasks 0", "--tasks is 0; give a number from 1.", id="none"),
+        pytest.param("--tasks 1", "a part of 2 domains needs a task of each at least", id="too_few"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused(
+    suite: Path, tmp_path: Path, words: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["suite", "split", str(suite), "--out", str(tmp_path / "parts"), *words.split()]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "parts").exists()
