@@ -27,7 +27,8 @@ from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.evaluate import Pace, RunOutcome
+    from runtime.harness.evaluation.evaluate import RunOutcome
+    from runtime.harness.evaluation.pace import Pace
     from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice
     from runtime.harness.evaluation.player import Play
     from runtime.harness.evaluation.summary import Summary
@@ -159,9 +160,9 @@ def run(arguments: argparse.Namespace) -> int:
     _check_prices(config, prices, arguments.max_cost)
     domains = [find_domain(name) for name in arguments.domain]
     from runtime.harness.agents.orphans import adopting_orphans
-    from runtime.harness.evaluation.evaluate import Pace
     from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
+    from runtime.harness.evaluation.pace import Pace
     from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
