@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from runtime.errors import UsageError
+import ray
 
-try:
-    import ray
-except ModuleNotFoundError:
-    raise UsageError("--engine ray needs Ray, which is not installed; run: pip install 'worldsmith[ray]'") from None
+from runtime.errors import UsageError
 
 _SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
 _HOST_AND_PORT = re.compile(r"(?P<host>[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:]+\]):(?P<port>[0-9]{1,5})")
