@@ -6,7 +6,8 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,8 +15,10 @@ from typing import Any
 from generator.build.narrate import FILE
 from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
+from generator.isolation.prove import ProveAll, prove_all
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
 from generator.tasks.plan import SIZES
+from runtime.commands.engine import ray_address
 from runtime.commands.output_file import TASKS, TRACE, check_output
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
@@ -50,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.narrate:
         check_model(arguments.model, place.narrations)
     try:
-        with Progress(f"making {counted(making.count, 'task')}") as progress:
-            made = make_tasks(making, progress.tell)
+        with _prover_of(arguments) as prover, Progress(f"making {counted(making.count, 'task')}") as progress:
+            made = make_tasks(replace(making, processes=prover.processes), progress.tell, prover.prove_all)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     place.tasks.parent.mkdir(exist_ok=True)
@@ -70,6 +73,29 @@ def run(arguments: argparse.Namespace) -> int:
         lines = _described(made, making, place, len(kept))
         print_lines([*lines, *(describe_narration(narration) if narration else ())])
     return 0
+
+
+@dataclass(frozen=True)
+class _Prover:
+    """What proves candidates, and in how many processes at a time; None for all of this machine's cores."""
+
+    prove_all: ProveAll
+    processes: int | None
+
+
+@contextmanager
+def _prover_of(arguments: argparse.Namespace) -> Iterator[_Prover]:
+    """This machine, or a Ray cluster; errors: UsageError if that cannot be joined."""
+    address = ray_address(arguments)
+    if address is None:
+        yield _Prover(prove_all, arguments.processes)
+        return
+    from runtime.cluster.joined import joined
+
+    with joined(address) as cluster:
+        from generator.isolation.on_ray import prove_all_on_ray
+
+        yield _Prover(prove_all_on_ray, cluster.workers(arguments.processes))
 
 
 @dataclass(frozen=True)

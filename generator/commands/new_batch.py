@@ -18,6 +18,7 @@ from generator.commands.new_estimate import Estimate, estimate, read_rates
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
+from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
 from runtime.terminal import print_lines
 from runtime.text_table import TableColumn, lay_out
@@ -185,10 +186,11 @@ def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[
         asked = each.arguments
         roles = [role for role in ROLES if not (asked.no_scenarios and role in OF_SCENARIOS)]
         try:
-            models = choose_models(asked.model or [], roles, book=_book_of(each))
+            prices = {model: Price.plain(*dollars) for model, dollars in read_prices(asked.price).items()}
+            models = choose_models(asked.model or [], roles, book=_book_of(each), prices=prices)
             if (most or asked.max_cost) is not None and models.of_unknown_cost():
                 raise UsageError(
-                    f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known."
+                    f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known; give --price."
                 )
             is_made = _is_made(each)
         except UsageError as error:

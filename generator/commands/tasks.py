@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runtime.commands.engine import add_engine
 from runtime.commands.output_file import add_force
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
@@ -47,6 +48,7 @@ def add_parser(commands: Any) -> None:
     add_force(parser)
     parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
+    add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 
@@ -63,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "--export writes the world of one task; --out, --replace, --trace, --unverified, --level go with -n"
         )
-    if arguments.narrate or arguments.model:
-        raise UsageError("--export writes the world of one task; --narrate and --model go with -n")
+    if arguments.narrate or arguments.model or arguments.engine != "local":
+        raise UsageError("--export writes the world of one task; --narrate, --model and --engine go with -n")
     return _export(arguments)
 
 

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from generator.isolation.answer import ProofFailed, read_answer, too_late
 from generator.isolation.job import Asked, Job, Told, as_json
@@ -65,6 +65,22 @@ def prove_all(
         if isinstance(each, WorldsmithError):
             raise each
     return found
+
+
+class ProveAll(Protocol):
+    """`prove_all`, on this machine or on others."""
+
+    def __call__(
+        self,
+        job: Job[Asked, Told],
+        asked: Sequence[Asked],
+        limits: ProvingLimits = ...,
+        workers: int | None = ...,
+        *,
+        reads: Sequence[Path] = ...,
+        proven: Callable[[], None] = ...,
+    ) -> list[Told]:
+        """What a job tells for each of many requests."""
 
 
 def prove_each(

@@ -22,7 +22,8 @@ from generator.gates.request import FolderRequest, cut_in_shares
 from generator.graph.find import join_graphs, prove_graph
 from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove, prove_all
+from generator.isolation.prove import ProveAll, prove
+from generator.isolation.prove import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof, ProofName
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task
@@ -122,12 +123,14 @@ class Made:
         return len(self.lines) / self.seconds if self.seconds else 0.0
 
 
-def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> Made:
-    """Make so many tasks; errors: UsageError if there are no scenarios or too few candidates hold, BrokenDomain."""
+def make_tasks(
+    making: Making, say: Callable[[str], None] = lambda _: None, prove_all: ProveAll = prove_all_here
+) -> Made:
+    """Make so many tasks; `prove_all` says where. Errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), _limits(100, 10_000), reads=[making.folder])
-    graph = None if described.has_graph else _find_graph(making, say)
+    graph = None if described.has_graph else _find_graph(making, say, prove_all)
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
@@ -137,7 +140,9 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
         wanted = min(_next_round(making.count - len(made.lines), len(made.lines), made.tried), most - made.tried)
         numbers = range(first + made.tried, first + made.tried + wanted)
-        for composed in _compose_all(making, list(numbers), graph, partial(_tell_share, say, made, making.count)):
+        for composed in _compose_all(
+            making, list(numbers), graph, prove_all, partial(_tell_share, say, made, making.count)
+        ):
             if len(made.lines) == making.count:
                 break
             made.tried += 1
@@ -186,7 +191,7 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
     )
 
 
-def _find_graph(making: Making, say: Callable[[str], None]) -> Graph:
+def _find_graph(making: Making, say: Callable[[str], None], prove_all: ProveAll) -> Graph:
     """The graph of a domain whose folder has none."""
     say("finding the dependency graph")
     shares = cut_in_shares(making.folder, making.processes or os.cpu_count() or 1)
@@ -267,7 +272,11 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 
 
 def _compose_all(
-    making: Making, numbers: Sequence[int], graph: Graph | None, done: Callable[[int, int], None]
+    making: Making,
+    numbers: Sequence[int],
+    graph: Graph | None,
+    prove_all: ProveAll,
+    done: Callable[[int, int], None],
 ) -> Iterator[Composed]:
     """What comes of candidates, in order; those of one world in one process as far as they go.
 

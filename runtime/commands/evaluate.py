@@ -9,11 +9,13 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Sequence
-from contextlib import nullcontext
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.commands.engine import add_engine, ray_address
 from runtime.commands.reward_option import add_reward
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
@@ -29,7 +31,8 @@ from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.evaluate import Pace, RunOutcome
+    from runtime.harness.evaluation.evaluate import RunOutcome
+    from runtime.harness.evaluation.pace import Engine, Pace
     from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, TaskChoice
     from runtime.harness.evaluation.player import Play
     from runtime.harness.evaluation.summary import Summary
@@ -100,7 +103,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
     add_reward(parser)
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
-    parser.add_argument("--processes", type=int, metavar="P", help="worker processes (default: as many cores as pay)")
+    parser.add_argument("--processes", type=int, metavar="P", help="workers (default: as many processors as pay)")
+    add_engine(parser)
     parser.add_argument(
         "--max-cost",
         type=float,
@@ -173,9 +177,9 @@ def run(arguments: argparse.Namespace) -> int:
     _check_prices(config, prices, arguments.max_cost)
     domains, chosen = _asked_for(arguments)
     from runtime.harness.agents.orphans import adopting_orphans
-    from runtime.harness.evaluation.evaluate import Pace
     from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
+    from runtime.harness.evaluation.pace import Pace
     from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.setting import bind_play, try_isolation
     from runtime.harness.evaluation.writer import hold_store, prepare_store
@@ -185,12 +189,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.store is not None and not path.parent.is_dir():
         raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     play = bind_play(config)
+    address = ray_address(arguments)
     if config.runs_program:
         withhold(path)
         files = [path, *(domain.path for domain in domains)]
         try_isolation(config, [*files, arguments.tasks] if arguments.tasks else files)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost, config.runs_program)
-    with hold_store(path), adopting_orphans() if config.runs_program else nullcontext():
+    with ExitStack() as held:
+        held.enter_context(hold_store(path))
+        if config.runs_program:
+            held.enter_context(adopting_orphans())
+        if address is not None:
+            pace = replace(pace, engine=held.enter_context(_join(address, config)))
         aside = set_aside(path) if arguments.fresh else None
         if aside is not None:
             _say(f"--fresh: the run that {path} held is in {aside} now")
@@ -226,6 +236,17 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
     suite = read_suite(arguments.suite)
     members = narrow(open_members(suite), suite.name, arguments.split, _levels_of(arguments.level))
     return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
+
+
+@contextmanager
+def _join(address: str, config: RunConfig) -> Iterator[Engine]:
+    """Take part in a Ray cluster; errors: UsageError if it cannot be joined, or cannot play this."""
+    from runtime.cluster.episodes import OnRay, check_playable
+    from runtime.cluster.joined import joined
+
+    check_playable(config)
+    with joined(address) as cluster:
+        yield OnRay(cluster)
 
 
 def _choice_of(arguments: argparse.Namespace) -> TaskChoice:

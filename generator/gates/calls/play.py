@@ -70,7 +70,7 @@ class CallPlayer:
         return CallOutcome(outcome, tuple(self._check(call, outcome)))
 
     def _ask_rules(self, call: RandomCall) -> None:
-        """Let the rules judge the call, and now and then the duties the state; errors: EnvironmentFault if one fails."""
+        """Let the rules judge the call, and now and then the duties the state; errors: EnvironmentFault."""
         if self.domain.rules:
             self.session.forbidding(call.tool, call.arguments)
             if len(self.history) % _CALLS_PER_DUTY == 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,29 +10,11 @@ from typing import Protocol
 
 from runtime.harness.agents.orphans import end_orphans
 from runtime.harness.evaluation.first_programs import FirstPrograms
+from runtime.harness.evaluation.pace import Pace
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.player import Play
-from runtime.harness.evaluation.runners import EpisodeRunner, LocalRunner, start_worker
+from runtime.harness.evaluation.runners import EpisodeRunner
 from runtime.harness.evaluation.writer import Finished, Kept, StoreWriter, open_writer
-
-_EPISODES_PER_PROCESS = 50  # fewer are over before a further process has started
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How many episodes at a time, in how many processes (None: as many as pay), and what the run may cost.
-
-    No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
-    the dearest one so far; the first one, of which nothing is known, is played alone. So the run can cost more only by
-    what episodes under way cost above the dearest before them.
-
-    With `in_workers` this process plays none itself, not even where one process is enough.
-    """
-
-    concurrency: int = 8
-    processes: int | None = None
-    max_cost: float | None = None
-    in_workers: bool = False
 
 
 class EvaluationWatcher(Protocol):
@@ -59,7 +40,7 @@ class RunOutcome:
 async def evaluate(
     plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: EvaluationWatcher, play: Play
 ) -> RunOutcome:
-    """Play every owed episode; `play` is used in this process, workers make their own of the configuration.
+    """Play every owed episode in the places that the engine starts; `play` is used in this process.
 
     Episodes under way are given up when this is cancelled, what is finished is kept; those under way when the money
     stops it are finished. Errors: UsageError, EnvironmentFault.
@@ -87,12 +68,8 @@ async def evaluate(
     writer = await open_writer(path, kept)
     runners: list[EpisodeRunner] = []
     try:
-        processes = _processes(pace, owed.count)
-        if processes == 1 and not pace.in_workers:
-            runners.append(LocalRunner(plan.domains, play))
-        else:
-            for _ in range(processes):
-                runners.append(await start_worker(plan.config, plan.domains))
+        async for runner in pace.engine.start(plan, play, pace, owed.count):
+            runners.append(runner)
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
                 group.create_task(play_owed(runners[place % len(runners)], writer))
@@ -141,12 +118,6 @@ class _Spending:
             self._spent = None if cost is None or self._spent is None else self._spent + cost
             self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
             self._changed.notify_all()
-
-
-def _processes(pace: Pace, owed: int) -> int:
-    if pace.processes is not None:
-        return min(pace.processes, pace.concurrency)
-    return max(1, min(os.cpu_count() or 1, pace.concurrency, owed // _EPISODES_PER_PROCESS))
 
 
 async def _close(runners: Sequence[EpisodeRunner], writer: StoreWriter) -> None:

@@ -8,19 +8,18 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import count
 from typing import Any, Protocol
 
 from runtime.children import only_secrets, python_command, without_secrets
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import EnvironmentFault
 from runtime.harness.agents.orphans import forget_child, start_child
 from runtime.harness.agents.program import send_signal
+from runtime.harness.evaluation.answers import read_answer
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer, Play
-from runtime.harness.evaluation.store import EpisodeRow
 from runtime.harness.evaluation.writer import Finished
 from runtime.task.task import task_line
 
@@ -76,11 +75,7 @@ class WorkerRunner:
             answer = await future
         finally:
             self._waiting.pop(number, None)
-        if "usage_error" in answer:
-            raise UsageError(answer["usage_error"])
-        if "crash" in answer:
-            raise EnvironmentFault(answer["crash"])
-        return read_finished(answer)
+        return read_answer(answer)
 
     async def close(self) -> None:
         """Tell the worker to end; one that does not is killed."""
@@ -142,18 +137,3 @@ async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerRu
         await runner.close()
         raise
     return runner
-
-
-def write_finished(number: int, finished: Finished) -> dict[str, Any]:
-    """A finished episode as a worker sends it."""
-    return {"number": number, **asdict(finished)}
-
-
-def read_finished(answer: Mapping[str, Any]) -> Finished:
-    """What a worker sent."""
-    return Finished(
-        row=EpisodeRow(*answer["row"]),
-        void_attempts=tuple(EpisodeRow(*each) for each in answer["void_attempts"]),
-        judged_idle=answer["judged_idle"],
-        idle=answer["idle"],
-    )

@@ -13,27 +13,23 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import UsageError
 from runtime.harness.agents.orphans import adopting_orphans, end_orphans
 from runtime.harness.agents.watcher import close_memory
+from runtime.harness.evaluation.answers import answer_job
 from runtime.harness.evaluation.config import read_config
 from runtime.harness.evaluation.notices import say_warnings
-from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer
-from runtime.harness.evaluation.runners import write_finished
 from runtime.harness.evaluation.setting import bind_play
-from runtime.task.task import parse_task
 from runtime.terminal import words_only
 
 _LAST_SECONDS = 5.0  # for what must be ended in good order
-_LONGEST_CRASH = 400  # characters
 
 
 def main() -> NoReturn:
@@ -90,19 +86,8 @@ class _Worker:
         playing.add_done_callback(self._playing.discard)
 
     async def _answer(self, player: EpisodePlayer | UsageError, asked: Mapping[str, Any]) -> None:
-        number = asked["number"]
-        try:
-            if isinstance(player, UsageError):
-                raise player
-            job = EpisodeJob(parse_task(asked["task"]), asked["trial"], asked["idle"])
-            answer = write_finished(number, await player.play(job))
-        except UsageError as error:
-            answer = {"number": number, "usage_error": str(error)}
-        except EnvironmentFault as fault:
-            answer = {"number": number, "crash": str(fault)}
-        except Exception as error:  # one episode is recorded here: the parent is told what it died of
-            last = " ".join(traceback.format_exception_only(error)[-1].split())
-            answer = {"number": number, "crash": f"An episode crashed: {last[:_LONGEST_CRASH]}"}
+        played = await answer_job(player, asked["task"], asked["trial"], asked["idle"])
+        answer = {"number": asked["number"], **played}
         with contextlib.suppress(BrokenPipeError):  # the parent was killed and owes it again
             self._answers.write(json.dumps(answer).encode() + b"\n")
             self._answers.flush()

@@ -1,0 +1,70 @@
+"""Which Ray cluster takes part: the one at an address, the one of this machine, or one made for this command alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import ray
+
+from runtime.errors import UsageError
+
+_SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
+_HOST_AND_PORT = re.compile(r"(?P<host>[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:]+\]):(?P<port>[0-9]{1,5})")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster that was joined, with how many processors it has now."""
+
+    processors: int
+
+    def workers(self, wanted: int | None) -> int:
+        """How many workers to start, each on a processor of its own; errors: UsageError if there are too few."""
+        if wanted is not None and wanted > self.processors:
+            raise UsageError(f"--processes is {wanted}; the Ray cluster has {self.processors} processors.")
+        return wanted or self.processors
+
+
+@contextmanager
+def joined(address: str) -> Iterator[Cluster]:
+    """Take part in a cluster: `HOST:PORT`, `auto` for one that runs here, or "" for that or, without one, a new one.
+
+    A new one has this machine's processors, and ends with the block. Errors: UsageError.
+    """
+    address = address or os.environ.get("RAY_ADDRESS", "")
+    if address and address != "auto":
+        _check_reachable(address)
+    try:
+        ray.init(address=address or None, logging_level="ERROR", log_to_driver=False, include_dashboard=False)
+    except (ConnectionError, RuntimeError, ValueError) as error:  # the latter: another version of Ray or of Python
+        where = f"the Ray cluster {address!r}" if address else "a Ray cluster"
+        raise UsageError(f"--engine ray: {where} cannot be joined: {_first_line(error)}.") from error
+    try:
+        processors = int(ray.cluster_resources().get("CPU", 0))
+        if not processors:
+            raise UsageError(f"--engine ray: the Ray cluster {address!r} has no processors; add a worker node.")
+        yield Cluster(processors)
+    finally:
+        ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    found = _HOST_AND_PORT.fullmatch(address)
+    if found is None or int(found["port"]) > 65_535:
+        raise UsageError(f"--engine ray: {address!r} is not an address of a Ray cluster; give HOST:PORT or auto.")
+    try:
+        socket.create_connection((found["host"].strip("[]"), int(found["port"])), _SECONDS).close()
+    except OSError as error:
+        raise UsageError(
+            f"--engine ray: there is no Ray cluster at {address!r} ({error.strerror or error}); "
+            "`ray start --head` starts one and prints its address."
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join((str(error).strip() or type(error).__name__).split("\n")[0].split()).rstrip(".")[:300]
