@@ -38,7 +38,7 @@ from runtime.server.bodies import WholeBodies, replay
 from runtime.server.connections import ConnectionConfig, ConnectionLimits, raise_open_files
 from runtime.server.listing import list_domain
 from runtime.server.messages import is_initialize, refuse_form, refuse_message, refuse_version
-from runtime.server.offer import Context, Extras, make_server
+from runtime.server.offer import Context, Extras, make_server, taken
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
 
@@ -86,7 +86,7 @@ class HttpServer:
                 make_server(list_domain(domain), _session_of, with_policy=settings.with_policy, extras=extras(domain)),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
-                max_request_body_size=settings.body_bytes,
+                **taken(StreamableHTTPSessionManager, max_request_body_size=settings.body_bytes),
             )
             for name, domain in domains.items()
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,17 +81,24 @@ def make_server(
     handlers: dict[str, Any] = {}
     if extras is not None:
         handlers = _handlers_of(extras, find_session)
+    schemas_known = taken(Server, get_tool_input_schema=schemas.get)  # else the SDK asks list_tools for them
     return Server(
         listing.name,
         version=listing.version,
         title=listing.title,
         description=listing.summary,
         instructions=listing.instructions(with_policy=with_policy),
-        get_tool_input_schema=schemas.get,
+        **schemas_known,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         **handlers,
     )
+
+
+def taken(make: Callable[..., Any], **options: Any) -> dict[str, Any]:
+    """Those of these options that the installed SDK knows: each came in some version of it, and none is needed."""
+    parameters = signature(make).parameters
+    return {name: value for name, value in options.items() if name in parameters}
 
 
 def _line_of(fault: Exception) -> str:
