@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = ("__init__", "errors", "wording", "terminal", "sandbox", "domain", "session", "server")
+SERVING = ("__init__", "errors", "wording", "terminal", "installed", "sandbox", "domain", "session", "server")
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "pydantic",
@@ -33,6 +33,7 @@ ROOMS = {
             "errors",
             "wording",
             "terminal",
+            "installed",
             "children",
             "sandbox",
             "graph",
