@@ -61,7 +61,7 @@ ROOMS = {
             "__main__",
         ),
     ),
-    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "__init__"),
+    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "inspecting", "verifiers", "__init__"),
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {

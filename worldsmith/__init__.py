@@ -5,7 +5,10 @@ what the assistant says -> `verdict` judges the database that it leaves. `Rollou
 an `Env` in steps; `evaluate` plays many and scores them.
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
@@ -53,3 +56,15 @@ try:
     __version__ = version("worldsmith")
 except PackageNotFoundError:  # it was not installed: its folder is on the path
     __version__ = "unknown"
+
+_FOR_VERIFIERS = ("WorldsmithEnv", "WorldsmithHarness", "WorldsmithTaskset")  # it looks for them in this package
+
+if find_spec("verifiers") is not None:
+    __all__ += _FOR_VERIFIERS  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """What verifiers looks for, imported when it is asked for. Errors: MissingPackage."""
+    if name in _FOR_VERIFIERS:
+        return getattr(import_module("worldsmith.verifiers"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
