@@ -21,7 +21,7 @@ from worldsmith.catalog import DomainTask, load, tasks
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.env import Env
 from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
-from worldsmith.rollout import AgentName, Rollout
+from worldsmith.rollout import AgentName, Rollout, judge_final
 from worldsmith.sync_rollout import SyncRollout
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "Verdict",
     "WorldsmithError",
     "evaluate",
+    "judge_final",
     "load",
     "tasks",
 ]
