@@ -8,7 +8,8 @@ WorldsmithError
 ├── ModelFailed        whoever runs a model: it refused, was cut off, or could not be reached
 ├── AlteredStore       whoever keeps a run: its store says something else than was judged; exit code 1
 └── UsageError         the person at the terminal: one line, exit code 2
-    └── BrokenDomain   the domain's author: one line per fault, each with its file
+    ├── BrokenDomain   the domain's author: one line per fault, each with its file
+    └── MissingPackage whoever installed worldsmith: a package of an extra is not here, or too old
 """
 
 from __future__ import annotations
@@ -109,3 +110,7 @@ class BrokenDomain(UsageError):
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
+
+
+class MissingPackage(UsageError, ImportError):
+    """A package that this part of worldsmith needs is not installed, or is too old; says what installs it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = ("__init__", "errors", "wording", "terminal", "sandbox", "domain", "session", "rules", "server")
+SERVING = ("__init__", "errors", "wording", "terminal", "installed", "sandbox", "domain", "session", "rules", "server")
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "pydantic",
@@ -34,6 +34,7 @@ ROOMS = {
             "wording",
             "terminal",
             "text_table",
+            "installed",
             "children",
             "sandbox",
             "graph",
@@ -62,7 +63,17 @@ ROOMS = {
             "__main__",
         ),
     ),
-    "worldsmith": ("catalog", "chat", "starts", "rollout", "evaluate", "suite", "__init__"),
+    "worldsmith": (
+        "catalog",
+        "chat",
+        "starts",
+        "rollout",
+        "evaluate",
+        "suite",
+        "inspecting",
+        "verifiers",
+        "__init__",
+    ),
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {

@@ -6,7 +6,10 @@ an `Env` in steps; `evaluate` plays many and scores them. A `Suite` names the ta
 many domains.
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
@@ -19,7 +22,7 @@ from worldsmith.catalog import DomainTask, load, tasks
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.env import Env
 from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
-from worldsmith.rollout import AgentName, Rollout
+from worldsmith.rollout import AgentName, Rollout, judge_final
 from worldsmith.suite import Suite
 from worldsmith.sync_rollout import SyncRollout
 
@@ -48,6 +51,7 @@ __all__ = [
     "Verdict",
     "WorldsmithError",
     "evaluate",
+    "judge_final",
     "load",
     "tasks",
 ]
@@ -56,3 +60,15 @@ try:
     __version__ = version("worldsmith")
 except PackageNotFoundError:  # it was not installed: its folder is on the path
     __version__ = "unknown"
+
+_FOR_VERIFIERS = ("WorldsmithEnv", "WorldsmithHarness", "WorldsmithTaskset")  # it looks for them in this package
+
+if find_spec("verifiers") is not None:
+    __all__ += _FOR_VERIFIERS  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """What verifiers looks for, imported when it is asked for. Errors: MissingPackage."""
+    if name in _FOR_VERIFIERS:
+        return getattr(import_module("worldsmith.verifiers"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,6 +22,7 @@ from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.messages import Message
+from runtime.harness.record import read_changes, write_changes
 from runtime.harness.transports.session import answer_call
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
@@ -234,6 +235,12 @@ class Rollout:
         told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
         return judge(task.task, task.domain, session.world, session.changes, told)
 
+    def final(self) -> dict[str, Any]:
+        """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""
+        session = self._expect_open()
+        told = told_to_user(self.task.task, self.task.domain, session.world, self._episode.messages)
+        return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told}
+
     def close(self) -> None:
         """Let the private copy of the world go; a second time changes nothing."""
         if self._session is not None and not self._is_closed:
@@ -311,6 +318,15 @@ class Rollout:
         if self._session is None:
             raise UsageError(f"The rollout of task {self.task.id!r} is not open; call open() first.")
         return self._session
+
+
+def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
+    """The verdict on what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
+    try:
+        changes, told = read_changes(tuple(final["changes"])), dict(final["told"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"The final state of task {task.id!r} is not what Rollout.final() gave: {error!r}.") from None
+    return judge(task.task, task.domain, _starts.world_of(task), changes, told)
 
 
 @lru_cache(maxsize=16)

@@ -190,7 +190,8 @@ def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[
             models = choose_models(asked.model or [], roles, book=_book_of(each), prices=prices)
             if (most or asked.max_cost) is not None and models.of_unknown_cost():
                 raise UsageError(
-                    f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known; give --price."
+                    f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known; "
+                    "give --price."
                 )
             is_made = _is_made(each)
         except UsageError as error:

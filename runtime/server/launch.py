@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
+from runtime.installed import require_mcp
 from runtime.server.listing import Listing
 from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache
 from runtime.session.session import Session
@@ -94,6 +95,7 @@ def run_stdio(
     extras: Extras | None,
 ) -> int:
     """Serve one session on stdin and stdout until stdin closes."""
+    require_mcp()
     from runtime.server.stdio import serve_stdio
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
@@ -109,6 +111,7 @@ def run_http(
 ) -> int:
     """Serve sessions over HTTP until told to stop."""
     _check_http(arguments)
+    require_mcp()
     from runtime.server.connections import ConnectionLimits
     from runtime.server.http import HttpServer, HttpSettings, serve_http
 

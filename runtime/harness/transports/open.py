@@ -10,6 +10,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.transports.connection import Connection
 from runtime.harness.transports.session import open_session_connection
+from runtime.installed import require_mcp
 from runtime.session.world import World
 
 Transport = Literal["memory", "stdio", "http", "session"]
@@ -25,6 +26,7 @@ def open_connection(
     """
     if transport == "session":
         return open_session_connection(domain, world, principal)
+    require_mcp()
     if transport == "memory":
         from runtime.harness.transports.memory import open_memory_wire
 

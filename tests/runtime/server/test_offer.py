@@ -14,6 +14,7 @@ import mcp_types as types
 import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
+from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
@@ -53,7 +54,8 @@ def over(transport: str, library: Domain, world: World, claim: Callable[[Client]
     async def check() -> None:
         if transport == "stdio":
             words = ["-m", "generator", "serve", str(LIBRARY), "--seed", "3", "--size", "100"]
-            async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+            process = stdio_client(StdioServerParameters(command=sys.executable, args=words))
+            async with Client(process) as client:
                 await claim(client)
         else:
             async with in_memory(library, world, "legacy" if transport == "legacy" else "auto") as (client, _):

@@ -1,0 +1,48 @@
+"""A package that is needed and is not there, or is too old, is one sentence that says what installs it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import MissingPackage, UsageError
+from runtime.installed import require
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_a_package_in_its_lowest_version_will_do() -> None:
+    require("pydantic", "2.12")
+    require("pydantic", "2.0.0.0")
+
+
+def test_a_package_that_is_not_installed_is_named_with_its_extra() -> None:
+    with pytest.raises(MissingPackage, match=r"^This needs no-such-thing, which is not installed; `pip install"):
+        require("no-such-thing", "1.0", extra="nothing")
+
+
+def test_a_package_that_is_too_old_is_named_with_both_versions() -> None:
+    with pytest.raises(UsageError, match=r"pydantic that is installed is '2\..*', and this needs 99\.1 at least"):
+        require("pydantic", "99.1")
+
+
+def test_it_can_be_caught_as_what_python_raises_for_a_missing_module() -> None:
+    with pytest.raises(ImportError):
+        require("no-such-thing", "1.0")
+
+
+def test_the_versions_that_the_code_asks_for_are_those_of_the_metadata() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    stated = " ".join([*project["dependencies"], *sum(project["optional-dependencies"].values(), [])])
+    asked = [
+        found
+        for package in ("runtime", "worldsmith")
+        for path in ROOT.glob(f"{package}/**/*.py")
+        for found in re.findall(r'\brequire\("([\w-]+)", "([\d.]+)"', path.read_text(encoding="utf-8"))
+    ]
+    assert ("mcp", "2.0") in asked
+    for package, lowest in asked:
+        assert re.search(rf"(?:^| ){package}>={re.escape(lowest)}(?:,| |$)", stated), package

@@ -1,0 +1,148 @@
+"""Worldsmith for verifiers and prime-rl: a taskset, and a harness that plays its episodes in this process.
+
+`vf-eval worldsmith` finds both in the package `worldsmith`. Every reply of the model comes through the interception of
+verifiers, which records tokens and branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.installed import require
+
+require("verifiers", "0.4", extra="verifiers")
+
+import httpx2
+import verifiers.v1 as vf
+from pydantic import model_validator
+
+from runtime.errors import UsageError
+from worldsmith.catalog import DomainTask, tasks
+from worldsmith.evaluate import evaluate
+from worldsmith.rollout import Rollout
+
+_KEPT = "worldsmith"  # in the trace's `info`: the verdict and how the episode ended
+_PASSED_ON = ("role", "content", "tool_calls", "reasoning_content", "reasoning")  # of a reply, to the model itself
+
+
+class WorldsmithData(vf.TaskData):
+    """Which task it is, and how it is played."""
+
+    domain: str
+    user: str
+    policy: bool
+
+    def find(self) -> DomainTask:
+        """The task, in this process. Errors: UsageError."""
+        return tasks(self.domain, ids=(self.id,))[0]
+
+
+class WorldsmithTask(vf.Task[WorldsmithData]):
+    """A task whose reward is the verdict on the database that was left."""
+
+    @property
+    def key(self) -> str:
+        """The same for the same task in every selection."""
+        return f"{self.data.domain}/{self.data.id}"
+
+    @vf.reward
+    async def verdict(self, trace: vf.Trace) -> float:
+        """1 or 0."""
+        return float(trace.info[_KEPT]["reward"])
+
+    @vf.metric
+    async def progress(self, trace: vf.Trace) -> float:
+        """The share of the expected changes and answers that were made; for curves."""
+        return float(trace.info[_KEPT]["progress"])
+
+    async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Judge the start where nobody played, as when `vf-validate` scores a task untouched."""
+        if _KEPT not in trace.info:
+            async with Rollout(self.data.find()) as rollout:
+                await rollout.open()
+                trace.info[_KEPT] = _kept(rollout)
+
+    async def validate(self, runtime: vf.Runtime) -> bool:
+        """Whether the agent that knows the way is rewarded, in a whole episode with a user."""
+        (played,) = evaluate([self.data.find()], "reference").trials
+        return played.verdict is not None and played.verdict.reward == 1
+
+
+class WorldsmithConfig(vf.TasksetConfig):
+    """The knobs `--env.taskset.*`; without a split, level or form it is all tasks of the domain."""
+
+    domain: str = "job_seeking"
+    split: str | None = None
+    level: int | list[int] | None = None
+    form: str | None = None
+    user: str = "scripted"
+    policy: bool = False
+
+    def chosen(self) -> tuple[DomainTask, ...]:
+        """The tasks that the knobs name. Errors: UsageError."""
+        return tasks(self.domain, split=self.split, level=self.level, form=self.form)  # type: ignore[arg-type]
+
+    @model_validator(mode="after")
+    def _check(self) -> WorldsmithConfig:
+        try:
+            Rollout(self.chosen()[0], user=self.user)
+        except UsageError as error:  # verifiers prints a ValueError as one line, and anything else as a traceback
+            raise ValueError(str(error)) from None
+        return self
+
+
+class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
+    """The tasks of a domain; a prompt is there to be read, since an episode opens by itself."""
+
+    def load(self) -> Iterator[WorldsmithTask]:
+        """Each task under its own name."""
+        played = {"domain": self.config.domain, "user": self.config.user, "policy": self.config.policy}
+        for each in self.config.chosen():
+            about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
+            yield WorldsmithTask(WorldsmithData(**about, **played), self.config.task)
+
+
+class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
+    """Plays an episode with the model behind an endpoint; a fault of ours is raised, and then there is no reward."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = NEEDS_CONTAINER = False
+
+    async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data):  # type: ignore[no-untyped-def]
+        """One whole episode; a limit of verifiers ends it, and what was done until then is judged."""
+        headers = {"Authorization": f"Bearer {secret}"}
+        seed = int(trace.id, 16) % 2**31  # members of a group differ in the user's small words
+        rollout = Rollout(data.find(), user=data.user, policy=data.policy, seed=seed)
+        async with rollout, httpx2.AsyncClient(timeout=None, headers=headers) as client:
+            messages = await rollout.open()
+            try:
+                while not rollout.done:
+                    body = {"model": ctx.model, "messages": messages, "tools": rollout.tools}
+                    response = await client.post(f"{endpoint}/chat/completions", json=body)
+                    if trace.stop_condition is not None:
+                        break
+                    said = response.raise_for_status().json()["choices"][0]["message"]
+                    reply = {name: said[name] for name in _PASSED_ON if said.get(name) is not None}
+                    messages += [reply, *await rollout.take(reply)]
+            finally:
+                if rollout.ended != "void":
+                    trace.info[_KEPT] = _kept(rollout)
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+class WorldsmithEnvConfig(vf.SingleAgentEnvConfig):
+    """One agent that needs no sandbox, since nothing that it writes is executed."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class WorldsmithEnv(vf.SingleAgentEnv, vf.Env[WorldsmithEnvConfig]):
+    """One agent and one user."""
+
+
+def _kept(rollout: Rollout) -> dict[str, Any]:
+    verdict = rollout.verdict()
+    differences = [each.sentence for each in verdict.differences]
+    made = {"reward": verdict.reward, "progress": verdict.progress, "differences": differences}
+    return {**made, "ended": rollout.ended or "stopped"}
