@@ -52,9 +52,9 @@ SIZES: dict[str, dict[str, Any]] = {
         "options": {
             "max_steps": 60,
             "learning_rate": 3e-2,
-            "per_device_train_batch_size": 4,
-            "num_generations": 4,
-            "max_completion_length": 24,
+            "per_device_train_batch_size": 6,
+            "num_generations": 6,
+            "max_completion_length": 40,
             "epsilon": 0.2,
             "beta": 0.0,
             "bf16": False,
@@ -153,7 +153,7 @@ def make_tiny(spec: WorldsmithSpec) -> tuple[Any, Any]:
     words.train_from_iterator(
         texts,
         trainers.BpeTrainer(
-            vocab_size=2048,
+            vocab_size=768,
             special_tokens=named,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
