@@ -19,11 +19,11 @@ IDLE = {"content": "", "tool_calls": []}
 
 async def play(url, task, agent, meeting):
     """The reward of one session, which begins its episode when all the others are open, too."""
-    async with GenericEnvClient(base_url=url) as session:
+    async with GenericEnvClient(base_url=url, message_timeout_s=300) as session:
         result = await session.reset(task=task.id)
         await meeting.wait()
         with Rollout(task).sync() as twin:
-            assert result.observation["messages"] == twin.open()
+            assert result.observation["messages"] == await asyncio.to_thread(twin.open)
             assert result.observation["tools"] == twin.tools
             say = twin.seat("reference") if agent == "reference" else lambda: IDLE
             while not result.done:
