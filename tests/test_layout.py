@@ -70,6 +70,7 @@ ROOMS = {
         "rollout",
         "evaluate",
         "suite",
+        "inspect_solvers",
         "inspecting",
         "verifiers",
         "__init__",
