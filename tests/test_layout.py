@@ -67,7 +67,9 @@ ROOMS = {
         "catalog",
         "chat",
         "starts",
+        "sync_rollout",
         "rollout",
+        "env",
         "evaluate",
         "suite",
         "inspect_solvers",
@@ -78,6 +80,7 @@ ROOMS = {
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
+    ("worldsmith.sync_rollout", "worldsmith.rollout"): "the type of what it plays, which makes it",
     ("generator.scenarios", "generator.build.design"): "the forms of a model's answers, which know no room themselves",
 }
 
