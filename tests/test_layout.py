@@ -67,9 +67,12 @@ ROOMS = {
         "catalog",
         "chat",
         "starts",
+        "sync_rollout",
         "rollout",
+        "env",
         "evaluate",
         "suite",
+        "inspect_solvers",
         "inspecting",
         "verifiers",
         "openenv",
@@ -78,6 +81,7 @@ ROOMS = {
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
+    ("worldsmith.sync_rollout", "worldsmith.rollout"): "the type of what it plays, which makes it",
     ("generator.scenarios", "generator.build.design"): "the forms of a model's answers, which know no room themselves",
 }
 

@@ -87,6 +87,10 @@ class SyncRollout:
         """A second rollout that goes on from here by itself; errors: UsageError, EnvironmentFault."""
         return SyncRollout(self._rollout.fork())
 
+    def final(self) -> dict[str, Any]:
+        """What `verdict` judges, as JSON values."""
+        return self._rollout.final()
+
     def close(self) -> None:
         """Let the private copy of the world go."""
         self._rollout.close()

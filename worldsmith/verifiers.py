@@ -30,8 +30,7 @@ class WorldsmithData(vf.TaskData):
     """Which task it is, and how it is played."""
 
     domain: str
-    user: str
-    policy: bool
+    played: dict[str, Any]
 
     def find(self) -> DomainTask:
         """The task, in this process. Errors: UsageError."""
@@ -78,6 +77,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     form: str | None = None
     user: str = "scripted"
     policy: bool = False
+    greeting: bool = True
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
@@ -97,10 +97,11 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
 
     def load(self) -> Iterator[WorldsmithTask]:
         """Each task under its own name."""
-        played = {"domain": self.config.domain, "user": self.config.user, "policy": self.config.policy}
-        for each in self.config.chosen():
+        config = self.config
+        played = {"user": config.user, "policy": config.policy, "greeting": config.greeting}
+        for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
-            yield WorldsmithTask(WorldsmithData(**about, **played), self.config.task)
+            yield WorldsmithTask(WorldsmithData(domain=config.domain, played=played, **about), config.task)
 
 
 class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
@@ -113,7 +114,7 @@ class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
         """One whole episode; a limit of verifiers ends it, and what was done until then is judged."""
         headers = {"Authorization": f"Bearer {secret}"}
         seed = int(trace.id, 16) % 2**31  # members of a group differ in the user's small words
-        rollout = Rollout(data.find(), user=data.user, policy=data.policy, seed=seed)
+        rollout = Rollout(data.find(), seed=seed, **data.played)
         async with rollout, httpx2.AsyncClient(timeout=None, headers=headers) as client:
             messages = await rollout.open()
             try:
@@ -143,6 +144,5 @@ class WorldsmithEnv(vf.SingleAgentEnv, vf.Env[WorldsmithEnvConfig]):
 
 def _kept(rollout: Rollout) -> dict[str, Any]:
     verdict = rollout.verdict()
-    differences = [each.sentence for each in verdict.differences]
-    made = {"reward": verdict.reward, "progress": verdict.progress, "differences": differences}
-    return {**made, "ended": rollout.ended or "stopped"}
+    told = {name: [each.sentence for each in getattr(verdict, name, ())] for name in ("differences", "violations")}
+    return {"reward": verdict.reward, "progress": verdict.progress, "ended": rollout.ended or "stopped", **told}
