@@ -19,7 +19,6 @@ _FREE = frozenset(" \n'\"-.,;:!*_")  # marks that may be put in or left out; "..
 _WORDS_PER_SLIP = 20
 _SHORT, _LONG = 5, 8  # letters: a shorter word has no typo that is not a word of its own; a longer one hardly any
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-_SHIFT = (0, 0, 1)  # a key of the last row stands below two of the middle row
 _CALENDAR = frozenset(name.casefold() for name in (*MONTHS, *WEEKDAYS))
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 
@@ -54,9 +53,10 @@ def _compare(wanted: list[str], found: list[str]) -> TextMatch:
 def is_typo(word: str, other: str) -> bool:
     """Whether one slip of a hand makes a word into another one that is none of its own, both in small letters.
 
-    Neighbours swapped, a letter left out or doubled, the key beside it; in a long word any letter but the last.
+    Neighbours swapped, a letter left out or doubled, the key beside it; in a long word any other letter. The first
+    letter stands, and the last is not another one.
     """
-    if word[:1] != other[:1] or min(len(word), len(other)) < _SHORT or not (word + other).isalpha():
+    if word[:1] != other[:1] or max(len(word), len(other)) < _SHORT or not (word + other).isalpha():
         return False
     if any(_is_exact(each) for each in (word, other)):
         return False
@@ -72,7 +72,7 @@ def is_typo(word: str, other: str) -> bool:
         around = {word[at - 1], word[at]}
         return bool(around & ({other[at]} | _beside(other[at]))) or len(word) >= _LONG
     if word[at + 1 :] == other[at + 1 :]:
-        return other[at] in _beside(word[at]) or (len(word) >= _LONG and at < len(word) - 1)
+        return at < len(word) - 1 and (other[at] in _beside(word[at]) or len(word) >= _LONG)
     return False
 
 
@@ -87,9 +87,8 @@ def _beside(letter: str) -> frozenset[str]:
     for row, keys in enumerate(_ROWS):
         if (at := keys.find(letter)) >= 0:
             near = keys[max(0, at - 1) : at] + keys[at + 1 : at + 2]
-            above = _ROWS[row - 1][at + _SHIFT[row] : at + _SHIFT[row] + 2] if row else ""
-            start = max(0, at - 1 - (_SHIFT[row + 1] if row < 2 else 0))
-            below = _ROWS[row + 1][start : start + 2] if row < 2 else ""
+            above = _ROWS[row - 1][at : at + 2] if row else ""
+            below = _ROWS[row + 1][max(0, at - 1) : at + 1] if row < 2 else ""
             return frozenset(near + above + below)
     return frozenset()
 
