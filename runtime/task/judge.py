@@ -12,6 +12,7 @@ from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.world import World
+from runtime.task.composed import warnings_of
 from runtime.task.read_back import AnswerReader, take_answers
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.text.dictated import match_dictated
@@ -54,11 +55,14 @@ def judge(
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
+    expected = _expected_of(task, domain, world)
+    warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
     if not task.answers:
-        return replace(verdict, violations=violations)
+        return replace(verdict, violations=violations, warnings=warnings)
     return replace(
         verdict,
         violations=violations,
+        warnings=warnings,
         differences=verdict.differences + wrong,
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(wrong),

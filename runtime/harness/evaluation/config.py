@@ -39,15 +39,20 @@ class RunConfig:
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
     reward: RewardKind = "final_state"  # which scores are made of; the store keeps what either is made of
+    matcher: str = ""  # of texts, if it is not the reward's own
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
     suite: str = ""  # the name of the suite that the tasks are of
 
     @property
     def shown(self) -> str:
-        """The agent as it is shown: its name, or what it was asked for by, a command without its folders."""
-        if self.name or not self.runs_program:
-            return self.name or self.agent
-        return f"command:{program_name(self.agent.partition(':')[2])}"
+        """The agent as it is shown: its name, or what it was asked for by, a command without its folders.
+
+        Whoever did not judge its texts by the reward's own matcher is named with it, wherever a score stands.
+        """
+        name = self.name or self.agent
+        if self.runs_program and not self.name:
+            name = f"command:{program_name(self.agent.partition(':')[2])}"
+        return f"{name} (matcher {self.matcher})" if self.matcher else name
 
     @property
     def runs_program(self) -> bool:
