@@ -20,8 +20,8 @@ from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
-from runtime.verification.verdict import RewardKind
 from runtime.verification.text.match import TextMatcher
+from runtime.verification.verdict import RewardKind
 from runtime.wording import counted, have
 
 _MOST_REASONS = 3  # of a flip, shown to a person
