@@ -81,7 +81,11 @@ def test_an_ambiguous_numeric_date_agrees_with_both_readings():
         pytest.param("Call me", " ", [], "the actual text is empty", id="empty"),
         pytest.param("Call me", "Call me. " + "And much more is said here. " * 9, [], "far longer", id="recited"),
         pytest.param(
-            "Two adults and three children", "Three adults and two children", ["two adults"], "exchanges '2' and '3'", id="exchanged"
+            "Two adults and three children",
+            "Three adults and two children",
+            ["two adults"],
+            "exchanges '2' and '3'",
+            id="exchanged",
         ),
     ],
 )  # fmt: skip
