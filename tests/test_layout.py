@@ -46,7 +46,19 @@ ROOMS = {
             "task",
             "story",
         ),
-        *("model", "server", "harness", "cluster", "suites", "study", "clients", "compiling", "commands", "main", "__main__"),
+        *(
+            "model",
+            "server",
+            "harness",
+            "cluster",
+            "suites",
+            "study",
+            "clients",
+            "compiling",
+            "commands",
+            "main",
+            "__main__",
+        ),
     ),
     "generator": (
         *(

@@ -44,9 +44,10 @@ def queue_for_a_lent_book(story: Story) -> None:
     hold = story.pick("hold", "status = 'waiting'")
     book = story.row("book", hold["book_id"])
     member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
-    note = story.choose("note", ("Can only come on Saturdays", "Please call before setting it aside"))
+    words = story.choose("words", ("Can only come on Saturdays", "Please call before setting it aside"))
+    note = story.dictate("note", words)
     story.tell(
-        "I'm {email}. Please put me in the queue for {title} by {author}, with this note for the desk: {note}.",
+        "I'm {email}. Please put me in the queue for {title} by {author}, with this note for the desk, word for word: {note}.",
         email=member["email"],
         title=book["title"],
         author=book["author"],

@@ -13,7 +13,7 @@ from typing import Any
 from generator.build.ask import Asker, side_by_side
 from generator.build.design import Screening
 from generator.build.draft import Draft
-from generator.build.edits import read_edits
+from generator.build.edits import apply_edits, read_edits
 from generator.build.roles import ROLES, STAGES
 from generator.build.sources import Source
 from generator.build.stages.cases import write_cases as write_topic_cases
@@ -142,12 +142,14 @@ def _finish(
         }
         for name, text in texts.items():
             _write_text(folder / name, text)
+        apply_edits(folder, [edit for edit in draft.edits if edit.file in texts])
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, graph, book)
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
             card = {**provenance, "tasks": {"count": len(made.tasks), "seed": SEED, "tried": made.tried}}
             _write_text(folder / "domain.json", write_card(order.name, VERSION, draft.catalogue, draft.database, card))
+            apply_edits(folder, [edit for edit in draft.edits if edit.file == "domain.json"])
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
         _write_text(

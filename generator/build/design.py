@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.domain.policies import Policy
 from runtime.domain.schema import Value
+from runtime.domain.spelling import Spelled
 from runtime.domain.values import Timestamp
 from runtime.errors import RejectionKind
 
@@ -165,12 +166,15 @@ class Catalogue(DesignPart):
 
 
 class ColumnRule(DesignPart):
-    """The policy of one column that is not hard."""
+    """The policy of one column that is not hard, or that has several spellings."""
 
     column: str = Field(description="table.column")
     policy: Policy
     reason: Sentence
     tolerance: float | None = None
+    spelled: Spelled | None = Field(
+        default=None, description="of a TEXT column of codes, phone numbers or email addresses: which of these"
+    )
 
 
 class LogTable(DesignPart):

@@ -34,6 +34,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection, StageFailed, UsageError
 from runtime.model.model import Request
+from runtime.task.dictation import is_dictated
 from runtime.task.task import KnownFact, Task, start_world
 from runtime.task.user import MOST_WORDINGS
 from runtime.verification.text.match import match_text, tells
@@ -111,9 +112,9 @@ def request_for(tasks: Sequence[Task]) -> Request:
 def faults_of_wish(task: Task, number: int, words: str) -> Iterator[str]:
     """Why a wish in other words does not say what the plain one says."""
     plain = task.user.words[number]
-    for text in task.texts:
-        if text in plain and text not in words:
-            yield f"the text {text!r} does not stand in it letter by letter"
+    for text in task.texts_said("dictated"):
+        if is_dictated(text, plain) and not is_dictated(text, words):
+            yield f"it does not dictate the text {text!r} word for word"
     told = [fact for fact in task.user.facts if _says(plain, fact)]
     for fact in told:
         if not _says(words, fact):

@@ -12,13 +12,14 @@ from generator.gates.worlds.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Row
 from runtime.task.answers import fault_of_name
+from runtime.task.dictation import is_dictated
 from runtime.task.origin import ResultRef
 from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import TaskAnswer
 from runtime.verification.text.facts import extract_facts
-from runtime.verification.text.match import match_text, normalise, tells
+from runtime.verification.text.match import tells
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
@@ -28,6 +29,7 @@ _TIME_ASKED = re.compile(
     r"\b(?:time|when|hour|exact|exactly|moment|begins?|beginning|starts?|o'clock)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+_WORDS_OF_A_TEXT = 5  # fewer name a thing or a place
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
 _DOUBLED = re.compile(r"\b([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
@@ -118,6 +120,13 @@ class Judge:
                 is_told = any(origin is None or origin.kind != "result" for origin in origins)
                 choices = _has_choices(tool.arguments.schema["properties"].get(path[0], {}))
                 if not is_told or choices or not isinstance(value, str):
+                    continue
+                if len(value.split()) >= _WORDS_OF_A_TEXT and value not in script.texts and _is_chosen(origins):
+                    yield ScenarioFault(
+                        f"text {tool.name}.{dotted(path)}",
+                        f"it calls {tool.name} with {_shown(path, value)}, a text in words; take it from story.dictate "
+                        "where the user says it word for word, else from story.compose",
+                    )
                     continue
                 shown = next((fact.said for fact in script.facts if fact.value == value), said(value))
                 if _NAME.fullmatch(value) or not (_DATE.match(value) or tells(shown, value)):
@@ -237,15 +246,16 @@ def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
 
 
 def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
-    for text, facts in script.texts.items():
-        for fact in facts:
-            if normalise(fact) not in normalise(text):
-                yield ScenarioFault(f"fact {fact}", f"the text {text!r} does not hold its fact {fact!r}")
-        other = script.wordings.get(text)
-        if other is not None:
-            match = match_text(text, other, facts)
-            if not match.same:
-                yield ScenarioFault("wording", f"the wording {other!r} does not stand for {text!r}: {match.reason}")
+    """A dictated text is told as one; a composed one is not, since nobody would write another."""
+    for text, each in script.texts.items():
+        if each.said == "dictated" and not any(is_dictated(text, words) for words in script.words):
+            yield ScenarioFault(
+                "dictated", f"the text {text!r} is dictated, but no wish tells it word for word; tell it, or compose it"
+            )
+        if each.said == "composed" and any(text in words for words in script.words):
+            yield ScenarioFault(
+                "composed", f"the text {text!r} is composed, but the words tell it whole; dictate it, or tell its facts"
+            )
 
 
 def _why_unknown(script: Script, origin: Origin | None, *, is_amount: bool) -> str:
@@ -259,6 +269,10 @@ def _why_unknown(script: Script, origin: Origin | None, *, is_amount: bool) -> s
     if origin in script.told_in:
         return f" ({origin}), which is told only in a later wish; tell it before"
     return f" ({origin}), which the words never tell; tell it, or find it by a call"
+
+
+def _is_chosen(origins: Sequence[Origin | None]) -> bool:
+    return any(origin is not None and origin.kind == "choice" for origin in origins)
 
 
 def _has_choices(schema: Any) -> bool:

@@ -28,7 +28,7 @@ from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_o
 from runtime.task.scenarios import load_scenarios
 from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
 from runtime.task.task import bind
-from runtime.verification.text.match import match_text
+from runtime.verification.text.dictated import match_dictated
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown, besides those that later calls use
 _LONGEST = 100  # characters of a text in a result that are shown
@@ -248,11 +248,12 @@ class _ToldScenario:
             and wanted != read
             and self._is_text(tool, arguments, wanted)
         ):
-            return match_text(wanted, read, self._script.texts.get(wanted, ())).same
+            text = self._script.texts.get(wanted)
+            return (text is not None and text.said == "composed") or match_dictated(wanted, read).same
         return bool(wanted == read)
 
     def _is_text(self, tool: str, arguments: Mapping[str, Any], value: str) -> bool:
-        """Whether a value is compared by what it says: it was dictated, or a column of such texts takes it."""
+        """Whether a value is a text in words: the scenario writes it, or a column of such texts takes it."""
         written = self._counted(tool, arguments)
         return value in self._script.texts or any(
             each == value and self._domain.policies.of(table, column).policy == "semantic"

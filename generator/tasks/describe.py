@@ -49,7 +49,7 @@ def build_task(
     """The task of some scenarios as they were told on its final world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
-    texts = {text: facts for script in scripts for text, facts in script.texts.items()}
+    texts = {text: each for script in scripts for text, each in script.texts.items()}
     return Task(
         format=2,
         id=task_id(names, plan),

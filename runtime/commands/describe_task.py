@@ -43,11 +43,16 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     yield from _describe_changes(task, domain)
     if not task.expected:
         yield "  nothing is changed"
-    if task.policies or task.texts:
+    if task.policies:
         yield ""
         yield "Judged more strictly than elsewhere"
         yield from (f"  {name} is {policy.policy}: {policy.reason}" for name, policy in task.policies.items())
-        yield from (f"  {_shown(text)} must say {', '.join(facts)}" for text, facts in task.texts.items() if facts)
+    if task.texts:
+        yield ""
+        yield "Texts"
+        for text, each in task.texts.items():
+            how = "word for word" if each.said == "dictated" else "in the assistant's own words, which are not rewarded"
+            yield f"  {_shown(text)}: {how}"
     if task.added:
         yield ""
         yield "Rows that were added to its world"

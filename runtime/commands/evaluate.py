@@ -100,6 +100,12 @@ def add_parser(commands: Any) -> None:
         metavar="PATH",
         help="with --isolate: a file or folder that the program may read, such as its own code",
     )
+    parser.add_argument(
+        "--matcher",
+        metavar="M",
+        help="judge texts by what they say, as an ablation: facts, anthropic:MODEL, relay:DIR (default: what is "
+        "dictated word for word, the rest not at all)",
+    )
     parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
     add_reward(parser)
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
@@ -169,6 +175,7 @@ def run(arguments: argparse.Namespace) -> int:
         pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
         name=_name_of(arguments),
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
+        matcher=arguments.matcher or "",
         tasks_file=str(arguments.tasks or ""),
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",

@@ -16,7 +16,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "rescore",
-        help="judge a run's final states again and list every verdict that flips (no model needed)",
+        help="judge a run's final states again and list every verdict that flips (asks a model only as --matcher)",
         description="Judge every final state that a run kept by the present code, domain and tasks. The store is not "
         "changed. Exit 0: every verdict is as it was; exit 1: one flipped, or could not be given.",
     )
@@ -31,6 +31,11 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--suite", metavar="FILE", help="take the domains of the run from this suite")
     add_tasks_file(parser)
     add_reward(parser, None)
+    parser.add_argument(
+        "--matcher",
+        metavar="M",
+        help="judge texts by what they say: facts, anthropic:MODEL, relay:DIR (default: as the run did)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
 
@@ -48,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.suite is not None:
         suite = read_suite(arguments.suite)
         domains += [find_member(suite, name) for name in suite.members if name in kept.domains]
-    rescored = rescore(kept, arguments.tasks, domains, arguments.reward)
+    rescored = rescore(kept, arguments.tasks, domains, arguments.reward, arguments.matcher)
     if arguments.json:
         print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
     else:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runtime.domain.rows import read_column_ref
 from runtime.domain.schema import Schema, Table
+from runtime.domain.spelling import Spelled
 
 Policy = Literal["hard", "semantic", "generated", "optional"]
 
@@ -16,15 +17,17 @@ Policy = Literal["hard", "semantic", "generated", "optional"]
 class ColumnPolicy(BaseModel):
     """How one column is compared.
 
-    `hard` is exact, within `tolerance` if one is given; `semantic` compares what a text says. The two exempt policies
-    say why: `generated` (ids from the counter, bookkeeping timestamps) is ignored everywhere, `optional` is ignored on
-    new rows and on rows that the task is expected to change.
+    `hard` is exact, within `tolerance` if one is given, or in any spelling of the value where `spelled` says what it
+    is; `semantic` is a text in words, which counts where the user dictates it. The two exempt policies say why:
+    `generated` (ids from the counter, bookkeeping timestamps) is ignored everywhere, `optional` is ignored on new rows
+    and on rows that the task is expected to change.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     policy: Policy
     tolerance: float | None = None
+    spelled: Spelled | None = None
     reason: str = ""
 
 
@@ -68,6 +71,8 @@ _STRICTNESS: dict[Policy, int] = {"generated": 0, "optional": 1, "semantic": 2, 
 def loosens(own: ColumnPolicy, declared: ColumnPolicy) -> bool:
     """Whether a task's own policy would ask for less than the domain's."""
     if own.policy == declared.policy == "hard":
+        if own.spelled not in (None, declared.spelled):
+            return True
         return (own.tolerance or 0) > (declared.tolerance or 0)
     return _STRICTNESS[own.policy] < _STRICTNESS[declared.policy]
 
@@ -114,6 +119,11 @@ def faults_of_policy(table: Table, name: str, policy: ColumnPolicy) -> Iterator[
         yield f"{where} is {column.type}; only TEXT can be semantic."
     if policy.tolerance is not None and (policy.policy != "hard" or column.type == "TEXT" or policy.tolerance < 0):
         yield f"{where} has tolerance {policy.tolerance!r}; only a hard number has one, of 0 or more."
+    if policy.spelled is not None:
+        if policy.policy not in ("hard", "optional") or column.type != "TEXT":
+            yield f"{where} is spelled {policy.spelled!r}; only a hard or optional TEXT can be."
+        elif name in table.key_columns:
+            yield f"{where} is part of a key; its rows are told apart by its exact value, so that it cannot be spelled."
     if policy.policy == "hard" and column.type == "REAL" and policy.tolerance is None:
         yield f"{where} is REAL and compared exactly; declare a tolerance, or store whole minor units as INTEGER."
     references = any(name in foreign_key.columns for foreign_key in table.foreign_keys)

@@ -27,6 +27,7 @@ from runtime.model.usage import total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.task import Task
+from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import UndecidedVerdict
 
 _log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Setting:
     transport: Transport = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = False
+    matcher: TextMatcher | None = None  # of texts, in place of the reward's own
     server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 
 
@@ -78,7 +80,10 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     play = _Play(task, domain, world, trial, setting)
     try:
         final = await play.converse()
-        return judge_episode(task, domain, world, trial, play.episode, final, play.tally)
+        parts = task, domain, world, trial, play.episode, final, play.tally
+        if setting.matcher is None:
+            return judge_episode(*parts)
+        return await asyncio.to_thread(judge_episode, *parts, setting.matcher)  # it may ask a model
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
@@ -86,7 +91,14 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
 
 
 def judge_episode(
-    task: Task, domain: Domain, world: World, trial: int, episode: Episode, final: Changes, tally: EpisodeCosts
+    task: Task,
+    domain: Domain,
+    world: World,
+    trial: int,
+    episode: Episode,
+    final: Changes,
+    tally: EpisodeCosts,
+    matcher: TextMatcher | None = None,
 ) -> EpisodeRecord:
     """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
 
@@ -94,12 +106,13 @@ def judge_episode(
     """
     told = told_to_user(task, domain, world, episode.messages)
     violations = violations_in(task, domain, world, episode.messages)
-    verdict = judge(task, domain, world, final, told, violations=violations)
+    verdict = judge(task, domain, world, final, told, matcher=matcher, violations=violations)
     record = replace(
         _record(task, trial, episode, tally),
         reward=verdict.reward,
         progress=verdict.progress,
         differences=verdict.differences,
+        warnings=verdict.warnings,
         pairs=verdict.pairs,
         violations=verdict.violations,
         final=write_changes(final),

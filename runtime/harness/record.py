@@ -39,6 +39,7 @@ class EpisodeRecord:
     reward: int | None = None
     progress: float = 0.0
     differences: tuple[Difference, ...] = ()  # of the verdict
+    warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
     violations: tuple[Violation, ...] = ()  # of the verdict; the reward does not count them
     messages: tuple[Message, ...] = field(default=(), repr=False)
@@ -101,6 +102,7 @@ def read_record(line: str) -> EpisodeRecord:
             "said": tuple(parts.get("said", ())),
             "final": tuple(parts["final"]),
             "log": tuple(parts.get("log", ())),
+            "warnings": tuple(parts.get("warnings", ())),
             "differences": tuple(map(read_difference, parts["differences"])),
             "pairs": tuple(map(read_pair, parts["pairs"])),
             "violations": tuple(map(read_violation, parts.get("violations", ()))),

@@ -107,6 +107,7 @@ class RecordForm(_Form):
     reason: str
     reached: bool = True
     log: Annotated[list[str], Field(max_length=50)] = []
+    warnings: list[str] = []
 
 
 def first_fault(error: ValidationError) -> str:

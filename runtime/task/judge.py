@@ -12,9 +12,11 @@ from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.world import World
+from runtime.task.composed import warnings_of
 from runtime.task.read_back import AnswerReader, take_answers
 from runtime.task.task import Task, expected_changes, task_policies
-from runtime.verification.text.match import TextMatcher, match_text
+from runtime.verification.text.dictated import match_dictated
+from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have
@@ -32,30 +34,35 @@ def judge(
     actual: Changes,
     told: Mapping[str, str] | None = None,
     *,
-    matcher: TextMatcher = match_text,
+    matcher: TextMatcher | None = None,
     violations: tuple[Violation, ...] = (),
 ) -> Verdict:
     """The verdict on a task: its final state as changes of its world, and what the user was told, by answer.
 
-    The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
-    world, or requires no answer of a name.
+    With another `matcher` than the reward's own it judges all texts, those that are composed, too. The `violations` of
+    its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no
+    answer of a name.
     """
     verdict = verify(
         domain.schema,
         task_policies(task, domain),
         _expected_of(task, domain, world),
         actual,
-        facts=task.texts,
-        matcher=matcher,
+        composed=() if matcher else task.texts_said("composed"),
+        facts={text: each.facts for text, each in task.texts.items()},
+        matcher=matcher or match_dictated,
     )
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
+    expected = _expected_of(task, domain, world)
+    warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
     if not task.answers:
-        return replace(verdict, violations=violations)
+        return replace(verdict, violations=violations, warnings=warnings)
     return replace(
         verdict,
         violations=violations,
+        warnings=warnings,
         differences=verdict.differences + wrong,
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(wrong),

@@ -59,4 +59,5 @@ def describe_verdict(verdict: Verdict) -> str:
             lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
     else:
         lines.append("Everything is as it should be, and nothing else was changed.")
+    lines += [f"- warning: {' '.join(warning.split())}" for warning in verdict.warnings[:MOST_SHOWN]]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from runtime.domain.schema import Key
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
-from runtime.task.task import KnownFact, Step, TaskAnswer, Wish
+from runtime.task.task import KnownFact, Step, TaskAnswer, TaskText, Wish
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 
@@ -43,10 +43,9 @@ class Script:
     wishes: list[Wish] = field(default_factory=list)
     calls: list[TracedCall] = field(default_factory=list)
     answers: list[TaskAnswer] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
+    texts: dict[str, TaskText] = field(default_factory=dict)
     told: set[Origin] = field(default_factory=set)
     told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
-    wordings: dict[str, str] = field(default_factory=dict)  # of a text: another way to say the same
     lookups: list[Lookup] = field(default_factory=list)
     picks: list[tuple[str, Key]] = field(default_factory=list)  # the rows that were picked, by table and key
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order

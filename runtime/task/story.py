@@ -11,7 +11,7 @@ import random
 import sqlite3
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from runtime.domain.dates import add_days, add_minutes
 from runtime.domain.rows import RowRef, read_column_ref
@@ -19,6 +19,7 @@ from runtime.domain.schema import Table, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.task.answers import kind_of
+from runtime.task.dictation import quoted
 from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, ResultRef, base_of, computed, spoken
 from runtime.task.origin import Origin as Origin
 from runtime.task.origin import origin_of as origin_of
@@ -32,7 +33,7 @@ from runtime.task.script import Script as Script
 from runtime.task.script import TracedCall as TracedCall
 from runtime.task.speech import said as said
 from runtime.task.speech import said_money
-from runtime.task.task import KnownFact, Step, TaskAnswer, Wish
+from runtime.task.task import KnownFact, Step, TaskAnswer, TaskText, Wish
 
 Function = TypeVar("Function", bound=Callable[..., None])
 Entry = dict[str, Any]
@@ -139,24 +140,33 @@ class Story:
             return spoken(traced(options[option], Origin(ChoiceRef(name))), str(option))
         return traced(option, Origin(ChoiceRef(name)))
 
-    def text(
-        self, name: str, words: str, facts: Sequence[str] = (), otherwise: str | None = None, **values: Any
-    ) -> Any:
-        """A descriptive text that the user dictates, with the facts it must carry and another way to word it.
+    def dictate(self, name: str, words: str, **values: Any) -> Any:
+        """A text that the user dictates word for word, and the final state must hold; `{name}` stands for a value.
 
-        Each `{name}` in both stands for a value; all of them are facts.
+        Where it is told it stands in quotes, and the wish says "word for word".
         """
-        if values:
-            rendered = {each: self._said(value) for each, value in values.items()}
-            _check_marks(words, values)
-            words = words.format(**rendered)
-            otherwise = otherwise and otherwise.format(**rendered)
-            facts = [*facts, *rendered.values()]
-        words = str(plain(words))
-        self._script.texts[words] = [str(plain(fact)) for fact in facts]
-        if otherwise:
-            self._script.wordings[words] = str(plain(otherwise))
-        return spoken(traced(words, Origin(ChoiceRef(name))), words)
+        text = self._write("dictated", words, values)
+        return spoken(traced(text, Origin(ChoiceRef(name))), text)
+
+    def compose(self, name: str, words: str, **values: Any) -> Any:
+        """A text that the assistant puts in words of its own, out of values that were told; these are one way to.
+
+        What anybody writes in its place is never rewarded nor refused, so what counts goes into other columns, too.
+        """
+        text = self._write("composed", words, values)
+        first, *others = values.values() or (self.now,)
+        return spoken(computed(text, first, f"as {name}", *others), text)
+
+    def text(self, name: str, words: str, facts: Sequence[str] = (), otherwise: str = "", **values: Any) -> Any:
+        """`dictate`, as it was called before; of its own facts and of another wording nothing depends any more."""
+        return self.dictate(name, words, **values)
+
+    def _write(self, said: Literal["dictated", "composed"], words: str, values: Mapping[str, Any]) -> str:
+        _check_marks(words, values)
+        rendered = {name: self._said(value) for name, value in values.items()}
+        text = words.format(**rendered)
+        self._script.texts[text] = TaskText(said=said, facts=list(rendered.values()))
+        return text
 
     # Days, times, amounts: computed, and told as a person says them
 
@@ -226,7 +236,10 @@ class Story:
     # What is said and done
 
     def tell(self, words: str, **values: Any) -> None:
-        """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat."""
+        """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat.
+
+        A dictated text is put in quotes, with "word for word" behind it unless the words say so.
+        """
         _check_marks(words, values)
         wish = self._first_wish + len(self._script.wishes)
         facts: list[KnownFact] = []
@@ -243,7 +256,11 @@ class Story:
                 if origin is not None:
                     self._script.told.add(origin)
                     self._script.told_in.setdefault(origin, wish)
-        self._script.wishes.append(Wish(words=[words.format(**rendered)], facts=facts))
+        told = {
+            name: quoted(text, f"{{{name}}}", words) if self._is_dictated(text) else text
+            for name, text in rendered.items()
+        }
+        self._script.wishes.append(Wish(words=[words.format(**told)], facts=facts))
 
     def outside(self, words: str) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
@@ -296,6 +313,9 @@ class Story:
 
     def _said(self, value: Any) -> str:
         return said(value, str(self.today))
+
+    def _is_dictated(self, text: str) -> bool:
+        return text in self._script.texts and self._script.texts[text].said == "dictated"
 
     def _table(self, name: str) -> Table:
         tables = self._session.domain.schema.tables

@@ -103,6 +103,16 @@ class TaskAnswer(TaskPart):
     wish: int = 0
 
 
+class TaskText(TaskPart):
+    """What a text of the expected state is: dictated word for word, or composed by whoever writes it.
+
+    A dictated one is compared; of a composed one, `facts` are what it should say, and nothing of it is rewarded.
+    """
+
+    said: Literal["dictated", "composed"]
+    facts: list[str] = []
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -114,10 +124,11 @@ class Caller(TaskPart):
 class Task(TaskPart):
     """One line of `tasks.jsonl`.
 
-    `policies` are the domain's column policies tightened for this task; `texts` are the facts that an expected
-    semantic text must carry, by text. `mistakes` are fingerprints of end states that known mistakes lead to, by what
-    went wrong. `any_of` (further acceptable end states) and `checks` (predicates over the final state, EnvScaler's
-    terminal-state functions) are reserved: they must be empty in this format.
+    `policies` are the domain's column policies tightened for this task; `texts` says of texts of the expected state
+    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are fingerprints of end
+    states that known mistakes lead to, by what went wrong. `any_of` (further acceptable end states) and `checks`
+    (predicates over the final state, EnvScaler's terminal-state functions) are reserved: they must be empty in this
+    format.
     """
 
     format: Literal[2]
@@ -133,7 +144,7 @@ class Task(TaskPart):
     chain: list[Step] = []
     expected: list[ExpectedRow] = []
     policies: dict[str, ColumnPolicy] = {}
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, TaskText] = {}
     answers: list[TaskAnswer] = []
     any_of: list[Any] = Field(default=[], max_length=0)
     checks: list[Any] = Field(default=[], max_length=0)
@@ -141,6 +152,10 @@ class Task(TaskPart):
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
+
+    def texts_said(self, said: Literal["dictated", "composed"]) -> list[str]:
+        """Its texts that are dictated, or composed."""
+        return [text for text, each in self.texts.items() if each.said == said]
 
     @property
     def level(self) -> int | None:

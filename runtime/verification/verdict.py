@@ -140,7 +140,7 @@ class Verdict:
     lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
     `violations` are those of the domain's rules, in the order of the calls, where the calls are known; they change no
-    `reward`.
+    `reward`. `warnings` say what is amiss with texts that count for nothing, since the agent words them.
     """
 
     differences: tuple[Difference, ...]
@@ -150,6 +150,7 @@ class Verdict:
     search_steps: int
     pairs: tuple[RowPair, ...] = ()
     violations: tuple[Violation, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def reward(self) -> int:
@@ -180,6 +181,7 @@ class Verdict:
             "search_steps": self.search_steps,
             "pairs": [each.as_json() for each in self.pairs],
             "violations": [{**each.as_json(), "sentence": each.sentence} for each in self.violations],
+            "warnings": list(self.warnings),
         }
 
 

@@ -6,7 +6,7 @@ matched by a bijection that respects column policies and foreign keys, since the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
@@ -15,9 +15,11 @@ from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Row, Schema, Value
+from runtime.domain.spelling import same_spelling
 from runtime.verification.rows.isomorphism import Pairing, pair_rows
 from runtime.verification.rows.new_rows import NewRows, pair_alike
-from runtime.verification.text.match import TextMatcher, match_text
+from runtime.verification.text.dictated import match_dictated
+from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import Difference, DifferenceKind, RowPair, Shown, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused
@@ -30,12 +32,14 @@ def verify(
     expected: Changes,
     actual: Changes,
     *,
+    composed: Collection[str] = (),
     facts: Mapping[str, Sequence[str]] | None = None,
-    matcher: TextMatcher = match_text,
+    matcher: TextMatcher = match_dictated,
 ) -> Verdict:
     """Compare two states of one world, each given as its changes since the start.
 
-    `facts` are the facts that an expected semantic text must carry, by text. Errors: UndecidedVerdict.
+    Whatever stands in place of an expected text that is `composed` is accepted. `facts` are those that a text must
+    carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
     """
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
     watched = frozenset(
@@ -46,6 +50,7 @@ def verify(
         policies,
         NewRows.of(schema, policies, mine, watched),
         NewRows.of(schema, policies, theirs, watched),
+        frozenset(composed),
         facts or {},
         matcher,
     )
@@ -63,6 +68,7 @@ class _Judging:
     policies: Policies
     expected_rows: NewRows
     actual_rows: NewRows
+    composed: frozenset[str]
     facts: Mapping[str, Sequence[str]]
     matcher: TextMatcher
     differences: list[Difference] = field(default_factory=list)
@@ -176,7 +182,9 @@ class _Judging:
             if policy.policy in ("generated", "optional"):
                 continue
             same = self._refers_alike(name, column)
-            if same is None:
+            if same is None and policy.policy == "semantic" and column not in asked:
+                same = wanted[position] == found[position] or wanted[position] in self.composed
+            elif same is None:
                 same = self.equal(policy, wanted[position], found[position])
             if column in asked:
                 self.made += same
@@ -203,15 +211,23 @@ class _Judging:
             column
             for column, position in self.schema.tables[name[0]].positions.items()
             if (policy := self.policies.of(name[0], column)).policy in ("hard", "semantic")
-            and not self.equal(policy, before[position], wanted[position])
+            and not self._is_left(policy, before[position], wanted[position])
         )
+
+    def _is_left(self, policy: ColumnPolicy, before: Value, wanted: Value) -> bool:
+        """Whether a task leaves a value as it was, as far as it counts."""
+        if policy.policy == "semantic":
+            return before == wanted or wanted in self.composed
+        return self.equal(policy, before, wanted)
 
     def equal(self, policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
         """Whether two values are the same under a policy."""
         if policy.policy == "semantic":
-            return self._match(str(expected or ""), str(actual or ""))
+            return expected in self.composed or self._match(str(expected or ""), str(actual or ""))
         if expected == actual:
             return True
+        if policy.spelled:
+            return same_spelling(expected, actual, policy.spelled)
         if policy.tolerance and isinstance(expected, int | float) and isinstance(actual, int | float):
             # In decimals, since in floats 4.36 is more than 0.01 away from 4.35.
             return abs(Decimal(str(expected)) - Decimal(str(actual))) <= Decimal(str(policy.tolerance))

@@ -54,8 +54,7 @@ def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str
         return faults
     faults += _faults_of_map(design, catalogue, reading.schema)
     policies = {
-        rule.column: ColumnPolicy(policy=rule.policy, reason=rule.reason, tolerance=rule.tolerance)
-        for rule in design.policies
+        rule.column: ColumnPolicy.model_validate(rule.model_dump(exclude={"column"})) for rule in design.policies
     }
     logs = {log.table: log.reason for log in design.logs}
     faults += [f"policies: {fault}" for fault in faults_of_policies(reading.schema, policies, logs)]

@@ -20,7 +20,7 @@ def write_card(
     columns = {
         rule.column: rule.model_dump(mode="json", exclude_none=True, exclude={"column"})
         for rule in sorted(database.policies, key=lambda rule: rule.column)
-        if rule.policy != "hard" or rule.tolerance
+        if rule.policy != "hard" or rule.tolerance or rule.spelled
     }
     card = {
         "format": FORMAT,

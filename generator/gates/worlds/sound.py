@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from generator.gates.constraints.attack import AttackReport, attack_world
 from generator.gates.request import FolderRequest
+from generator.gates.worlds.spellings import find_misspelt
 from generator.gates.worlds.text_ids import find_ids_in_texts
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -67,6 +68,7 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
         if size == _SAMPLED_SIZE:
             report.constraints = attack_world(world)
             report.others += find_ids_in_texts(world)
+            report.others += find_misspelt(world)
     return report
 
 

@@ -67,7 +67,7 @@ def _try_all(
         "inert": lambda: try_inert(replayer, examples),
         "necessity": lambda: try_necessity(replayer, ends),
         "identifiability": lambda: try_identifiability(replayer, knowledge, picks),
-        "tolerance": lambda: try_tolerance(replayer, knowledge),
+        "tolerance": lambda: try_tolerance(replayer),
         "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
         "explorability": lambda: try_explorability(replayer, examples),
     }

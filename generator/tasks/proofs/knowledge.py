@@ -20,7 +20,7 @@ from runtime.domain.schema import Key, Value
 from runtime.task.origin import ClockRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.story import Origin, TracedCall
-from runtime.task.task import KnownFact, Step, Task
+from runtime.task.task import KnownFact, Step, Task, TaskText
 from runtime.verification.text.match import tells
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -60,10 +60,6 @@ class ToldKnowledge(Protocol):
 
     def further_gaps(self) -> Iterator[str]:
         """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
-        ...
-
-    def wordings(self) -> Mapping[str, str]:
-        """Other ways to put a text, by text."""
         ...
 
 
@@ -123,10 +119,6 @@ class TracedKnowledge:
         for name, value in record.items():
             if RowRef(table, key, name) in self._places_told:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
-
-    def wordings(self) -> Mapping[str, str]:
-        """The scenarios' own alternatives."""
-        return {text: other for script in self._scripts for text, other in script.wordings.items()}
 
     def _gap(self, origin: Origin | None, number: int, wish: int) -> str:
         """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
@@ -192,11 +184,21 @@ class StatedKnowledge:
             return ""
         if value in (self._domain.now, self._domain.now[:10]) or self.is_told(number, leaf, value):
             return ""
+        text = self._task.texts.get(value) if isinstance(value, str) else None
+        if text is not None and text.said == "composed":
+            return self._unsaid(text, step.wish)
         if self._is_moved(number, value):
             return ""
         if _is_single(value) and _plain(value) in self._told_in:
             return "the user tells it only in a later wish"
         return "it is not a fact that the user knows, an earlier result or the clock"
+
+    def _unsaid(self, text: TaskText, wish: int) -> str:
+        """Which fact of a composed text the user tells nowhere by then; empty if all are told."""
+        told = [each.said for each in self._task.user.facts_until(wish)]
+        words = [*told, *self._task.user.words[: wish + 1]]
+        unsaid = [fact for fact in text.facts if not any(tells(each, fact) for each in words)]
+        return f"the user does not tell {unsaid[0]!r}, which it says" if unsaid else ""
 
     def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
         """Whether a fact that is told by the wish of the step has this value."""
@@ -232,10 +234,6 @@ class StatedKnowledge:
     def further_gaps(self) -> Iterator[str]:
         """A line does not say where lookups and answers came from."""
         return iter(())
-
-    def wordings(self) -> Mapping[str, str]:
-        """A line keeps none."""
-        return {}
 
 
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:

@@ -61,6 +61,11 @@ class TaskReplayer:
         return expected_changes(self.task, self.domain, self.world)
 
     @cached_property
+    def composed(self) -> frozenset[str]:
+        """The texts that count for nothing, since nobody dictates them."""
+        return frozenset(self.task.texts_said("composed"))
+
+    @cached_property
     def first_run(self) -> FirstRun:
         """The chain as it stands, from the start; errors: EnvironmentFault that names the step which is rejected."""
         self.go_to(self.beginning)
@@ -145,7 +150,7 @@ class TaskReplayer:
 
     def verdict(self, actual: Changes) -> Verdict:
         """The verdict on a final state, whatever the user was told; errors: UndecidedVerdict."""
-        return verify(self.domain.schema, self.policies, self.expected, actual, facts=self.task.texts)
+        return verify(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
 
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """The reward for a final state and what the user was told."""

@@ -1,15 +1,17 @@
-"""Sensitivity: another value in any hard column, a row too few, or any write elsewhere is not rewarded."""
+"""Sensitivity: another value that counts, a text that says something else, a row too few or too many: no reward."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from generator.graph.runner import TriedCall
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.texts import hostile_ways
 from generator.tasks.proofs.tightening import tightenings
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes, RowChange, RowName
@@ -21,7 +23,7 @@ _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 
 
 def try_sensitivity(replayer: TaskReplayer, knowledge: ToldKnowledge, examples: ExampleFinder) -> Iterator[Trial]:
-    """What is tried: a "policy" that ignores a wish, a "row", a "value", a row "gone" elsewhere, an "extra" write."""
+    """What is tried: a "policy" that ignores a wish, a "row", a "value", a "text", a row "gone", an "extra" write."""
     yield from (Trial("policy") for _ in replayer.task.policies)
     for column in tightenings(replayer, knowledge):
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
@@ -29,6 +31,7 @@ def try_sensitivity(replayer: TaskReplayer, knowledge: ToldKnowledge, examples: 
     for name, change in final.rows.items():
         if name[0] not in replayer.policies.logs:
             yield from _try_row(replayer, final, name, change)
+    yield from _try_texts(replayer)
     yield from _try_rows_gone(replayer, final)
     yield from _try_extra_writes(replayer, examples)
 
@@ -45,11 +48,51 @@ def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowC
         policy, value = replayer.policies.of(table.name, column), change.after[position]
         if change.before is not None and change.before[position] == value:
             continue
+        if value in replayer.composed:
+            continue
         if policy.policy == "hard" or (policy.policy == "semantic" and value):
             other = None if policy.policy == "semantic" else _other(table, column, policy, value)
             after = (*change.after[:position], other, *change.after[position + 1 :])
             changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))
             yield _judged(replayer, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
+
+
+@dataclass(frozen=True)
+class DictatedCell:
+    """A text that the task sets and that counts."""
+
+    row: RowName
+    position: int
+    text: str
+
+
+def dictated_cells(replayer: TaskReplayer) -> Iterator[DictatedCell]:
+    """Every text in words that the chain sets, but for those that nobody dictates."""
+    for name, change in replayer.final.changes.rows.items():
+        if name[0] in replayer.policies.logs or change.after is None:
+            continue
+        for column, position in replayer.domain.schema.tables[name[0]].positions.items():
+            text = change.after[position]
+            is_new = change.before is None or change.before[position] != text
+            counts = replayer.policies.of(name[0], column).policy == "semantic" and text not in replayer.composed
+            if is_new and counts and isinstance(text, str) and text:
+                yield DictatedCell(name, position, text)
+
+
+def replaced_cell(replayer: TaskReplayer, cell: DictatedCell, text: Value) -> Changes:
+    """The final changes with another text in a cell."""
+    final = replayer.final.changes
+    change = final.rows[cell.row]
+    assert change.after is not None
+    after = (*change.after[: cell.position], text, *change.after[cell.position + 1 :])
+    return _replaced(final, cell.row, cell.row, RowChange(change.before, after))
+
+
+def _try_texts(replayer: TaskReplayer) -> Iterator[Trial]:
+    for cell in dictated_cells(replayer):
+        declared = replayer.task.texts.get(cell.text)
+        for way, text in hostile_ways(cell.text, declared.facts if declared else ()):
+            yield _judged(replayer, replaced_cell(replayer, cell, text), "text", f"{text!r} ({way})")
 
 
 def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:

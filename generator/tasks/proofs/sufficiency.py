@@ -14,6 +14,7 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.domain import Domain
+from runtime.task.dictation import is_dictated
 from runtime.task.paths import JsonPath, dotted, leaves_of
 from runtime.task.task import User
 from runtime.verification.text.match import normalise
@@ -35,6 +36,7 @@ def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterato
     yield from (Trial("source", gap) for gap in knowledge.further_gaps())
     yield from _try_forms(replayer)
     yield from _try_words(replayer)
+    yield from _try_dictation(replayer)
 
 
 def _try_forms(replayer: TaskReplayer) -> Iterator[Trial]:
@@ -71,6 +73,15 @@ def _try_words(replayer: TaskReplayer) -> Iterator[Trial]:
         internal += [f"the id {found!r}" for found in _ID.findall(text) if _is_internal_id(found, replayer)]
         fault = f"The user says {internal[0]}, which only the database knows: {text!r}." if internal else ""
         yield Trial("words", fault)
+
+
+def _try_dictation(replayer: TaskReplayer) -> Iterator[Trial]:
+    """Each dictated text is told by a wish, which says in every wording that it is to be taken word for word."""
+    for text in replayer.task.texts_said("dictated"):
+        wishes = [wish for wish in replayer.task.user.wishes if is_dictated(text, wish.words[0])]
+        loose = [words for wish in wishes for words in wish.words if not is_dictated(text, words)]
+        fault = f"{loose[0]!r} does not dictate {text!r} word for word." if loose else ""
+        yield Trial("dictated", fault if wishes else f"No wish dictates {text!r} word for word.")
 
 
 def _things_said(user: User) -> Iterator[str]:

@@ -98,7 +98,9 @@ def _policy_of(replayer: TaskReplayer, written: _WrittenCell) -> ColumnPolicy:
     in_words = isinstance(written.value, str) and len(written.value.split()) >= _WORDS_OF_A_TEXT
     if column.type == "TEXT" and written.optional and (written.value in replayer.task.texts or in_words):
         return ColumnPolicy(policy="semantic", reason=_ASKED_FOR)
-    return ColumnPolicy(policy="hard", reason=_ASKED_FOR, tolerance=_SLIGHT if column.type == "REAL" else None)
+    spelled = replayer.policies.of(written.row[0], written.column).spelled
+    tolerance = _SLIGHT if column.type == "REAL" else None
+    return ColumnPolicy(policy="hard", reason=_ASKED_FOR, tolerance=tolerance, spelled=spelled)
 
 
 def _changes_without(replayer: TaskReplayer, number: int, parameter: str) -> Changes | None:

@@ -1,22 +1,22 @@
-"""Tolerance: other ids, another order of the steps and another wording of a text are rewarded, too."""
+"""Tolerance: other ids, another order of the steps, and a dictated text in other letters are rewarded, too."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.plan import PlannedStep, that_matter
 from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.sensitivity import dictated_cells, replaced_cell
+from generator.tasks.proofs.texts import honest_ways
 from generator.tasks.proofs.trial import Trial
-from runtime.task.paths import JsonPath, leaves_of
 
 MOST_ORDERS = 12  # that are tried; of more, a sample
 _FAR = 1_000  # by how much new ids are moved
 
 
-def try_tolerance(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
-    """What is tried: other "ids", each other "order", each other "wording"."""
+def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
+    """What is tried: other "ids", each other "order", and each honest way to write a dictated "text"."""
     matter = that_matter(replayer.plan)
     yield _try_ids(replayer, matter)
     for order in _other_orders(matter, random.Random(replayer.task.id)):
@@ -26,10 +26,11 @@ def try_tolerance(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[
             numbers = ", ".join(str(step.number) for step in order if step.writes)
             why = verdict.differences[0].sentence if verdict.differences else ""
             yield Trial("order", f"Writing in the order {numbers} is not rewarded: {why}" if why else "")
-    for text, other in knowledge.wordings().items():
-        instead = _places_of(replayer, text, other)
-        if instead:
-            yield _try_wording(replayer, matter, other, instead)
+    for cell in dictated_cells(replayer):
+        for way, text in honest_ways(cell.text):
+            differences = replayer.verdict(replaced_cell(replayer, cell, text)).differences
+            why = f"{text!r} is not rewarded ({way}): {differences[0].sentence}" if differences else ""
+            yield Trial("text", why)
 
 
 def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
@@ -38,28 +39,6 @@ def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
         return Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
     differences = replayer.verdict(performance.changes).differences
     return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
-
-
-def _try_wording(
-    replayer: TaskReplayer, matter: Sequence[PlannedStep], other: str, instead: Mapping[tuple[int, JsonPath], str]
-) -> Trial:
-    performance = replayer.play(matter, instead=instead)
-    for number, rejection in performance.rejected.items():
-        return Trial("wording", f"With the words {other!r}, step {number} is rejected: {rejection.sentence}")
-    differences = replayer.verdict(performance.changes).differences
-    why = differences[0].sentence if differences else ""
-    return Trial("wording", f"The words {other!r} are not rewarded: {why}" if differences else "")
-
-
-def _places_of(replayer: TaskReplayer, text: str, other: str) -> dict[tuple[int, JsonPath], str]:
-    """The arguments in which a text appears, and the text to put there."""
-    return {
-        (step.number, leaf): other
-        for step in replayer.plan
-        if step.writes
-        for leaf, value in leaves_of(step.arguments)
-        if value == text
-    }
 
 
 def _other_orders(matter: Sequence[PlannedStep], chance: random.Random) -> Iterator[list[PlannedStep]]:

@@ -39,13 +39,18 @@ class RunConfig:
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
     reward: RewardKind = "final_state"  # which scores are made of; the store keeps what either is made of
+    matcher: str = ""  # of texts, if it is not the reward's own
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
     suite: str = ""  # the name of the suite that the tasks are of
 
     @property
     def shown(self) -> str:
-        """The agent as it is shown: its name, or what it was asked for by."""
-        return self.name or self.unnamed
+        """The agent as it is shown: its name, or what it was asked for by.
+
+        Whoever did not judge its texts by the reward's own matcher is named with it, wherever a score stands.
+        """
+        name = self.name or self.unnamed
+        return f"{name} (matcher {self.matcher})" if self.matcher else name
 
     @property
     def unnamed(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_named
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
+from runtime.harness.evaluation.matching import choose_matcher
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.heard import told_to_user, violations_in
@@ -19,6 +20,7 @@ from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, read_tasks, start_world, task_line
+from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import RewardKind
 from runtime.wording import counted, have
 
@@ -59,11 +61,13 @@ class Rescored:
     flips: tuple[Flip, ...]
     changed: tuple[str, ...]
     unjudged: dict[str, int]
+    matcher: str = ""  # of texts, if it is not the reward's own
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""
         return {
             "store": str(self.store),
+            "matcher": self.matcher or "strict",
             "judged": self.judged,
             "void": self.void,
             "flips": [{**vars(flip), "why": list(flip.why)} for flip in self.flips],
@@ -73,22 +77,31 @@ class Rescored:
 
 
 def rescore(
-    run: Run, file: Path | None = None, given: Sequence[Domain] = (), reward: RewardKind | None = None
+    run: Run,
+    file: Path | None = None,
+    given: Sequence[Domain] = (),
+    reward: RewardKind | None = None,
+    matcher: str | None = None,
 ) -> Rescored:
     """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
 
-    The domains are those that are `given`, else those of the run's names; a store does not choose a folder to load.
+    Texts are judged by the `matcher` that is named, else by that of the run. The domains are those that are `given`,
+    else those of the run's names; a store does not choose a folder to load.
 
     The calls are made again, too, for the rules that they broke. `reward` is the kind that is compared, else that of
     the run. A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
     Errors: UsageError for a domain that is nowhere or broken.
     """
+    named = run.config.matcher if matcher is None else matcher
+    match = choose_matcher(named)
     domains = {domain.name: domain for domain in given}
     for name in domains:
         if name not in run.domains:
             raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
     places = {
-        name: _JudgingPlace(domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward)
+        name: _JudgingPlace(
+            domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward, match
+        )
         for name, kept in run.domains.items()
     }
     changed = [
@@ -130,14 +143,17 @@ def rescore(
         if flip is not None:
             flips.append(flip)
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
-    return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged))
+    return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged), named)
 
 
 class _JudgingPlace:
     """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
 
-    def __init__(self, domain: Domain, run: Run, file: Path | None, reward: RewardKind) -> None:
+    def __init__(
+        self, domain: Domain, run: Run, file: Path | None, reward: RewardKind, matcher: TextMatcher | None
+    ) -> None:
         self.domain = domain
+        self._matcher = matcher
         others = [name for name in run.domains if name != domain.name]
         self.tasks = read_tasks(domain, file=file, beside=others)
         kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
@@ -164,7 +180,8 @@ class _JudgingPlace:
             )
         told = told_to_user(task, self.domain, world, record.messages)
         violations = violations_in(task, self.domain, world, record.messages)
-        verdict = judge(task, self.domain, world, read_changes(record.final), told, violations=violations)
+        final = read_changes(record.final)
+        verdict = judge(task, self.domain, world, final, told, matcher=self._matcher, violations=violations)
         unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
         before, now = record.reward_by(self._reward), verdict.reward_by(self._reward)
         then, since = ((each.progress, each.violations) for each in (record, verdict))
@@ -221,7 +238,8 @@ def describe(rescored: Rescored) -> Iterator[str]:
     for reason, count in rescored.unjudged.items():
         yield f"not judged, {counted(count, 'episode')}: {reason}"
     void = f", none for {counted(rescored.void, 'void episode')}" if rescored.void else ""
-    yield f"{counted(rescored.judged, 'verdict')} given again, {len(rescored.flips)} flipped{void}"
+    by = f" by matcher {rescored.matcher}" if rescored.matcher else ""
+    yield f"{counted(rescored.judged, 'verdict')} given again{by}, {len(rescored.flips)} flipped{void}"
 
 
 def _recipe(task: Task) -> tuple[int, int]:

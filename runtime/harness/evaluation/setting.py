@@ -10,6 +10,7 @@ from runtime.domain.domain import Domain
 from runtime.harness.agent import Agent, AgentContext, AgentKind
 from runtime.harness.agents.choose import choose_agent
 from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.matching import choose_matcher
 from runtime.harness.evaluation.player import Play
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
@@ -37,6 +38,7 @@ def bind_play(config: RunConfig) -> Play:
         transport=config.transport,
         limits=config.limits,
         with_policy=config.with_policy,
+        matcher=choose_matcher(config.matcher),
     )
 
     async def play_one(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:

@@ -38,7 +38,10 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
         "rows": rows[:MOST_ROWS],
         "more_rows": max(0, len(rows) - MOST_ROWS),
         "answers": [{**each, "value": _shown(each["value"])} for each in answers],
-        "said": [_cut(each.sentence) for each in record.differences[:MOST_SAID]],
+        "said": [
+            *(_cut(each.sentence) for each in record.differences[:MOST_SAID]),
+            *(_cut(f"Warning: {each}") for each in record.warnings[:MOST_SAID]),
+        ],
         "broken": [_cut(each.sentence) for each in record.violations[:MOST_SAID]],
         "more_said": max(0, len(record.differences) - MOST_SAID),
         "tokens": dict(record.tokens),

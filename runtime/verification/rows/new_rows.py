@@ -126,7 +126,7 @@ class NewRows:
         """The columns whose comparison is not exact, by position."""
         for column, position in self.schema.tables[table].positions.items():
             policy = self.policies.of(table, column)
-            if policy.policy == "semantic" or (policy.policy == "hard" and policy.tolerance):
+            if policy.policy == "semantic" or (policy.policy == "hard" and _has_several_forms(policy)):
                 yield position, policy
 
     def cells(self, name: RowName) -> dict[str, Cell]:
@@ -226,8 +226,12 @@ def _same_value(policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
     return expected == actual
 
 
+def _has_several_forms(policy: ColumnPolicy) -> bool:
+    return bool(policy.tolerance or policy.spelled)
+
+
 def _is_in_label(policy: ColumnPolicy, verbatim: bool) -> bool:
-    exact = policy.policy == "hard" and not policy.tolerance
+    exact = policy.policy == "hard" and not _has_several_forms(policy)
     return exact or (verbatim and policy.policy in ("hard", "semantic"))
 
 

@@ -56,7 +56,7 @@ def compose(
         },
         "chain": [step.model_dump() for script in scripts for step in script.chain],
         "expected": [row.model_dump() for row in expected_rows(session.changes, domain)],
-        "texts": {text: facts for script in scripts for text, facts in script.texts.items()},
+        "texts": {text: each.model_dump() for script in scripts for text, each in script.texts.items()},
         "answers": [answer.model_dump() for script in scripts for answer in script.answers],
         "explorable": list(domain.tools),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,10 +9,15 @@ import pytest
 
 from generator.tasks.candidate import Candidate, ProofName
 from generator.tasks.proofs.all import prove_candidate, try_line
+from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.sensitivity import DictatedCell, dictated_cells, replaced_cell
+from generator.tasks.proofs.texts import hostile_ways
 from generator.tasks.proofs.tightening import tightened
+from generator.tasks.proofs.tolerance import try_tolerance
 from runtime.domain.domain import Domain
+from runtime.session.world import World
 from runtime.task.story import Story
-from runtime.task.task import Step
+from runtime.task.task import Step, Task
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
@@ -156,12 +160,31 @@ def test_a_value_made_of_a_new_id_is_refused(things: Domain) -> None:
     assert reason.startswith("With other ids it is not rewarded:")
 
 
-def test_another_wording_of_a_text_must_be_rewarded(library: Domain) -> None:
-    candidate = candidate_of(library, queue_with_note, 1)
-    assert refused(reworded(candidate, "Available Saturdays only")) == ("", "")
-    proof, reason = refused(reworded(candidate, "Available Sundays only"))
-    assert proof == "tolerance"
-    assert reason.startswith("The words 'Available Sundays only' are not rewarded:")
+def test_a_dictated_text_is_tried_in_honest_and_hostile_ways(library: Domain) -> None:
+    with TaskReplayer(library, *task_and_world(candidate_of(library, queue_with_note, 1))) as replayer:
+        tolerated = [trial for trial in try_tolerance(replayer) if trial.what == "text"]
+        (cell,) = dictated_cells(replayer)
+        tried = dict(hostile_ways(cell.text, ["Saturdays"]))
+        assert cell.text == NOTE
+        assert tried.keys() == {"hollow", "framed", "injected", "truncated"}
+        assert not any(replayer.verdict(replaced_cell(replayer, cell, text)).reward for text in tried.values())
+    assert len(tolerated) == 3  # no word of it is long enough for a typo
+    assert all(trial.passed for trial in tolerated)
+
+
+def test_a_composed_text_counts_for_nothing_and_a_task_of_nothing_else_is_refused(library: Domain) -> None:
+    with TaskReplayer(library, *task_and_world(candidate_of(library, queue_with_own_words, 1))) as replayer:
+        (name, change), *_ = replayer.final.changes.rows.items()
+        assert replayer.composed == {NOTE}
+        assert list(dictated_cells(replayer)) == []
+        assert change.before is None
+        position = library.schema.tables["hold"].positions["note"]
+        assert replayer.verdict(replaced_cell(replayer, DictatedCell(name, position, NOTE), "Whatever")).reward == 1
+    assert refused(candidate_of(library, queue_with_own_words, 1)) == ("", "")
+
+
+def task_and_world(candidate: Candidate) -> tuple[Task, World]:
+    return candidate.task, candidate.world
 
 
 NOTE = "Can only come on Saturdays"
@@ -169,24 +192,26 @@ NOTE = "Can only come on Saturdays"
 
 def queue_with_note(story: Story) -> None:
     """Queue for a book with a note."""
+    queue(story, story.dictate("note", NOTE), "I'm {email}. Queue me for {title} by {author}. Note down: {note}.")
+
+
+def queue_with_own_words(story: Story) -> None:
+    """Queue for a book, and have the desk told about Saturdays."""
+    when = story.choose("when", ["on Saturdays"])
+    words = "I'm {email}. Queue me for {title} by {author}, and tell the desk that I can come only {when}."
+    queue(story, story.compose("note", "Can only come {when}", when=when), words, when=when)
+
+
+def queue(story: Story, note: str, words: str, **told: str) -> None:
     hold = story.pick("hold", "status = 'waiting'")
     book = story.row("book", hold["book_id"])
     member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
-    note = story.text("note", NOTE, ["Saturdays"])
-    told = {"email": member["email"], "title": book["title"], "author": book["author"], "note": note}
-    story.tell("I'm {email}. Queue me for {title} by {author}. {note}.", **told)
+    told |= {} if told else {"note": note}
+    story.tell(words, email=member["email"], title=book["title"], author=book["author"], **told)
     found = story.call("find_member", email=member["email"])
     books = story.call("search_books", words=book["title"])["books"]
     wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
     story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
-
-
-def reworded(candidate: Candidate, other: str) -> Candidate:
-    """The candidate with another way to put its note."""
-    (script,) = candidate.scripts
-    script = replace(script)
-    vars(script)["wordings"] = {NOTE: other}
-    return replace(candidate, scripts=(script,))
 
 
 def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:

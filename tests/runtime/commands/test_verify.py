@@ -112,7 +112,18 @@ def test_what_is_told_must_be_a_value_for_the_name_of_an_answer(
 def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["verify", str(start), "--task", "keep-a-book", "--json"]) == 1
     verdict = json.loads(capsys.readouterr().out)
-    parts = ["reward", "progress", "differences", "expected", "made", "collateral", "search_steps", "pairs"]
+    parts = [
+        "reward",
+        "progress",
+        "differences",
+        "expected",
+        "made",
+        "collateral",
+        "search_steps",
+        "pairs",
+        "violations",
+        "warnings",
+    ]
     assert list(verdict) == parts
     assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 3, 0)
     assert [d["kind"] for d in verdict["differences"]] == ["wrong_value", "wrong_value", "missing_answer"]

@@ -155,8 +155,9 @@ def with_note(library: Domain, world: World, task: Task, note: str | None) -> Ch
 @pytest.mark.parametrize(
     ("note", "reward"),
     [
-        pytest.param("On Saturdays only, after 14:00", 1, id="other_words"),
-        pytest.param("can only come on saturdays after 2 PM.", 1, id="other_letters"),
+        pytest.param("On Saturdays only, after 14:00", 0, id="other_words"),
+        pytest.param("can only come on  saturdays after 2 PM.", 1, id="other_letters"),
+        pytest.param("[cancelled] Can only come on Saturdays after 2 pm", 0, id="framed"),
         pytest.param("Can only come on Saturdays after 3 pm", 0, id="wrong_time"),
         pytest.param("Can only come on Sundays after 2 pm", 0, id="wrong_day"),
         pytest.param("Can not come on Saturdays after 2 pm", 0, id="denied"),
@@ -164,11 +165,15 @@ def with_note(library: Domain, world: World, task: Task, note: str | None) -> Ch
         pytest.param(None, 0, id="none"),
     ],
 )
-def test_a_note_must_carry_its_declared_facts(
+def test_a_dictated_note_counts_word_for_word_and_a_composed_one_not_at_all(
     library: Domain, world: World, tasks: dict[str, Task], note: str | None, reward: int
 ):
     task = tasks["card-and-queue"]
-    assert judge(task, library, world, with_note(library, world, task, note)).reward == reward
+    actual = with_note(library, world, task, note)
+    ((text, composed),) = task.texts.items()
+    dictated = task.model_copy(update={"texts": {text: composed.model_copy(update={"said": "dictated"})}})
+    assert judge(dictated, library, world, actual).reward == reward
+    assert judge(task, library, world, actual).reward == 1
 
 
 def test_the_matcher_is_handed_the_texts_and_their_facts(library: Domain, world: World, tasks: dict[str, Task]):
@@ -230,12 +235,13 @@ def test_changing_any_value_that_counts_takes_the_reward(
         for column, place in library.schema.tables[table].positions.items():
             policy = task.policies.get(f"{table}.{column}", library.policies.of(table, column)).policy
             value = change.after[place]
+            counts = policy not in ("generated", "optional") and value not in task.texts  # its one text is composed
             wrong = value + 1 if isinstance(value, int) else "something else"
             after = (*change.after[:place], wrong, *change.after[place + 1 :])
             actual = Changes({**expected.rows, (table, key): RowChange(change.before, after)})
             if column not in library.schema.tables[table].primary_key:
                 verdict = judge(task, library, world, actual, TOLD[task_id])
-                assert verdict.reward == (policy in ("generated", "optional")), column
+                assert verdict.reward == (not counts), column
                 damaged += 1 - verdict.reward
     assert damaged >= 6
 

@@ -14,10 +14,11 @@ from runtime.errors import EnvironmentFault
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
+from runtime.task.dictation import is_dictated
 from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
 from runtime.task.paths import leaves_of
 from runtime.task.story import NoSuchRow, Origin, Script, Story, close_story, origin_of, said, script_of, tell_story
-from runtime.task.task import replay
+from runtime.task.task import TaskText, replay
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
@@ -318,16 +319,32 @@ def test_facts_belong_to_the_wish_in_which_they_are_told(session: Session) -> No
     close_story(story)
 
 
-def test_a_text_is_filled_in_with_values_that_become_its_facts(story: Story) -> None:
+def test_a_dictated_text_is_told_in_quotes_and_word_for_word(story: Story) -> None:
     book = story.pick("book")
-    note = story.text(
-        "note", "Ask for {title} on {day}", otherwise="On {day}, ask for {title}", title=book["title"], day=story.day(2)
-    )
+    note = story.dictate("note", "Ask for {title} on {day}", title=book["title"], day=story.day(2))
     assert note == f"Ask for {book['title']} on Wednesday, March 18"
-    assert script_of(story).texts == {note: [book["title"], "Wednesday, March 18"]}
-    assert script_of(story).wordings == {note: f"On Wednesday, March 18, ask for {book['title']}"}
-    _told(story, note=note)
-    assert script_of(story).words == [note]
+    told = TaskText(said="dictated", facts=[book["title"], "Wednesday, March 18"])
+    assert script_of(story).texts == {note: told}
+    story.tell("Note down: {note}", note=note)
+    story.tell('Once more, word for word: "{note}".', note=note)
+    first, second = script_of(story).words
+    assert first == f'Note down: "{note}", word for word'
+    assert second == f'Once more, word for word: "{note}".'
+    assert all(is_dictated(note, words) for words in (first, second))
+    assert {fact.said for fact in script_of(story).facts} == {note}
+
+
+def test_a_composed_text_is_known_once_all_that_it_is_made_of_is_told(story: Story) -> None:
+    day, reason = story.day(2), story.choose("reason", ["a move"])
+    note = story.compose("note", "Away until {day}, for {reason}", day=day, reason=reason)
+    assert script_of(story).texts == {note: TaskText(said="composed", facts=["Wednesday, March 18", "a move"])}
+    _told(story, day=day)
+    story.call("search_books", words=note)
+    _told(story, reason=reason)
+    story.call("search_books", words=note)
+    early, late = (call.origins["words",] for call in script_of(story).calls)
+    assert not all(script_of(story).licenses(origin, 0) for origin in early)
+    assert all(script_of(story).licenses(origin, 1) for origin in late)
 
 
 def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> None:

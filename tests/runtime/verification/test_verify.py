@@ -13,7 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.verification.text.match import TextMatch
+from runtime.verification.text.match import TextMatch, match_text
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,
@@ -124,8 +124,18 @@ def test_a_row_that_should_differ_in_generated_columns_only_counts_as_untouched(
 
 
 def test_a_change_that_no_policy_sees_is_not_expected(shop: Domain):
-    verdict = judge(shop, with_values(START, "purchase", 0, note="RING TWICE", total=10.005), START)
+    verdict = judge(shop, with_values(START, "purchase", 0, total=10.005), START)
     assert (verdict.reward, verdict.expected, verdict.made) == (1, 0, 0)
+
+
+def test_a_text_that_the_task_does_not_set_is_compared_exactly_on_the_tasks_own_row_too(shop: Domain):
+    expected = with_values(START, "purchase", 0, total=99.0)
+    (note,) = {row["note"] for row in START["purchase"][:1]}
+    assert isinstance(note, str)
+    verdict = judge(shop, expected, with_values(expected, "purchase", 0, note=note.upper()))
+    assert [(d.kind, d.columns) for d in verdict.differences] == [("changed_value", ("note",))]
+    asked = with_values(expected, "purchase", 0, note="Leave it at the door")
+    assert judge(shop, asked, with_values(asked, "purchase", 0, note="leave it at the door")).reward == 1
 
 
 def test_an_unasked_column_of_a_changed_row_is_collateral(shop: Domain):
@@ -159,13 +169,16 @@ def test_a_removal_and_a_change_of_the_same_row_are_told_apart(shop: Domain):
     assert sorted(d.kind for d in judge(shop, gone, other).differences) == ["not_removed", "removed_row"]
 
 
-def test_the_declared_facts_of_a_semantic_text_decide_and_the_matcher_can_be_exchanged(shop: Domain):
+def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Domain):
     def states(said: str) -> tuple[Changes, Changes]:
         return tuple(
             changes_to(shop, one_row(shop, note=note)) for note in ("Can only come on Saturdays after 2 pm", said)
         )
 
     facts = {"Can only come on Saturdays after 2 pm": ["Saturdays", "2 pm"]}
+    for said in ("On Saturdays, after 14:00 only", "No", None):
+        assert verify(shop.schema, shop.policies, *states(said)).reward == 0
+        assert verify(shop.schema, shop.policies, *states(said), composed=facts.keys()).reward == 1
     for said, reward in (
         ("On Saturdays, after 14:00 only", 1),
         ("Can only come on Saturdays after 3 pm", 0),
@@ -173,7 +186,7 @@ def test_the_declared_facts_of_a_semantic_text_decide_and_the_matcher_can_be_exc
         ("Can't come on Saturdays after 2 pm", 0),
         (None, 0),
     ):
-        assert verify(shop.schema, shop.policies, *states(said), facts=facts).reward == reward, said
+        assert verify(shop.schema, shop.policies, *states(said), facts=facts, matcher=match_text).reward == reward, said
     asked = []
 
     def match_anything(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:

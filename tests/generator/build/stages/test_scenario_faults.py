@@ -186,10 +186,15 @@ PLANTED = {
         "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'], source='item.name')",
         "the answer 'new label' has source 'item.name', no column",
     ),
-    "another_meaning": (
-        "label = story.text('label', 'Rake with two teeth', otherwise='Rake with three teeth')\n"
+    "a_sentence_that_is_chosen": (
+        "label = story.choose('label', ['Rake with two teeth left'])\n"
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
-        "the wording 'Rake with three teeth' does not stand for 'Rake with two teeth'",
+        "a text in words; take it from story.dictate where the user says it word for word",
+    ),
+    "a_dictated_text_that_is_not_told": (
+        "label = story.dictate('label', 'Rake with two teeth')\n"
+        "story.tell('Here is a rake.')\nstory.call('add_item', label=label)",
+        "is dictated, but no wish tells it word for word",
     ),
     "a_greeting": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Good morning! Here is a {label}.', label=label)\n"
@@ -228,10 +233,10 @@ PLANTED = {
         "story.answer('end', story.moment(story.highest(lendings, 'due_on')['due_on'], '12:00'))",
         "but a day is asked for; give story.date_of(...) of it, or ask when exactly it is",
     ),
-    "a_fact_that_is_not_there": (
-        "label = story.text('label', 'Rake with two teeth', facts=['green'])\n"
+    "a_composed_text_that_is_told": (
+        "label = story.compose('label', 'Rake with two teeth')\n"
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
-        "the text 'Rake with two teeth' does not hold its fact 'green'",
+        "is composed, but the words tell it whole",
     ),
 }
 

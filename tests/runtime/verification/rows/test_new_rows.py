@@ -216,13 +216,18 @@ def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
     assert (verdict.made, verdict.expected, verdict.collateral) == (149, 149, 1)
 
 
-def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(judge: Judge):
+def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(shop: Domain):
     # Every row must be compared with every other until each has a partner; the texts are all there is.
     expected = [{**row, "note": f"Please bring {n} chairs"} for n, row in enumerate(alike(60))]
     paraphrased = [{**row, "note": f"{n} chairs, please bring them"} for n, row in enumerate(alike(60))]
-    assert judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1])).reward == 1
+
+    def judge_by_facts() -> Verdict:
+        states = (with_rows(START, purchase=rows) for rows in (expected, paraphrased[::-1]))
+        return verify(shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_text)
+
+    assert judge_by_facts().reward == 1
     paraphrased[13] = {**paraphrased[13], "note": "61 chairs, please bring them"}
-    verdict = judge(with_rows(START, purchase=expected), with_rows(START, purchase=paraphrased[::-1]))
+    verdict = judge_by_facts()
     assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
 
 

@@ -76,12 +76,16 @@ def test_an_ambiguous_numeric_date_agrees_with_both_readings():
             "She cannot climb stairs", "She can climb stairs", ["cannot climb stairs"],
             "negation differs: 'cannot climb stairs'", id="negation",
         ),
-        pytest.param("Call before lunch", "Call after lunch", [], "'after' where expected says", id="opposite"),
-        pytest.param("Ask for Ms. Okafor", "Ask for Ms. Okonkwo", [], "the name 'Okafor' is missing", id="name"),
+        pytest.param("Call before lunch", "Call after lunch", [], "nothing says 'before'", id="opposite"),
+        pytest.param("Ask for Ms. Okafor", "Ask for Ms. Okonkwo", [], "nothing says 'okafor'", id="name"),
         pytest.param("Call me", " ", [], "the actual text is empty", id="empty"),
         pytest.param("Call me", "Call me. " + "And much more is said here. " * 9, [], "far longer", id="recited"),
         pytest.param(
-            "Two adults and three children", "Three adults and two children", ["two adults"], "beside", id="exchanged"
+            "Two adults and three children",
+            "Three adults and two children",
+            ["two adults"],
+            "exchanges '2' and '3'",
+            id="exchanged",
         ),
     ],
 )  # fmt: skip

@@ -1,0 +1,69 @@
+"""Which matcher judges texts in place of the reward's own: `--matcher facts`, or a model's opinion.
+
+Either is for rescoring and for ablations: it judges composed texts, too, and can be talked into things (see
+docs/limits.md), so every score that it gave names it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runtime.errors import UsageError
+from runtime.harness.users.brief import fill
+from runtime.model.model import Model, Request
+from runtime.verification.text.dictated import match_dictated
+from runtime.verification.text.match import TextMatch, TextMatcher, match_text
+
+CHOICES = "facts, anthropic:MODEL, relay:DIR"
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"same": {"type": "boolean"}, "reason": {"type": "string", "description": "one short sentence"}},
+    "required": ["same", "reason"],
+    "additionalProperties": False,
+}
+
+
+def choose_matcher(spec: str) -> TextMatcher | None:
+    """The matcher that a spec names, None for the reward's own; errors: UsageError."""
+    if not spec:
+        return None
+    if spec == "facts":
+        return match_text
+    if not spec.startswith(("anthropic:", "relay:")) or spec.endswith(":"):
+        raise UsageError(f"No matcher {spec!r}; have: {CHOICES}.")
+    from runtime.model.choose import choose_models
+
+    return ModelMatcher(choose_models([spec], ["matcher"]).of("matcher"))
+
+
+class ModelMatcher:
+    """Asks a model whether two texts say the same (paper, section 4.1.1); each pair once."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._known: dict[tuple[str, str], TextMatch] = {}
+        self._loop = asyncio.new_event_loop()
+        self._asking = threading.Lock()
+
+    def __call__(self, expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+        """What the model says; errors: ModelFailed."""
+        if match_dictated(expected, actual).same:
+            return TextMatch(True, "the texts are equal")
+        with self._asking:
+            pair = expected, actual
+            if pair not in self._known:
+                self._known[pair] = self._loop.run_until_complete(self._ask(expected, actual, facts))
+            return self._known[pair]
+
+    async def _ask(self, expected: str, actual: str, facts: Sequence[str]) -> TextMatch:
+        marks = {"expected": expected, "actual": actual, "facts": "\n".join(f"- {fact}" for fact in facts) or "- none"}
+        prefix, _, prompt = fill("matcher.md", marks).partition("<<<>>>")
+        request = Request(
+            "matcher", "match", f"pair-{len(self._known) + 1:05d}", 1, prefix, prompt, SCHEMA, max_tokens=300
+        )
+        answer = await self._model.answer(request)
+        return TextMatch(bool(answer.content["same"]), str(answer.content["reason"]))
