@@ -23,13 +23,12 @@ from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import calls_seen, told_to_user
 from runtime.harness.messages import Message
 from runtime.harness.record import read_changes, write_changes
-from runtime.harness.transports.session import answer_call
+from runtime.harness.transports.session import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
 from runtime.harness.users.none import NoUser
 from runtime.harness.users.reader import ReaderKind
 from runtime.harness.users.scripted import ScriptedKind
-from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.task.judge import answer_reader, judge
 from runtime.task.read_back import AnswerReader
@@ -200,7 +199,7 @@ class Rollout:
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
         session, task = self._expect_open(), self.task
-        tools = list_domain(task.domain).tools
+        tools = listed_tools(task.domain)
         messages = self._episode.messages
         context = AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed)
         seated = choose_agent(agent).begin(context)
@@ -331,7 +330,7 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
 
 @lru_cache(maxsize=16)
 def _offered(domain: Domain) -> bytes:
-    return pickle.dumps(json.loads(offered_tools(list_domain(domain).tools)))
+    return pickle.dumps(json.loads(offered_tools(listed_tools(domain))))
 
 
 def _no_values(_: ColumnRef) -> list[Value]:

@@ -10,6 +10,7 @@ from generator.build.roles import OF_SCENARIOS
 from runtime.domain.find import known_domains
 from runtime.errors import UsageError
 from runtime.model.choose import Models
+from runtime.model.options import model_of
 from runtime.model.prices import find_price
 from runtime.sandbox.files import parse_json, read_text
 
@@ -65,15 +66,16 @@ def estimate(
         role = _ROLES.get(stage, stage)
         if role in OF_SCENARIOS and not scenarios:
             continue
-        kind, _, model = models.of(role).name.partition(":")
-        if kind == "recorded":
+        name = models.of(role).name
+        if name.partition(":")[0] == "recorded":
             continue
         taken = used.get(stage)
         prompt = max(0.0, rate.prompt * tools - (taken.prompt if taken else 0))
         completion = max(0.0, rate.completion * tools - (taken.completion if taken else 0))
         tokens += prompt + completion
-        if kind == "anthropic":
-            price = find_price(model)
+        model = model_of(name)
+        if model is not None:
+            price = models.prices.get(model) or (find_price(model) if name.startswith("anthropic:") else None)
             is_known = is_known and price is not None
             dollars += price.of(round(prompt), 0, 0, round(completion)) if price else 0.0
     return Estimate(round(tokens / 1_000) * 1_000, dollars if is_known else None)

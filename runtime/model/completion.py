@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.model.model import Usage
 from runtime.model.prices import Price
-from runtime.model.reply import Nonsense
+from runtime.model.reply import Nonsense, expect
 from runtime.model.usage import estimate_tokens
 
 REASONING = ("reasoning_content", "reasoning")
@@ -96,18 +96,16 @@ class Completion:
 
     def take(self, chunk: Any) -> None:
         """Take the next chunk, or a whole reply; errors: Nonsense, ServerError."""
-        if not isinstance(chunk, Mapping):
-            raise Nonsense(f"{str(chunk)[:80]!r} in place of a chunk")
-        _raise_error(chunk)
+        _raise_error(expect(chunk, "chunk"))
         self._count(chunk.get("usage"))
         choices = chunk.get("choices")
         if choices is None and "usage" not in chunk:
-            raise Nonsense(f"{json.dumps(chunk)[:80]!r} in place of a chunk")
-        for choice in (choices or [])[:1]:
-            _raise_error(choice)
-            part = choice.get("delta") or choice.get("message") or {}
+            raise Nonsense(f"{json.dumps(chunk)[:80]!r} in place of the chunk")
+        for choice in _list_of(choices)[:1]:
+            _raise_error(expect(choice, "choice"))
+            part = expect(choice.get("delta") or choice.get("message") or {}, "delta")
             self._say(part)
-            self._call(part.get("tool_calls") or [])
+            self._call([expect(each, "call") for each in _list_of(part.get("tool_calls"))])
             self._end(choice.get("finish_reason"))
 
     def finish(self) -> None:
@@ -140,8 +138,8 @@ class Completion:
         for name in REASONING:
             if thought := _text_of(part.get(name)):
                 self.thoughts[name] = self.thoughts.get(name, "") + thought
-        for each in part.get(DETAILS) or []:
-            self._detail(each)
+        for each in _list_of(part.get(DETAILS)):
+            self._detail(expect(each, "detail"))
 
     def _detail(self, part: Mapping[str, Any]) -> None:
         """Parts of one kind and index that follow each other are pieces of one."""
@@ -156,8 +154,8 @@ class Completion:
     def _call(self, parts: list[Mapping[str, Any]]) -> None:
         extended: list[_Call] = []
         for number, part in enumerate(parts):
-            function = part.get("function") or {}
-            place, name, given = part.get("index"), function.get("name") or "", function.get("arguments")
+            function = expect(part.get("function") or {}, "function")
+            place, name, given = part.get("index"), _text_of(function.get("name")), function.get("arguments")
             place = place if isinstance(place, int) else number
             call = next((each for each in reversed(self._calls) if each.place == place), None)
             if call is None or _begins(call, part.get("id"), name) or any(each is call for each in extended):
@@ -210,6 +208,12 @@ def _raise_error(part: Mapping[str, Any]) -> None:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON, and no server would take it back")
+
+
+def _list_of(parts: Any) -> list[Any]:
+    if parts is None or isinstance(parts, list):
+        return parts or []
+    raise Nonsense(f"{str(parts)[:80]!r} in place of a list")
 
 
 def _text_of(content: Any) -> str:

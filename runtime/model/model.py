@@ -64,7 +64,7 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """How it was asked for: `anthropic:MODEL`, `relay:DIR`, `recorded`, `scripted`."""
+        """How it was asked for: `anthropic:MODEL`, `openai:MODEL`, `relay:DIR`, `recorded`, `scripted`."""
 
     async def answer(self, request: Request) -> Answer:
         """Answer one request; errors: ModelFailed if no usable answer can be had, UsageError for a wrong set-up."""

@@ -172,7 +172,7 @@ class _Connection:
                 raise self.endpoint.misplaced(reason) from error
             raise Passing(reason) from error
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
-            reason = f"{self._url} could not be reached or broke off: {error or error!r}"
+            reason = f"{self._url} could not be reached or broke off: {str(error) or repr(error)}"
             refused = any(isinstance(each, ConnectionRefusedError) for each in causes(error))
             lasting = refused or isinstance(error, httpx2.InvalidURL) or is_lasting(error)
             if not self.endpoint.has_answered and lasting:

@@ -42,17 +42,17 @@ class Reply:
 
     def take(self, event: Any) -> None:
         """Take the next event; errors: Nonsense."""
-        match _expect(event, "event").get("type"):
+        match expect(event, "event").get("type"):
             case "message_start":
-                self._count(_expect(event.get("message"), "message").get("usage"))
+                self._count(expect(event.get("message"), "message").get("usage"))
             case "content_block_start":
                 self._places[event.get("index")] = len(self.blocks)
-                self.blocks.append(dict(_expect(event.get("content_block"), "content block")))
+                self.blocks.append(dict(expect(event.get("content_block"), "content block")))
             case "content_block_delta":
-                self._extend(event.get("index"), _expect(event.get("delta"), "delta"))
+                self._extend(event.get("index"), expect(event.get("delta"), "delta"))
             case "message_delta":
                 self._count(event.get("usage"))
-                delta = _expect(event.get("delta"), "delta")
+                delta = expect(event.get("delta"), "delta")
                 self._reason = _text_or_none(delta.get("stop_reason"))
                 details = delta.get("stop_details")
                 if isinstance(details, Mapping):
@@ -120,7 +120,8 @@ class Reply:
         self.completion = counted("output_tokens", 0) or self.completion
 
 
-def _expect(value: Any, what: str) -> Mapping[str, Any]:
+def expect(value: Any, what: str) -> Mapping[str, Any]:
+    """The object that a value should be; errors: Nonsense."""
     if not isinstance(value, Mapping):
         raise Nonsense(f"{str(value)[:80]!r} in place of the {what}")
     return value

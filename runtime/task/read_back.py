@@ -20,7 +20,7 @@ from runtime.domain.schema import Value
 from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
-from runtime.verification.reading.plain import is_plain, name_words, phrase_pattern, prepare, words_of
+from runtime.verification.reading.plain import find_phrase, is_plain, name_words, prepare, words_of
 from runtime.verification.reading.spans import Span, common, take_out
 from runtime.verification.reading.texts import ColumnTexts, letters_of
 from runtime.verification.reading.times import find_times
@@ -99,6 +99,7 @@ class AnswerReader:
         self.answers = {answer.name: answer for answer in task.answers}
         self._today = date.fromisoformat(now[:10])
         self._messages: dict[str, dict[str, str]] = {}
+        self._values: dict[tuple[str, str], _Read | None] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
@@ -179,6 +180,13 @@ class AnswerReader:
     def _read(self, answer: TaskAnswer, text: str) -> _Read | None:
         if len(text) > MOST_READ:
             return None
+        if (answer.name, text) not in self._values:  # the user reads a message, and the verdict again
+            if len(self._values) >= MOST_KEPT:
+                self._values.clear()
+            self._values[answer.name, text] = self._read_value(answer, text)
+        return self._values[answer.name, text]
+
+    def _read_value(self, answer: TaskAnswer, text: str) -> _Read | None:
         text = prepare(text)
         if answer.kind == "number":
             text = write_digits(text)
@@ -202,7 +210,7 @@ class AnswerReader:
             match.start() <= span.start and span.end <= match.end()
             for phrase in self._said
             if len(phrase) > size
-            for match in re.finditer(phrase_pattern(phrase), text, re.IGNORECASE)
+            for match in find_phrase(phrase, text)
         )
 
     def _spans(self, answer: TaskAnswer, text: str) -> list[Span]:

@@ -145,7 +145,7 @@ def main(url_file: str, context: str = "16384") -> None:
     params.n_parallel = SLOTS
     params.n_ctx = int(context) * SLOTS
     params.port = 0
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = 1  # two would wait for each other where cores are shared
     server = xllamacpp.Server(params)
     Path(url_file).write_text(f"{server.listening_address}\n")
     while True:

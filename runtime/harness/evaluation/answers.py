@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from runtime.errors import EnvironmentFault, UsageError
@@ -12,7 +13,7 @@ from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer
 from runtime.harness.evaluation.store import EpisodeRow
 from runtime.harness.evaluation.writer import Finished
-from runtime.task.task import parse_task
+from runtime.task.task import Task, parse_task
 
 _LONGEST_CRASH = 400  # characters
 
@@ -22,7 +23,7 @@ async def answer_job(player: EpisodePlayer | UsageError, line: str, trial: int, 
     try:
         if isinstance(player, UsageError):
             raise player
-        return asdict(await player.play(EpisodeJob(parse_task(line), trial, judge_idle)))
+        return asdict(await player.play(EpisodeJob(_parse(line), trial, judge_idle)))
     except UsageError as error:
         return {"usage_error": str(error)}
     except EnvironmentFault as fault:
@@ -30,6 +31,12 @@ async def answer_job(player: EpisodePlayer | UsageError, line: str, trial: int, 
     except Exception as error:  # one episode is recorded here: whoever asked is told what it died of
         last = " ".join(traceback.format_exception_only(error)[-1].split())
         return {"crash": f"An episode crashed: {last[:_LONGEST_CRASH]}"}
+
+
+@lru_cache(maxsize=1_024)
+def _parse(line: str) -> Task:
+    """The same task for all its trials: what was read of its world to judge it is kept with it."""
+    return parse_task(line)
 
 
 def read_answer(answer: Mapping[str, Any]) -> Finished:

@@ -44,9 +44,14 @@ class RunConfig:
 
     @property
     def shown(self) -> str:
-        """The agent as it is shown: its name, or what it was asked for by, a command without its folders."""
-        if self.name or not self.runs_program:
-            return self.name or self.agent
+        """The agent as it is shown: its name, or what it was asked for by."""
+        return self.name or self.unnamed
+
+    @property
+    def unnamed(self) -> str:
+        """What the agent was asked for by, a model with its options, a command without its folders."""
+        if not self.runs_program:
+            return self.agent
         return f"command:{program_name(self.agent.partition(':')[2])}"
 
     @property

@@ -87,6 +87,8 @@ def _said(moment: datetime) -> str:
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     tokens, trials = summary["tokens"], sorted(set(run.trials.values()))
     limits = run.config.limits
+    if run.config.name:
+        yield "Agent", run.config.unnamed, ""
     yield "Tasks", f"{summary['tasks']:,}", f"of {len(run.tasks):,} asked for"
     yield "Trials of each", " to ".join(f"{each:,}" for each in dict.fromkeys((*trials[:1], *trials[-1:]))), ""
     yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""

@@ -23,10 +23,15 @@ _listed: WeakKeyDictionary[Domain, Sequence[Mapping[str, Any]]] = WeakKeyDiction
 @asynccontextmanager
 async def open_session_connection(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
     """A session in this process, called where the episode runs."""
+    with Session(domain, world, principal=principal) as session:
+        yield _SessionConnection(session, listed_tools(domain))
+
+
+def listed_tools(domain: Domain) -> Sequence[Mapping[str, Any]]:
+    """The tools of a domain as MCP lists them, listed once."""
     if domain not in _listed:
         _listed[domain] = list_domain(domain).tools
-    with Session(domain, world, principal=principal) as session:
-        yield _SessionConnection(session, _listed[domain])
+    return _listed[domain]
 
 
 def answer_call(session: Session, call: ToolCall) -> ToolAnswer:

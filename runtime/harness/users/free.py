@@ -35,7 +35,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 class FreeKind:
-    """`--user anthropic:MODEL`, or any other model."""
+    """`--user openai:MODEL`, or any other model."""
 
     converses = True
 

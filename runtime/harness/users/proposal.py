@@ -9,7 +9,7 @@ from functools import lru_cache
 from runtime.harness.users.machine import Machine
 from runtime.task.answers import kind_of
 from runtime.task.user import KnownFact
-from runtime.verification.text.facts import Mention, agree, find_mentions, prepare
+from runtime.verification.text.facts import Mention, agree, find_firm_mentions, prepare
 from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
@@ -63,8 +63,11 @@ def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
 
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts for which a message has something else: another value of the kind, a name in part alike."""
-    known = _mentions(_own(machine))
-    foreign = {each.fact.kind for each in _mentions(said) if not any(agree(each.fact, own.fact) for own in known)}
+    if not facts:
+        return ()
+    stated = _mentions(said)
+    known = _mentions(_own(machine)) if stated else ()
+    foreign = {each.fact.kind for each in stated if not any(agree(each.fact, own.fact) for own in known)}
     words = _words_of(said)
     return tuple(fact for fact in facts if _is_replaced(fact, foreign, words))
 
@@ -109,7 +112,7 @@ def _own(machine: Machine) -> str:
 
 
 def _mentions(text: str) -> tuple[Mention, ...]:
-    return tuple(each for each in find_mentions(prepare(text)) if each.firm)
+    return find_firm_mentions(prepare(text))
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,8 @@ be marks of layout, full stops and the like, and words that say nothing of their
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from runtime.verification.reading.spans import TAKEN_OUT
 from runtime.verification.text.numerals import fold
@@ -49,9 +50,14 @@ def name_words(name: str) -> frozenset[str]:
     return words - _LINKS or words
 
 
-def phrase_pattern(phrase: str) -> str:
-    """The pattern of a phrase that stands by itself in a prepared text, be it as a possessive."""
-    return rf"(?<!\w){re.escape(phrase)}(?:'s)?(?!\w)"
+def find_phrase(phrase: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a phrase stands by itself in a prepared text, in any case, be it as a possessive."""
+    return _phrase_pattern(phrase).finditer(text) if phrase.lower() in text.lower() else iter(())
+
+
+@lru_cache(maxsize=4096)
+def _phrase_pattern(phrase: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(phrase)}(?:'s)?(?!\w)", re.IGNORECASE)
 
 
 def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> bool:
@@ -60,7 +66,8 @@ def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> 
     `phrases` may appear as well, each as a whole.
     """
     for phrase in phrases:
-        rest = re.sub(phrase_pattern(phrase), " ", rest, flags=re.IGNORECASE)
+        if next(find_phrase(phrase, rest), None) is not None:
+            rest = _phrase_pattern(phrase).sub(" ", rest)
     rest = _QUOTED_VALUE.sub(r"\2", rest)
     for word in words_of(rest):
         if word not in FUNCTION_WORDS and word not in words:

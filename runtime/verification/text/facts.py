@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 from runtime.verification.text.notations import (
-    DIGIT,
     DURATIONS,
     IMPLIED_FACTS,
     MEASURES,
@@ -93,10 +92,12 @@ def agree_loosely(one: StatedFact, other: StatedFact) -> bool:
 def prepare(text: str) -> str:
     """The text as the readers of facts and words expect it: folded, phrases written out, numbers in digits."""
     text = _MISSPELT.sub(lambda match: _spell_calendar(match.group()), fold(text))
+    lowered = text.lower()
     for gate, phrases in _PHRASES:
-        if gate.search(text.lower()):
+        if gate.search(lowered):
             for pattern, replacement in phrases:
                 text = pattern.sub(replacement, text)
+            lowered = text.lower()
     text = write_digits(_DOZENS.sub(lambda match: str(12 * int(match[1])), text))
     text = _CENTS.sub(lambda match: f"{match[1]}.{int(match[3]):02} {match[2]}", text)
     return _THOUSANDS.sub(r"\1k \2 \3\4", text)
@@ -105,9 +106,26 @@ def prepare(text: str) -> str:
 @lru_cache(maxsize=512)
 def find_mentions(prepared: str) -> tuple[Mention, ...]:
     """Every mention of a fact in a prepared text, in order; the notation read first owns its characters."""
+    mentions = [*find_firm_mentions(prepared)]
+    letters = list(prepared)
+    for each in mentions:
+        letters[each.start : each.end] = "\0" * (each.end - each.start)
+    prepared = "".join(letters)
+    for pattern, fact in _IMPLIED:
+        for match in pattern.finditer(prepared):
+            mentions.append(Mention(fact, match.start(), match.end(), match.group(), firm=False))
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
+
+
+@lru_cache(maxsize=1024)
+def find_firm_mentions(prepared: str) -> tuple[Mention, ...]:
+    """The mentions of what a prepared text surely states."""
     mentions: list[Mention] = []
-    for kind, pattern, read, needs_digit in READERS:
-        if (needs_digit and not DIGIT.search(prepared)) or (kind == "email" and "@" not in prepared):
+    has: dict[re.Pattern[str], bool] = {}
+    for kind, pattern, read, needs in READERS:
+        if needs not in has:
+            has[needs] = needs.search(prepared) is not None
+        if not has[needs]:
             continue
         pieces, end = [], 0
         for match in pattern.finditer(prepared):
@@ -120,9 +138,6 @@ def find_mentions(prepared: str) -> tuple[Mention, ...]:
             end = match.end()
         if end:
             prepared = "".join(pieces) + prepared[end:]
-    for pattern, fact in _IMPLIED:
-        for match in pattern.finditer(prepared):
-            mentions.append(Mention(fact, match.start(), match.end(), match.group(), firm=False))
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 

@@ -211,13 +211,19 @@ def _read_measure(match: re.Match[str]) -> list[Hashable]:
     return [(family, read_number(match["n"]) * size)]
 
 
+_LETTER, _DIGIT = re.compile("[A-Za-z]"), re.compile(r"\d")
+_COUNT = re.compile(
+    rf"\d+(?:{_NTH}|s|x|k|mn?|bn|pm|am|h\d*|hz|w|kw|v|gb|mb)|\d+{_NTH}?-[a-z]\w+(?:-\w+)*"
+    r"|(?:[a-z]{4,}|mid|pre|non|age|under|over)-?\d+"
+)
+_COUNTED = re.compile(rf"\d+(?:{_DURATION}|{_MEASURE}|{_SIGN})", re.IGNORECASE)
+
+
 def _read_code(match: re.Match[str]) -> list[Hashable]:
     token = match.group()
-    has_both = re.search(r"[A-Za-z]", token) and re.search(r"\d", token)
-    counts = re.fullmatch(rf"\d+(?:{_NTH}|s|x|k|mn?|bn|pm|am|h\d*|hz|w|kw|v|gb|mb)|\d+{_NTH}?-[a-z]\w+(?:-\w+)*", token)
-    prefixed = re.fullmatch(r"(?:[a-z]{4,}|mid|pre|non|age|under|over)-?\d+", token)
-    unit = re.fullmatch(rf"\d+({_DURATION}|{_MEASURE}|{_SIGN})", token, re.IGNORECASE)
-    return [re.sub(r"[^a-z0-9]", "", token.lower())] if has_both and not (counts or prefixed or unit) else []
+    if not (_LETTER.search(token) and _DIGIT.search(token)) or _COUNT.fullmatch(token) or _COUNTED.fullmatch(token):
+        return []
+    return [re.sub(r"[^a-z0-9]", "", token.lower())]
 
 
 def _read_phone(match: re.Match[str]) -> list[Hashable]:
@@ -233,19 +239,20 @@ def _weekday(match: re.Match[str]) -> Hashable:
     return next(at for at, name in enumerate(WEEKDAYS) if name.startswith(match.group().lower()[:3]))
 
 
-_Reader = tuple[FactKind, re.Pattern[str], Callable[[re.Match[str]], list[Hashable]], bool]
+_Reader = tuple[FactKind, re.Pattern[str], Callable[[re.Match[str]], list[Hashable]], re.Pattern[str]]
 
 
 def _reader(
-    kind: FactKind, pattern: str, read: Callable[[re.Match[str]], list[Hashable]], needs_digit: bool = True
+    kind: FactKind, pattern: str, read: Callable[[re.Match[str]], list[Hashable]], needs: str = r"\d"
 ) -> _Reader:
-    return kind, re.compile(pattern, re.IGNORECASE), read, needs_digit
+    """A notation; it is looked for only in texts that have what it `needs`, which is found far sooner."""
+    return kind, re.compile(pattern, re.IGNORECASE), read, re.compile(needs, re.IGNORECASE)
 
 
-DIGIT = re.compile(r"\d")
+_A_MONTH = "|".join(name[:3] for name in MONTHS)
 _YEAR = r"(?:,?\s+(?P<y>(?:19|20)\d\d)\b(?!:))?"
 READERS: tuple[_Reader, ...] = (
-    _reader("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _once(lambda match: match.group().lower()), False),
+    _reader("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _once(lambda match: match.group().lower()), "@"),
     _reader(
         "link",
         r"\b(?:https?://|www\.)[^\s,;]*[\w/]",
@@ -294,8 +301,8 @@ READERS: tuple[_Reader, ...] = (
     ),
     _reader("time", rf"\b(?P<h>\d\d?)\s?o'?clock\b{_PART_OF_DAY}?", _read_time),
     _reader("time", rf"\b(?P<h>\d\d?){_PART_OF_DAY}", _read_time),
-    _reader("time", r"(?:\b12(?::00)?\s)?\b(?:noon|midday)\b", _once(lambda match: (720,)), False),
-    _reader("time", r"(?:\b12(?::00)?\s)?\bmidnight\b", _once(lambda match: (0,)), False),
+    _reader("time", r"(?:\b12(?::00)?\s)?\b(?:noon|midday)\b", _once(lambda match: (720,)), "noon|midday"),
+    _reader("time", r"(?:\b12(?::00)?\s)?\bmidnight\b", _once(lambda match: (0,)), "midnight"),
     _reader("time", rf"{_BEFORE_HOUR}(?P<h>\d\d?)\s?h(?P<m>[0-5]\d)?\b", _read_time),
     _reader("time", r"(?<!for )(?<!takes )(?<!within )(?<!\w)(?P<h>1[3-9]|2[0-4])\s?h(?P<m>[0-5]\d)?\b", _read_time),
     _reader("time", r"\b(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)\s?(?:h|hrs|hours)\b", _read_time),
@@ -310,6 +317,7 @@ READERS: tuple[_Reader, ...] = (
         rf"(?: of)?[\s-]?(?P<month>{_MONTH})(?!\s+{_DAY}{_NTH}?\b(?![:\d]))"
         rf"(?:[,-]?\s*(?P<y>(?:19|20)\d\d)\b(?!:))?(?!\s+(?:be|not)\b)",
         _read_day_and_month,
+        _A_MONTH,
     ),
     _reader(
         "date",
@@ -317,6 +325,7 @@ READERS: tuple[_Reader, ...] = (
         rf"(?:\s?(?:-|to|until|and|or|through)\s?(?:the )?(?P<d2>{_DAY}{_NTH}?)\b(?![:%]|\s?[ap]\.?m\b|\s+[a-z]+s\b))?"
         rf"(?!\s?(?:km|miles)\b){_YEAR}",
         _read_day_and_month,
+        _A_MONTH,
     ),
     _reader("code", r"(?<![\w@#+.-])[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*(?![\w@])", _read_code),
     _reader("code", r"\b((?-i:[B-HJ-Z])) (\d+)\b", _once(lambda match: (match[1] + match[2]).lower())),
@@ -331,13 +340,13 @@ READERS: tuple[_Reader, ...] = (
         "duration",
         rf"\b(?:an?|one|1) (?P<unit>{_DURATION}) and a half\b(?P<share>)",
         _read_half_duration,
-        False,
+        "half",
     ),
     _reader(
         "duration",
         rf"\b(?:a )?(?P<share>half|quarter|[1-9]/[2-8])(?: of)?(?:[ -]an?)?[ -](?P<unit>{_DURATION})",
         _read_half_duration,
-        False,
+        "half|quarter|/",
     ),
     _reader("duration", rf"(?<![\w.,/])(?P<n>{NUMBER})[\s-]?(?P<unit>{_DURATION})", _read_duration),
     _reader(
@@ -349,7 +358,7 @@ READERS: tuple[_Reader, ...] = (
         "weekday",
         r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|tues?|thu(?:rs?)?|fri)\b\.?|\b(?-i:Wed|Sat|Sun)\b\.?",
         _once(_weekday),
-        False,
+        "mon|tue|wed|thu|fri|sat|sun",
     ),
     _reader(
         "date",
@@ -357,22 +366,22 @@ READERS: tuple[_Reader, ...] = (
         r"|(?<=\bthis )|(?<=\bmid[ -])|(?<=\bearly )|(?<=\blate )|(?<=\bduring )|(?<=\bbefore )|(?<=\bafter ))"
         rf"(?P<month>{_MONTH}){_YEAR}",
         _read_month,
-        False,
+        _A_MONTH,
     ),
     _reader(
         "date",
         r"(?<![\w/.-])(?P<month>0?[1-9]|1[0-2])/(?P<y>(?:19|20)\d\d)(?![\w/])",
         lambda match: [((int(match["y"]), int(match["month"]), None),)],
     ),
-    _reader("date", rf"\b(?P<month>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", _read_month),
+    _reader("date", rf"\b(?P<month>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", _read_month, _A_MONTH),
     _reader(
         "date",
         r"\b(?P<month>(?:january|february|april|june|july|august|september|october|november|december)"
         r"|(?-i:Feb|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)(?P<y>(?=))(?!\w)",
         _read_month,
-        False,
+        _A_MONTH,
     ),
-    _reader("date", r"(?<=[a-z,] )(?P<month>(?-i:March|May))\b(?P<y>(?=))", _read_month, False),
+    _reader("date", r"(?<=[a-z,] )(?P<month>(?-i:March|May))\b(?P<y>(?=))", _read_month, _A_MONTH),
     _reader(
         "number", rf"(?<![\w.])(\d+){_NTH}\b|\b(\d{{4}})s\b", _once(lambda match: read_number(match[1] or match[2]))
     ),

@@ -14,6 +14,7 @@ from generator.commands.new_estimate import StageRate, estimate, read_rates
 from generator.main import main
 from runtime.model.choose import choose_models
 from runtime.model.model import Usage
+from runtime.model.prices import Price
 from tests.generator import lending
 
 Copy = Callable[[Path], Path]
@@ -118,5 +119,8 @@ def test_an_estimate_is_what_a_domain_took_for_as_many_tools_less_what_was_answe
     left = estimate(10, sonnet, rates, {"tools": Usage(prompt=15_000, completion=20_000)}, scenarios=False)
     assert (left.tokens, left.dollars) == (5_000, pytest.approx(0.005 * 2))
     assert estimate(10, choose_models(["anthropic:unknown"], ROLES), rates, {}).dollars is None
+    assert estimate(10, choose_models(["openai:m"], ROLES), rates, {}).dollars is None
+    priced = choose_models(["openai:m,seed=1"], ROLES, prices={"m": Price.plain(2, 10)})
+    assert estimate(10, priced, rates, {}).dollars == pytest.approx(0.030 * 2 + 0.010 * 10)
     assert estimate(10, sonnet, {}, {}).tokens is None
     assert {"tools", "scenarios"} <= read_rates().keys()

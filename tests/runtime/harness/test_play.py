@@ -276,7 +276,7 @@ def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
 
 
 def test_an_undecided_verdict_voids_the_episode(library: Domain, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    def cannot_say(*_: object) -> None:
+    def cannot_say(*_: object, **__: object) -> None:
         raise UndecidedVerdict("The new rows are too alike.")
 
     monkeypatch.setattr(play_module, "judge", cannot_say)

@@ -345,10 +345,13 @@ def test_what_the_servers_own_parser_cannot_read_is_the_models_to_answer_for(pla
         (refusing(500, {"error": {"message": "tools param requires --jinja flag"}}), "--jinja"),
         (Reply(page="<html>Welcome</html>"), "it sent 'text/html' in place of a stream of events; see OPENAI_BASE_URL"),
         (streamed({"hello": 1}), "does not speak chat completions: it sent"),
-        (streamed([1]), "does not speak chat completions: it sent '[1]' in place of a chunk"),
+        (streamed([1]), "does not speak chat completions: it sent '[1]' in place of the chunk"),
+        (streamed({"choices": 5}), "it sent '5' in place of a list"),
+        (streamed(delta_of("x")), "it sent 'x' in place of the call"),
+        (streamed(delta_of({"function": "x"})), "it sent 'x' in place of the function"),
         (Reply(page="data: {x\n\n", headers={"content-type": "text/event-stream"}), "it sent what is not JSON"),
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_what_can_never_work_ends_it_all_at_once_in_one_sentence(
     library: Domain, world: World, task: Task, reply: Reply, sentence: str

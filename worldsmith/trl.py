@@ -1,0 +1,96 @@
+"""Worldsmith for TRL: the rows, the environment and the rewards of a domain, and rollouts with real user turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from runtime.installed import require
+
+require("trl", "1.16", extra="trl")
+
+from datasets import Dataset
+from trl.chat_template_utils import add_response_schema
+
+from runtime.errors import EnvironmentFault, UsageError
+from worldsmith.catalog import tasks
+from worldsmith.rollout import Rollout
+from worldsmith.sync_rollout import SyncRollout
+from worldsmith.trl_conversation import Conversation
+from worldsmith.trl_environment import make_environment
+
+
+class WorldsmithSpec:
+    """What a `GRPOTrainer` takes: `train_dataset`, `reward_funcs`, and `environment_factory` or `rollout_func`."""
+
+    def __init__(self, *domains: str, split: Any = None, level: Any = None, form: Any = None, **options: Any) -> None:
+        """The tasks of some domains that `worldsmith.tasks` chooses, played with the `options` of a `Rollout`.
+
+        Errors: UsageError.
+        """
+        self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
+        if not self.tasks:
+            raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
+        self._options = {"greeting": False, **options}
+        self._named = {f"{task.domain.name}/{task.id}": task for task in self.tasks}
+        self.reward_funcs = [reward]
+
+    @property
+    def train_dataset(self) -> Dataset:
+        """A row for each task; its name goes with the prompt, too, which is all that a `rollout_func` is given."""
+        rows = []
+        for name, task in self._named.items():
+            system, user = Rollout(task, **self._options).prompt
+            rows.append({"prompt": [system | {"name": name}, user | {"name": name}], "task": name})
+        return Dataset.from_list(rows)
+
+    @property
+    def environment_factory(self) -> Callable[[], Any]:
+        """Makes environments in which every tool of the one domain, and to talk to the user, is a method."""
+        if len({task.domain.name for task in self.tasks}) > 1:
+            raise UsageError("An environment has the tools of one domain; pass rollout_func for several.")
+        return partial(make_environment, Rollout(self.tasks[0]).tools, self._open)
+
+    def rollout_func(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
+        """Play an episode for each prompt; only what the model wrote is trained on (`env_mask`).
+
+        An episode of which our side failed has no reward. One that outgrows `max_completion_length` is over.
+        """
+        tokenizer = trainer.processing_class
+        if not (getattr(tokenizer, "response_template", None) or getattr(tokenizer, "response_schema", None)):
+            add_response_schema(tokenizer)  # else no call could be read
+        episodes = [
+            Conversation(self._open(prompt[0]["name"], number), trainer) for number, prompt in enumerate(prompts)
+        ]
+        while live := [each for each in episodes if each.goes_on]:
+            written, logprobs = trainer._generate_single_turn([each.ids for each in live], None, {}, 1)
+            for number, each in enumerate(live):
+                each.take(list(written[number]), logprobs and list(logprobs[number]))
+        for each in episodes:
+            each.rollout.close()
+        return {
+            "prompt_ids": [each.ids[: each.start] for each in episodes],
+            "completion_ids": [each.ids[each.start :] for each in episodes],
+            "env_mask": [each.mask for each in episodes],
+            "logprobs": [each.logprobs for each in episodes] if all(each.logprobs for each in episodes) else None,
+            "reward": [_reward_of(each.rollout) for each in episodes],
+            "finished": [each.finished for each in episodes],
+        }
+
+    def _open(self, name: str, seed: int) -> SyncRollout:
+        rollout = Rollout(self._named[name], **{"seed": seed, **self._options}).sync()
+        rollout.open()
+        return rollout
+
+
+def reward(completions: Sequence[Any], environments: Any = None, reward: Any = None, **_: Any) -> list[float | None]:
+    """1 or 0 for each episode; None where our side failed, which TRL leaves out of the group."""
+    return list(reward) if environments is None else [_reward_of(each._rollout) for each in environments]
+
+
+def _reward_of(rollout: SyncRollout) -> float | None:
+    try:
+        return float(rollout.verdict().reward)
+    except EnvironmentFault:
+        return None
