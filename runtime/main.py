@@ -25,6 +25,7 @@ COMMANDS = {
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",
     "export": "runtime.commands.export",
+    "export-env": "runtime.commands.export_env",
     "verify": "runtime.commands.verify",
 }
 

@@ -46,7 +46,7 @@ ROOMS = {
             "task",
             "story",
         ),
-        *("model", "server", "harness", "suites", "study", "clients", "compiling", "commands", "main", "__main__"),
+        *("model", "server", "harness", "cluster", "suites", "study", "clients", "compiling", "commands", "main", "__main__"),
     ),
     "generator": (
         *(
@@ -78,6 +78,7 @@ ROOMS = {
         "inspect_solvers",
         "inspecting",
         "verifiers",
+        "openenv",
         "__init__",
     ),
 }

@@ -224,7 +224,19 @@ def test_a_client_is_configured_as_shown(tmp_path: Path, monkeypatch: pytest.Mon
     assert "library" in json.loads(written.read_text())["mcpServers"]
 
 
+def test_the_suite_that_is_carried_is_shown_as_on_its_page(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    (line,) = _lines_of("docs/suites.md")
+    assert main(_words_of(line)) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("suite small: ")
+    assert "\n".join(shown[:4]) in PAGES["docs/suites.md"]  # the rest changes with the domains
+
+
 RUN_ABOVE = (
+    r"worldsmith suite show small$",
     r"worldsmith (list|show|install|export) ",
     r"worldsmith (list|eval job_seeking -n 20 .*|report run.db|rescore run.db)$",
     r"worldsmith serve library --(http|task)|WORLDSMITH_ADMIN_TOKEN=\w+ worldsmith serve|curl -X POST localhost",

@@ -2,8 +2,8 @@
 
 `tasks` names the tasks of a domain -> a `Rollout` plays one: `open` gives the messages that start it, `take` answers
 what the assistant says -> `verdict` judges the database that it leaves. `Rollout(...).sync()` does so without `await`,
-an `Env` in steps; `evaluate` plays many and scores them. A `Suite` names the tasks of
-many domains.
+an `Env` in steps; `evaluate` plays many and scores them. A `Suite` names the tasks of many
+domains.
 """
 
 from importlib import import_module

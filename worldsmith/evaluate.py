@@ -12,7 +12,7 @@ from runtime.harness.episode import End
 from runtime.harness.evaluation.scores import Scores, TaskTrials, score
 from runtime.harness.user import UserKind
 from runtime.harness.users.choose import choose_user
-from runtime.verification.verdict import Verdict
+from runtime.verification.verdict import REWARD_KINDS, RewardKind, Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.rollout import AgentName, Rollout
@@ -51,12 +51,15 @@ def evaluate(
     trials: int = 1,
     user: str | UserKind = "scripted",
     policy: bool = False,
+    reward: RewardKind = "final_state",
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
 
-    The agent is a function, or the name of one without a model. Whatever it raises ends the evaluation. Errors:
-    UsageError.
+    The agent is a function, or the name of one without a model. Whatever it raises ends the evaluation. `reward` says
+    whether an episode that broke a rule can be rewarded. Errors: UsageError.
     """
+    if reward not in REWARD_KINDS:
+        raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
     if not callable(agent) and agent not in get_args(AgentName):
         raise UsageError(
             f"There is no agent {agent!r}; give a function, or one of: {', '.join(get_args(AgentName))} "
@@ -71,8 +74,16 @@ def evaluate(
         if not isinstance(task, DomainTask):
             raise UsageError(f"An evaluation was given {str(task)[:200]!r}; it plays worldsmith.tasks(domain).")
         own = [_play(task, agent, trial, kind, policy) for trial in range(trials)]
-        rewards = [each.verdict.reward for each in own if each.verdict is not None]
-        tallies.append(TaskTrials(len(rewards), sum(rewards), trials - len(rewards), _judge_idle(task)))
+        verdicts = [each.verdict for each in own if each.verdict is not None]
+        tallies.append(
+            TaskTrials(
+                trials=len(verdicts),
+                rewarded=sum(each.reward_by(reward) for each in verdicts),
+                void=trials - len(verdicts),
+                idle=_judge_idle(task),
+                clean=sum(not each.violations for each in verdicts) if task.domain.rules else None,
+            )
+        )
         played += own
     if not played:
         raise UsageError("No tasks were passed to evaluate; pass some of worldsmith.tasks(domain).")

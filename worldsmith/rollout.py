@@ -20,7 +20,7 @@ from runtime.harness.agents.choose import choose_agent
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
-from runtime.harness.heard import calls_seen, told_to_user
+from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
 from runtime.harness.record import read_changes, write_changes
 from runtime.harness.transports.session import answer_call, listed_tools
@@ -67,10 +67,12 @@ class Rollout:
         policy: bool = False,
         seed: int = 0,
         greeting: bool = True,
+        strict: bool = False,
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
     ) -> None:
-        """`policy` tells the assistant the domain's rules; `seed` varies the user's small words.
+        """`policy` tells the assistant the domain's rules; `strict` has calls refused that they forbid, instead of
+        listed in the verdict. `seed` varies the user's small words.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -92,6 +94,7 @@ class Rollout:
         self._kind = kind
         self._seed = episode_seed(task.domain, task.id, seed)
         self._greets = greeting
+        self._strict = strict
         self._user: SimulatedUser | None = None
         self._episode = Episode(
             system_message(task.domain, policy), EpisodeLimits(turns, calls), converses=kind.converses
@@ -159,7 +162,8 @@ class Rollout:
             raise UsageError(f"The rollout of task {self.task.id!r} was opened before; make a new one to play again.")
         with self._voiding():
             world = _starts.world_of(self.task)
-            self._session = Session(self.task.domain, world, principal=self.task.task.principal)
+            principal = self.task.task.principal
+            self._session = Session(self.task.domain, world, principal=principal, strict=self._strict)
             self._thread = threading.get_ident()
             reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)
@@ -232,7 +236,8 @@ class Rollout:
         session = self._expect_open()
         task = self.task
         told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
-        return judge(task.task, task.domain, session.world, session.changes, told)
+        violations = violations_in(task.task, task.domain, session.world, self._episode.messages)
+        return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
 
     def final(self) -> dict[str, Any]:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""

@@ -46,7 +46,7 @@ def add_parser(commands: Any) -> None:
     world.add_argument("--task", metavar="ID", help="the world of a task")
     add_tasks_file(world)
     launch.add_state_options(parser, default_session=" (default: the client's name)")
-    parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
+    launch.add_rules_options(parser)
     parser.add_argument("--debug", action="store_true", help="add the tools for people")
     parser.add_argument("--json", action="store_true", help="print what changed as JSON")
     parser.set_defaults(run=run)
@@ -111,6 +111,7 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         name = _compiled_name(folder / CARD)
         return arguments.name or name, [sys.executable, "-P", str((folder / "server.py").resolve()), *options]
     domain = find_domain(arguments.domain)
+    launch.check_strict(arguments, domain)
     if arguments.task is not None:
         find_task(domain, arguments.task, arguments.tasks)
     if arguments.world is not None:
@@ -134,7 +135,7 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
             yield from (f"--{option}", str(getattr(arguments, option).resolve()))
     if arguments.state is not None:
         yield from ("--session", arguments.session or arguments.client)
-    for option in ("policy", "debug"):
+    for option in ("policy", "strict", "debug"):
         if getattr(arguments, option):
             yield f"--{option}"
 

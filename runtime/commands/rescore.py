@@ -28,6 +28,7 @@ def add_parser(commands: Any) -> None:
         metavar="DOMAIN",
         help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
     )
+    parser.add_argument("--suite", metavar="FILE", help="take the domains of the run from this suite")
     add_tasks_file(parser)
     add_reward(parser, None)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -39,10 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
     from runtime.domain.find import find_domain
     from runtime.harness.evaluation.rescore import describe, rescore
     from runtime.harness.evaluation.store import read_run
+    from runtime.suites.members import find_member
+    from runtime.suites.suite import read_suite
 
-    rescored = rescore(
-        read_run(arguments.store), arguments.tasks, list(map(find_domain, arguments.domain)), arguments.reward
-    )
+    kept = read_run(arguments.store)
+    domains = list(map(find_domain, arguments.domain))
+    if arguments.suite is not None:
+        suite = read_suite(arguments.suite)
+        domains += [find_member(suite, name) for name in suite.members if name in kept.domains]
+    rescored = rescore(kept, arguments.tasks, domains, arguments.reward)
     if arguments.json:
         print(json.dumps(rescored.as_json(), ensure_ascii=False, indent=2))
     else:

@@ -1,4 +1,4 @@
-"""Which files of the runtime a module needs: itself, and what it imports, at once or later."""
+"""Which files of our packages a module needs: itself, and what it imports, at once or later."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import runtime
 from runtime.sandbox.syntax import parse
 
-PACKAGE = "runtime"
+PACKAGES = ("runtime", "worldsmith")
 _ROOT = Path(runtime.__file__).resolve().parent.parent
 
 
 def import_closure(entry: str) -> dict[str, Path]:
-    """The files of `runtime` that a module of it needs, by their path below the folder that the package lies in."""
+    """The files of our packages that a module needs, by their path below the folder that the packages lie in."""
     pending, files = [entry], dict[str, Path]()
     while pending:
         path = _file_of(pending.pop())
@@ -43,5 +43,5 @@ def _modules_named(path: Path) -> Iterator[str]:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         for name in names:
             parts = name.split(".")
-            if parts[0] == PACKAGE:
+            if parts[0] in PACKAGES:
                 yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))

@@ -14,11 +14,11 @@ from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.database import Database
 from runtime.session.limits import Limits
-from runtime.session.workspace import Workspace
+from runtime.session.workspace import SqlBudgetSpent, Workspace
 
 
 @dataclass(frozen=True)
-class Forbidden:
+class ForbiddenCall:
     """That a rule forbids a call: its code, the value that the call names the row by, and the rule in words."""
 
     rule: str
@@ -50,12 +50,12 @@ class Ruling:
         self._connection: sqlite3.Connection | None = None
         self._start: Workspace | None = None
 
-    def forbidding(self, now: Workspace, tool: str, arguments: Mapping[str, Any]) -> Iterator[Forbidden]:
+    def forbidding(self, now: Workspace, tool: str, arguments: Mapping[str, Any]) -> Iterator[ForbiddenCall]:
         """The rules that forbid a call of a tool with these checked arguments, each once for every item it forbids."""
         for rule in self._domain.rules.on(tool):
             for call in rule.calls(tool, arguments):
                 if not self._holds(rule, now, call):
-                    yield Forbidden(rule.code, call.item, rule.prose)
+                    yield ForbiddenCall(rule.code, call.item, rule.prose)
 
     def unmet(self, now: Workspace) -> Iterator[Duty]:
         """The duties that are not fulfilled in the present state."""
@@ -71,7 +71,7 @@ class Ruling:
         try:
             try:
                 return self._run(rule, now, *call)
-            except _SqlBudgetSpent:  # a count over cached statements is not certain yet
+            except SqlBudgetSpent:  # a count over cached statements is not certain yet
                 return self._run(rule, now, *call)
         except Rejection as rejection:
             return rejection.kind == "NOT_FOUND"
@@ -99,7 +99,7 @@ class Ruling:
         finally:
             exhausted = sum(each.leave_call() for each in workspaces) > 0
         if rejection is not None:
-            raise _SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
+            raise SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
         if not isinstance(holds, bool):
             raise EnvironmentFault(f"{rule.label} returned {holds!r:.80}; it returns True or False.")
         return holds
@@ -114,7 +114,3 @@ class Ruling:
 
 
 _OUTGROWN = (OverflowError, decimal.Overflow, UnicodeEncodeError)  # what an argument can bring about
-
-
-class _SqlBudgetSpent(Rejection):
-    """A rule ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""

@@ -29,9 +29,9 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.call_log import CallLog
 from runtime.session.database import Database
 from runtime.session.limits import Limits
-from runtime.session.ruling import Forbidden, Ruling
+from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import StateFolder
-from runtime.session.workspace import Workspace
+from runtime.session.workspace import SqlBudgetSpent, Workspace
 from runtime.session.world import World
 
 
@@ -110,7 +110,7 @@ class Session:
                     raise forbidden.rejection
             try:
                 outcome = self._transact(workspace, tool, checked)
-            except _SqlBudgetSpent:
+            except SqlBudgetSpent:
                 # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
                 # Only a count over fresh statements, as the next one is, says the same in every session, so it decides.
                 outcome = self._transact(workspace, tool, checked)
@@ -123,7 +123,7 @@ class Session:
         self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
         return outcome
 
-    def forbidding(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Forbidden, ...]:
+    def forbidding(self, tool: str, arguments: Mapping[str, Any]) -> tuple[ForbiddenCall, ...]:
         """The rules that forbid a call now, strict or not; none for a call that the tool itself does not take.
 
         Errors: EnvironmentFault.
@@ -180,7 +180,7 @@ class Session:
         finally:
             exhausted = workspace.leave_call()
         if rejection is not None:
-            raise _SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
+            raise SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
         try:
             checked = tool.result.check(result)
         except OverflowError:
@@ -391,10 +391,6 @@ _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that s
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
-
-
-class _SqlBudgetSpent(Rejection):
-    """A call ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""
 
 
 def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,6 +23,10 @@ from runtime.session.limits import Limits
 _BATCH = 50  # rows of short texts that are fetched at once
 
 
+class SqlBudgetSpent(Rejection):
+    """A call ran out of SQL steps; the first time, counted over cached statements, that is not certain yet."""
+
+
 class Workspace:
     """The connection of a session with what one call may do on it and has done so far.
 

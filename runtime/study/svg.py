@@ -37,7 +37,7 @@ def draw_page(name: str, title: str, about: str, width: int, height: int, parts:
 
 
 def draw_mark(kind: int, x: float, y: float, words: str = "", size: float = 5.0) -> str:
-    """A mark of the so-manieth kind; `words` appear where one points at it."""
+    """A mark of a kind, counted from 0, of which `KINDS` differ; `words` appear where one points at it."""
     colour, shape = kind % len(_COLOURS), kind // len(_COLOURS) % _SHAPES
     near, far = f"{size * 0.9:.1f}", f"{size * 1.3:.1f}"
     paths = (

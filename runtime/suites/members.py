@@ -13,6 +13,7 @@ from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choos
 from runtime.suites.suite import SuiteFile, SuiteMember
 from runtime.task.task import Task
 from runtime.task.user import Form
+from runtime.wording import counted
 
 
 @dataclass(frozen=True)
@@ -104,5 +105,5 @@ def _draw(found: Collection[ChosenTask], count: int, suite: SuiteFile) -> list[C
     if count > len(found):
         levels = {each.task.level for each in found}
         of = f" of level {levels.pop()}" if len(levels) == 1 and None not in levels else ""
-        raise UsageError(f"so many tasks{of} as {count:,} cannot be drawn from {len(found):,}.")
+        raise UsageError(f"{counted(count, 'task')}{of} cannot be drawn; there are {len(found):,}.")
     return draw(list(found), count, suite.seed)

@@ -80,9 +80,11 @@ def order_domains(names: Sequence[str], order: Order, seed: int, similarity: Sim
     pairs: list[tuple[str, str]] = [(one, other) for at, one in enumerate(drawn) for other in drawn[at + 1 :]]
     first = min(pairs, key=lambda pair: sign * similarity[pair])
     chosen = list(first)
-    while len(chosen) < len(drawn):
-        left = [name for name in drawn if name not in chosen]
-        chosen.append(min(left, key=lambda name: sign * round(mean_similarity([name], chosen, similarity), 9)))
+    sums = {name: similarity[name, first[0]] + similarity[name, first[1]] for name in drawn if name not in first}
+    while sums:
+        chosen.append(min(sums, key=lambda name: sign * round(sums[name], 9)))
+        del sums[chosen[-1]]
+        sums = {name: alike + similarity[name, chosen[-1]] for name, alike in sums.items()}
     return chosen
 
 

@@ -137,7 +137,7 @@ def _check_member(path: Path, name: str, member: SuiteMember) -> None:
         raise UsageError(f"{where} names its tasks; {among[0]!r} would choose among all, so give one or the other.")
     both = [key for key in ("levels", "count") if getattr(member, key)]
     if member.counts and both:
-        raise UsageError(f"{where} has 'counts' by level, so {both[0]!r} has nothing to say; give one or the other.")
+        raise UsageError(f"{where} has 'counts' by level and {both[0]!r}; give one or the other.")
     twice = (
         [each for each in member.tasks if member.tasks.count(each) > 1]
         if len(set(member.tasks)) < len(member.tasks)

@@ -94,7 +94,7 @@ _WORDS = {
     "pass_path": "--pass-path",
     "program": "files of the agent's program with digest",
 }
-_FREE = ("prices", "name", "reward", "tasks_file", "suite")
+_FREE = ("prices", "name", "tasks_file", "suite")
 
 
 def read_config(parts: Mapping[str, Any]) -> RunConfig:

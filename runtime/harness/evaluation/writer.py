@@ -294,7 +294,7 @@ def _now() -> str:
 def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
     (stored,) = connection.execute("SELECT config FROM run").fetchone()
     kept = read_config(parse_json(stored))
-    differing = list(kept.differences(config))
+    differing = [each for each in kept.differences(config) if each[0] != "reward"]
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")

@@ -126,8 +126,8 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if macro["domains"] > 1 and macro["avg_at_k"]:
         over = f"{macro['domains']:,} domains"
         yield (
-            f"Each domain counting as much as any other, the mean over {over} is "
-            f"{_share(macro['avg_at_k'][0]['value'])} (macro); each task counting as much as any other, it is "
+            f"The mean over {over}, in which every domain counts the same, is "
+            f"{_share(macro['avg_at_k'][0]['value'])} (macro); over tasks, in which every task counts the same, it is "
             f"{_share(summary['avg_at_k'][0]['value'])} (micro)."
         )
     if summary["void"] and summary["avg_at_k"]:

@@ -71,6 +71,7 @@ def world_file(world: World, tmp_path: Path) -> Path:
         pytest.param(["library", "--world", "missing.db"], "no database file 'missing.db'", id="no_file"),
         pytest.param(["library", "--world", "."], "no database file '.'; that is a folder", id="a_folder"),
         pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
+        pytest.param(["job_seeking", "--strict"], "has no rules that could refuse a call", id="strict_without_rules"),
         pytest.param(["library", "--size", "0"], "World size 0 is out of range", id="no_size"),
         pytest.param(["library", "--http", "--task", "keep-a-book"], "are for stdio", id="http_task"),
         pytest.param(["library", "--http", "--state", "x", "--session", "y"], "are for stdio", id="http_state"),
@@ -215,10 +216,28 @@ def test_a_task_is_played_on_stdio_in_a_state_that_lasts_and_is_judged(tmp_path:
 def test_the_policy_and_the_debug_tools_come_only_with_their_options() -> None:
     async def look(client: Client) -> tuple[bool, bool]:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        return "A loan runs for 14 days." in (client.instructions or ""), "debug_verify" in names
+        return "A member has at most 5 books out" in (client.instructions or ""), "debug_verify" in names
 
     assert with_stdio(["library"], look) == (False, False)
     assert with_stdio(["library", "--policy", "--debug"], look) == (True, True)
+
+
+def test_a_strict_server_refuses_what_a_rule_forbids_and_any_other_lets_it_through() -> None:
+    async def renew(client: Client) -> tuple[bool, str]:
+        card = await client.call_tool("register_member", CARD)
+        member = (card.structured_content or {})["member_id"]
+        book = (await client.call_tool("search_books", {"words": "the", "only_available": True})).structured_content
+        assert book is not None
+        await client.call_tool("borrow_book", {"member_id": member, "book_id": book["books"][0]["book_id"]})
+        loan = (await client.call_tool("list_loans", {"member_id": member})).structured_content
+        assert loan is not None
+        renewed = await client.call_tool("renew_loan", {"loan_id": loan["loans"][0]["loan_id"]})
+        return bool(renewed.is_error), renewed.content[0].text
+
+    assert with_stdio(["library"], renew)[0] is False
+    is_refused, said = with_stdio(["library", "--strict"], renew)
+    assert is_refused
+    assert said.startswith("FAILED_PRECONDITION: Rule RENEWAL_WINDOW forbids this for 'LOAN-")
 
 
 class Stdio:

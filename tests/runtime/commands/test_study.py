@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.main import main
+from runtime.domain.domain import Domain
 from tests.conftest import LIBRARY
 from tests.making import write_domain
 from tests.runtime.suites.copies import write_library
@@ -34,7 +35,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_folder_of_domains_is_told_in_tables_and_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_domains_is_told_in_tables_and_as_json(
+    library: Domain, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["study", "domains", str(folder)]) == 0
     told = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "small ~1,000 ~100 ~1,100" in told
@@ -44,7 +47,7 @@ def test_a_folder_of_domains_is_told_in_tables_and_as_json(folder: Path, capsys:
     assert main(["study", "domains", str(folder), "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert [(each["domain"], each["tools"], each["tasks"]) for each in content["domains"]] == [
-        ("copy", 11, 3),
+        ("copy", len(library.tools), 3),
         ("small", 1, 0),
     ]
     assert content["mean_tokens"]["foundation"] == {"prompt": 1000, "completion": 100, "total": 1100}

@@ -27,7 +27,8 @@ from tests.making import make_domain
 SERVED = {
     "README.md",
     *("server.py", "compiled.json", "domain/domain.json", "domain/schema.sql", "domain/policy.md", "domain/world.py"),
-    *(f"domain/tools/{name}.py" for name in ("books", "holds", "loans", "members")),
+    "domain/rules.py",
+    *(f"domain/tools/{name}.py" for name in ("books", "holds", "loans", "members", "notes")),
 }
 POSIX_ONLY = {"fcntl", "grp", "pwd", "resource", "termios", "posix", "pty", "syslog"}
 
@@ -42,7 +43,17 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
     own = {name for name in files if not name.startswith("runtime/")}
     assert own == SERVED
     parts = {name.split("/")[1] for name in files if name.startswith("runtime/")}
-    assert parts == {"__init__.py", "errors.py", "terminal.py", "wording.py", "sandbox", "domain", "session", "server"}
+    assert parts == {
+        "__init__.py",
+        "errors.py",
+        "terminal.py",
+        "wording.py",
+        "sandbox",
+        "domain",
+        "session",
+        "rules",
+        "server",
+    }
 
 
 def test_it_holds_no_task_case_scenario_or_answer(files: dict[str, bytes], library: Domain) -> None:

@@ -108,6 +108,15 @@ def test_it_offers_what_serve_offers(folder: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_it_carries_the_rules_and_refuses_what_they_forbid_where_it_is_strict(folder: Path, tmp_path: Path) -> None:
+    async def borrow(client: Client) -> str:
+        called = await client.call_tool("borrow_book", {"member_id": "MEMBER-0001", "book_id": "BOOK-0001"})
+        return str(called.content[0].text)
+
+    assert "Rule IDENTIFIED_FIRST forbids this for 'MEMBER-0001'" in with_client(folder, ["--strict"], borrow, tmp_path)
+    assert "IDENTIFIED_FIRST" not in with_client(folder, [], borrow, tmp_path)
+
+
 def test_it_says_its_version_with_nothing_installed(folder: Path, library: Domain) -> None:
     said = run(folder, "--version", python=(sys.executable, "-S"))
     assert (said.returncode, said.stdout, said.stderr) == (0, f"library 1.0.0 (digest {library.digest})\n", "")

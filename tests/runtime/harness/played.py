@@ -15,7 +15,7 @@ from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.store import Run, read_run, row_of
 from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
-from runtime.harness.heard import told_to_user
+from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
@@ -67,7 +67,8 @@ def play(
                 rejections += sum(each.rejection is not None for each in outcomes)
                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
         told = told_to_user(task, domain, world, episode.messages)
-        verdict = judge(task, domain, world, session.changes, told)
+        violations = violations_in(task, domain, world, episode.messages)
+        verdict = judge(task, domain, world, session.changes, told, violations=violations)
         final = write_changes(session.changes)
     assert episode.ended is not None
     return EpisodeRecord(
@@ -80,6 +81,7 @@ def play(
         progress=verdict.progress,
         differences=verdict.differences,
         pairs=verdict.pairs,
+        violations=verdict.violations,
         messages=tuple(episode.messages),
         final=final,
         turns=episode.turns,

@@ -25,7 +25,7 @@ from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
 from tests.making import make_domain
 
-POLICY = "A loan runs for 14 days."
+POLICY = "A member has at most 5 books out"
 CRASH = '''
 @tool(writes=["thing"])
 def share_out(db: Database, people: Annotated[int, "Among how many"]) -> Done:

@@ -1,0 +1,142 @@
+"""The gate of rules: each says what its cases say, planted faults are noticed, and no tool goes round one unnoticed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.gates.request import FolderRequest
+from generator.gates.rules.case import read_rule_cases, write_rule_cases
+from generator.gates.rules.prove import prove_rules
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.rules.policy import write_policy
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the library that a test may change."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library"))
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def keep(folder: Path, code: str) -> None:
+    """Only this rule and its cases, so that little has to be run."""
+    path = folder / "rules.py"
+    parts = path.read_text(encoding="utf-8").split("\n\n\n")
+    kept = [part for part in parts if not part.startswith("@") or f'"{code}"' in part]
+    path.write_text("\n\n\n".join(kept), encoding="utf-8")
+    path = folder / "rule_cases.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line).get("rule") in (None, code)]
+    path.write_text("".join(kept), encoding="utf-8")
+
+
+def faults(folder: Path) -> list[str]:
+    return prove_rules(FolderRequest(folder)).faults
+
+
+def test_the_library_stands(folder: Path) -> None:
+    report = prove_rules(FolderRequest(folder))
+    assert report.faults == []
+    assert report.killed >= 0.95 * report.mutants
+    assert min(report.allowed, report.denied) >= report.rules + report.duties
+
+
+def test_the_codes_that_a_refusal_may_note_are_those_of_the_rules(library: Domain) -> None:
+    codes = library.tools["decline_request"].arguments.schema["properties"]["rule_code"]["enum"]
+    assert codes == [rule.code for rule in library.rules.rules]
+
+
+def test_cases_survive_being_written(folder: Path) -> None:
+    book = read_rule_cases(folder)
+    (folder / "rule_cases.jsonl").write_text(write_rule_cases(book))
+    assert read_rule_cases(folder) == book
+
+
+def test_a_number_that_no_case_notices_is_a_fault(folder: Path) -> None:
+    keep(folder, "DEBT_LIMIT")
+    change(folder / "rule_cases.jsonl", '"owed_cents": 1001', '"owed_cents": 1500')
+    assert "no case notices DEBT_LIMIT: most_cents=1000 -> 1001" in faults(folder)
+
+
+def test_prose_and_code_that_differ_are_found_by_the_cases_of_the_prose(folder: Path) -> None:
+    keep(folder, "RENEWAL_WINDOW")
+    change(folder / "rules.py", '["due_on"]) <= days', '["due_on"]) < days')
+    found = [fault for fault in faults(folder) if fault.startswith("RENEWAL_WINDOW-")]
+    assert found == ["RENEWAL_WINDOW-1 (RENEWAL_WINDOW): expected that it allows, got that it forbids"]
+
+
+def test_a_rule_without_an_answer_of_either_kind_is_named(folder: Path) -> None:
+    keep(folder, "SUSPENDED")
+    path = folder / "rule_cases.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if '"allowed": true' not in line and '"renew_loan"' not in line))
+    found = faults(folder)
+    assert "SUSPENDED has no case that it allows" in found
+    assert "SUSPENDED has no case with a call of renew_loan, which it guards" in found
+
+
+def test_what_a_tool_refuses_itself_is_no_rule(folder: Path) -> None:
+    keep(folder, "HOLD_LIMIT")
+    change(
+        folder / "rule_cases.jsonl",
+        '"book_id": "moss", "title": "Moss", "author": "Mei Keller", "topic": "gardening", "copies": 1',
+        '"book_id": "moss", "title": "Moss", "author": "Mei Keller", "topic": "gardening", "copies": 2',
+    )
+    assert any("place_hold itself refuses it: FAILED_PRECONDITION" in fault for fault in faults(folder))
+
+
+def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path) -> None:
+    keep(folder, "OTHERS_WAIT")
+    change(folder / "rules.py", '    exempt={"borrow_book": "It lends a copy that is in, for the first time."},\n', "")
+    assert (
+        "OTHERS_WAIT is on renew_loan, but not on borrow_book, which writes loan.due_on, too; bind it, or say why not "
+        'in exempt={"borrow_book": "..."}'
+    ) in faults(folder)
+
+
+def test_a_policy_that_differs_from_the_rules_is_told(folder: Path, library: Domain) -> None:
+    keep(folder, "SUSPENDED")
+    change(folder / "policy.md", "at most 5 books", "at most 6 books")
+    assert any("worldsmith show library --policy > policy.md" in fault for fault in faults(folder))
+    assert library.policy == write_policy(library)
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        pytest.param(
+            '{"topic": "x", "rule": "A", "title": "t", "allowed": true}', "whose line of rows must come", id="no"
+        ),
+        pytest.param('{"rows": {}}', 'it has no "topic", which must be a text', id="no_topic"),
+        pytest.param(
+            '{"topic": "desk", "rule": "SUSPENDED", "title": "t"}', "'allowed': Field required", id="no_answer"
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_one_sentence(folder: Path, line: str, fault: str) -> None:
+    with (folder / "rule_cases.jsonl").open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(UsageError, match=r"rule_cases.jsonl, line \d+: ") as wrong:
+        read_rule_cases(folder)
+    assert fault in str(wrong.value)
+
+
+def test_a_case_of_no_rule_and_one_without_its_call_are_faults(folder: Path) -> None:
+    keep(folder, "SUSPENDED")
+    with (folder / "rule_cases.jsonl").open("a") as file:
+        file.write('{"topic": "desk", "id": "a", "rule": "SUSPENED", "title": "t", "allowed": true}\n')
+        file.write('{"topic": "desk", "id": "b", "rule": "SUSPENDED", "title": "t", "allowed": true}\n')
+    found = faults(folder)
+    assert any("a is of rule 'SUSPENED'; have: SUSPENDED" in fault for fault in found)
+    assert "rule_cases.jsonl: b has no call; a rule judges one" in found

@@ -1,0 +1,178 @@
+"""A `rules.py` that says another thing than it does is refused at load, in one sentence with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import BrokenDomain
+from tests.making import make_domain, write_domain
+
+TOOLS = '''
+@tool(writes=["thing"], rejects=["NOT_FOUND"])
+def set_amount(
+    db: Database, thing_id: Annotated[str, "Which"], amount: Annotated[int, "How many"]
+) -> Done:
+    """Set an amount."""
+    db.require("thing", thing_id)
+    db.update("thing", thing_id, amount=amount)
+    return {"done": True}
+
+
+@tool(reads=["thing"])
+def count(db: Database, what: Annotated[list[float], "Which"]) -> Done:
+    """Count."""
+    return {"done": True}
+
+
+@tool(writes=["thing"])
+def add(db: Database, what: Annotated[list[float], "Which"]) -> Done:
+    """Add."""
+    return {"done": True}
+'''
+HEAD = '"""Rules."""\n\nfrom runtime import Database\nfrom runtime.rules import Call, duty, rule\n\n'
+RULE = '''
+@rule("SMALL", on={"set_amount": "thing_id"}, reads=["thing"], most=7)
+def small(call: Call, now: Database, start: Database, most: int) -> bool:
+    """No amount is above {most}."""
+    return call.arguments["amount"] <= most and now.get("thing", call.item) is not None
+'''
+DECORATOR = '@rule("SMALL", on={"set_amount": "thing_id"}, reads=["thing"], most=7)'
+DUTY = '''
+@duty("KEPT", reads=["thing"])
+def kept(start: Database, end: Database) -> bool:
+    """Nothing is lost."""
+    return start.value("SELECT count(*) FROM thing") == end.value("SELECT count(*) FROM thing")
+'''
+
+
+def write_rules(folder: Path, rules: str, head: str = HEAD) -> Path:
+    path = write_domain(folder, tools=TOOLS)
+    (path / "rules.py").write_text(head + rules)
+    return path
+
+
+def test_the_prose_of_a_rule_has_the_numbers_of_its_decorator(tmp_path: Path) -> None:
+    domain = load_domain(write_rules(tmp_path, RULE + DUTY))
+    (rule,), (duty,) = domain.rules.rules, domain.rules.duties
+    assert (rule.code, rule.prose, rule.numbers) == ("SMALL", "No amount is above 7.", {"most": 7})
+    assert (duty.code, duty.prose) == ("KEPT", "Nothing is lost.")
+    assert not rule.reads_start
+
+
+def test_a_domain_without_rules_has_none_and_keeps_its_digest(tmp_path: Path) -> None:
+    plain: Domain = make_domain(tmp_path / "plain", tools=TOOLS)
+    ruled = load_domain(write_rules(tmp_path / "ruled", RULE))
+    assert not plain.rules
+    assert plain.digest != ruled.digest
+    (ruled.path / "rules.py").unlink()
+    assert load_domain(ruled.path).digest == plain.digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        pytest.param(
+            "above {most}.", "above 8.", "says '8' in its docstring; make it a number of the", id="own_number"
+        ),
+        pytest.param("above {most}.", "above seven.", "says 'seven' in its docstring", id="number_in_words"),
+        pytest.param("above {most}.", "too large.", "does not say its number 'most' in words", id="unsaid_number"),
+        pytest.param(
+            "{most}.", "{most} or {least}.", "says {least}, which is none of its numbers; have: most", id="no"
+        ),
+        pytest.param(
+            "<= most", "<= 7", "rules.py:10: holds the number 7; give it a name in the decorator", id="literal"
+        ),
+        pytest.param("<= most", "<= most - 3", "holds the number 3; give it a name", id="second_literal"),
+        pytest.param(
+            '.get("thing", call.item)', '.value("SELECT 1 FROM thing WHERE amount > 7")', "number 7", id="sql"
+        ),
+        pytest.param("<= most", ">= 0", "rule 'SMALL' does not use its number 'most'.", id="unused_number"),
+        pytest.param("most=7", "most=0.5", "has most=0.5; a number is whole: give cents, days or percent.", id="float"),
+        pytest.param(
+            ", start: Database, most: int",
+            ", most: int",
+            "takes (call, now, most); write (call, now, start, most)",
+            id="parameters",
+        ),
+        pytest.param(
+            '"""No amount is above {most}."""\n    ', "", "has no docstring; it is the rule in words.", id="no_prose"
+        ),
+        pytest.param(
+            '"SMALL"', '"small one"', "has a code that is not capitals, digits and single underscores", id="code"
+        ),
+        pytest.param(
+            '"set_amount": "thing_id"',
+            '"set_amounts": None',
+            "is on 'set_amounts', which is not a tool; have: set_amount",
+            id="no_tool",
+        ),
+        pytest.param(
+            '"set_amount": "thing_id"', '"count": None', "is on 'count', which changes nothing", id="reading_tool"
+        ),
+        pytest.param(
+            '"set_amount": "thing_id"',
+            '"set_amount": "id"',
+            "names argument 'id' of 'set_amount'; have: ",
+            id="no_argument",
+        ),
+        pytest.param(
+            '"set_amount": "thing_id"', '"add": "what"', "it must be a text, a whole number or a list", id="no_key"
+        ),
+        pytest.param('"set_amount": "thing_id"', "", "is on no tool; name those that it guards.", id="on_nothing"),
+        pytest.param(
+            'reads=["thing"]',
+            'reads=["thnig"]',
+            "reads table 'thnig', which does not exist; have: thing.",
+            id="no_table",
+        ),
+        pytest.param(
+            'reads=["thing"]',
+            "reads=[]",
+            "rule 'SMALL' reads table 'thing', which it does not declare.",
+            id="undeclared_read",
+        ),
+        pytest.param(
+            'now.get("thing", call.item)',
+            'now.delete("thing", call.item)',
+            "calls now.delete; a rule only reads.",
+            id="write",
+        ),
+        pytest.param(
+            "most=7)", 'most=7, exempt={"add": " "})', "leaves out 'add' without a reason", id="exempt_without_reason"
+        ),
+        pytest.param(
+            "most=7)",
+            'most=7, exempt={"set_amount": "Why?"})',
+            "both guards and leaves out 'set_amount'.",
+            id="bound_and_exempt",
+        ),
+        pytest.param(DECORATOR, "@tool()", "'small' is decorated with @tool; write @rule or @duty.", id="a_tool"),
+        pytest.param(RULE, "", "declares neither a rule nor a duty", id="nothing"),
+        pytest.param("<= most and", "<= open(most) and", "builtin 'open'", id="sandbox"),
+        pytest.param(RULE, RULE + RULE.replace("def small", "def other"), "has the code of another one", id="twice"),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    assert old in RULE
+    head = HEAD.replace("import Database", "import Database, tool") if new == "@tool()" else HEAD
+    path = write_rules(tmp_path, RULE.replace(old, new, 1), head)
+    with pytest.raises(BrokenDomain) as broken:
+        load_domain(path)
+    assert all(line.startswith("rules.py") for line in broken.value.faults)
+    assert any(fault in line for line in broken.value.faults), broken.value.faults
+
+
+def test_a_rule_among_the_tools_is_named(tmp_path: Path) -> None:
+    path = write_domain(tmp_path, tools=TOOLS)
+    (path / "tools" / "more.py").write_text(HEAD + RULE)
+    with pytest.raises(BrokenDomain, match=r"tools/more.py: 'small' is a rule or a duty; write it in rules.py."):
+        load_domain(path)
+
+
+def test_outside_of_rules_its_names_are_free(tmp_path: Path) -> None:
+    tools = TOOLS.replace('db.require("thing", thing_id)', 'rule = db.require("thing", thing_id)')
+    assert make_domain(tmp_path, tools=tools).tools
