@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef
@@ -36,12 +36,8 @@ from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 from worldsmith.starts import Starts
-
-if TYPE_CHECKING:
-    from worldsmith.sync_rollout import SyncRollout
-
-AgentName = Literal["reference", "idle", "random", "parrot"]
-"""An agent without a model: one that knows the way, and three that do not."""
+from worldsmith.sync_rollout import AgentName as AgentName
+from worldsmith.sync_rollout import SyncRollout
 
 _LIMITS = EpisodeLimits()
 _starts = Starts()
@@ -107,8 +103,6 @@ class Rollout:
 
     def sync(self) -> SyncRollout:
         """The same rollout as a plain context manager whose methods are not awaited."""
-        from worldsmith.sync_rollout import SyncRollout
-
         return SyncRollout(self)
 
     @property

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 from runtime.harness.episode import End
 from runtime.harness.user import at_once
@@ -14,10 +14,37 @@ from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool
 
-if TYPE_CHECKING:
-    from worldsmith.rollout import AgentName, Rollout
+AgentName = Literal["reference", "idle", "random", "parrot"]
+"""An agent without a model: one that knows the way, and three that do not."""
 
 Given = TypeVar("Given")
+
+
+class _Awaited(Protocol):
+    """What a `Rollout` has."""
+
+    task: DomainTask
+
+    @property
+    def tools(self) -> list[ChatTool]: ...
+    @property
+    def prompt(self) -> list[ChatMessage]: ...
+    @property
+    def messages(self) -> list[ChatMessage]: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def ended(self) -> End | None: ...
+    @property
+    def waits_for_model(self) -> bool: ...
+    async def open(self) -> list[ChatMessage]: ...
+    async def take(self, message: Mapping[str, Any], /) -> list[ChatMessage]: ...
+    async def call(self, name: str, arguments: Any, id: str | None, /) -> str: ...
+    async def say(self, text: str, /) -> str: ...
+    def seat(self, agent: AgentName, /) -> Callable[[], ChatMessage]: ...
+    def verdict(self) -> Verdict: ...
+    def fork(self) -> Self: ...
+    def close(self) -> None: ...
 
 
 class SyncRollout:
@@ -26,7 +53,7 @@ class SyncRollout:
     Threads may hand it on to each other, but only one may use it at a time.
     """
 
-    def __init__(self, rollout: Rollout) -> None:
+    def __init__(self, rollout: _Awaited) -> None:
         self._rollout = rollout
 
     @property

@@ -115,5 +115,6 @@ def test_every_example_of_the_page_is_run() -> None:
 def test_the_adapter_of_trl_says_what_installs_it() -> None:
     done = _run(["-c", "import worldsmith.trl"], ROOT)
     assert done.stderr.splitlines()[-1] == (
-        "runtime.errors.MissingPackage: This needs trl, which is not installed; `pip install 'worldsmith[trl]'` installs it."
+        "runtime.errors.MissingPackage: This needs trl, which is not installed; "
+        "`pip install 'worldsmith[trl]'` installs it."
     )
