@@ -1,7 +1,7 @@
 """Verified tool-use worlds from Python: what a trainer, an evaluation or a notebook needs, without a server.
 
 `tasks` names the tasks of a domain -> a `Rollout` plays one: `open` gives the messages that start it, `take` answers
-what the assistant says -> `verdict` judges the database that it leaves. `Rollout(...).sync()` does so without `await`,
+what the assistant says -> `verdict` judges the database that it leaves. `Rollout(...).sync()` does so without awaiting,
 an `Env` in steps; `evaluate` plays many and scores them. A `Suite` names the tasks of many
 domains.
 """
