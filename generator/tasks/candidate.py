@@ -21,6 +21,10 @@ ProofName = Literal[
     "sufficiency",
     "identifiability",
     "explorability",
+    "obedience",
+    "asking",
+    "order",
+    "mistakes",
 ]
 
 
