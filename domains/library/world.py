@@ -70,9 +70,8 @@ def populate(world: WorldBuilder) -> None:
         member, book = world.random.choice(members), world.random.choice(lent_out)
         if (member["member_id"], book["book_id"]) not in waiting:
             waiting.add((member["member_id"], book["book_id"]))
-            _add_hold(world, member, book)
-    _add_notes(world, members, books)
             _add_hold(world, member, book, len(waiting))
+    _add_notes(world, members, books)
 
 
 def _add_member(world, number, members):
