@@ -23,6 +23,9 @@ OTHERS_WAIT = """
         WHERE theirs.book_id = loan.book_id AND theirs.status = 'waiting' AND theirs.member_id <> loan.member_id
     )
 """
+AT_MOST_ONE_WAITS = """
+    (SELECT count(*) FROM hold AS own WHERE own.book_id = loan.book_id AND own.status = 'waiting') <= 1
+"""
 ACTIVE = "member_id IN (SELECT member_id FROM member WHERE status = 'active')"
 COPIES_OUT = "(SELECT count(*) FROM loan AS own WHERE own.book_id = book.book_id AND own.status = 'out')"
 NEW_TO_ME = """
@@ -241,7 +244,9 @@ def renew_well_before_it_is_due(story: Story) -> None:
 @scenario(form="denied")
 def renew_what_others_want(story: Story) -> None:
     """The member renews a loan that is due soon, which is possible unless somebody waits for the book."""
-    loan = story.pick("loan", f"{renewable()} AND due_on <= ?", story.today, story.day(5), mine=True)
+    loan = story.pick(
+        "loan", f"{renewable()} AND due_on <= ? AND {AT_MOST_ONE_WAITS}", story.today, story.day(5), mine=True
+    )
     title = story.row("book", loan["book_id"])["title"]
     keep = story.wish("Could you extend {title} once more for me?", title=title)
     story.insists(keep, story.choose("plea", PLEAS))
@@ -251,7 +256,7 @@ def renew_what_others_want(story: Story) -> None:
 @scenario(form="denied")
 def wait_for_one_more_book(story: Story) -> None:
     """The member queues for a further book, which is possible up to a number of them."""
-    me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} > 1", mine=True)
+    me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} BETWEEN 2 AND 3", mine=True)
     book = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
     queue = story.wish(
         "Please add me to those who wait for {title} by {author}.", title=book["title"], author=book["author"]

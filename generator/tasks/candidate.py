@@ -25,6 +25,7 @@ ProofName = Literal[
     "asking",
     "order",
     "mistakes",
+    "twins",
 ]
 
 

@@ -22,13 +22,14 @@ from generator.tasks.proofs.sensitivity import try_sensitivity
 from generator.tasks.proofs.sufficiency import try_sufficiency
 from generator.tasks.proofs.tolerance import try_tolerance
 from generator.tasks.proofs.trial import Trial, proof_of
+from generator.tasks.proofs.twins import try_twins
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.task import Task
 
-_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes"})
+_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes", "twins"})
 """Proofs that not every task has something for."""
 
 Trials = dict[ProofName, list[Trial]]
@@ -80,6 +81,7 @@ def _try_all(
         "order": lambda: try_order(replayer),
         "asking": lambda: try_asking(replayer, candidate) if candidate is not None else iter(()),
         "mistakes": lambda: try_mistakes(replayer, candidate) if candidate is not None else iter(()),
+        "twins": lambda: try_twins(replayer, candidate) if candidate is not None else iter(()),
         "tolerance": lambda: try_tolerance(replayer, knowledge),
         "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
         "explorability": lambda: try_explorability(replayer, examples),
