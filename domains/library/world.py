@@ -107,8 +107,8 @@ def _add_loan(world, member, book, copies_in, books_out, number):
         book_id=book_id,
         member_id=member_id,
         borrowed_on=borrowed_on,
-        due_on=add_days(borrowed_on, 28 if out and number % 4 == 1 else 14),
-        renewals=1 if out and number % 4 == 1 else 0,
+        due_on=add_days(borrowed_on, 28 if out and number % 4 == 0 else 14),
+        renewals=1 if out and number % 4 == 0 else 0,
         status="out" if out else "returned",
         returned_at=None if out else add_days(borrowed_on, world.random.randrange(1, 14)) + " 16:00:00",
     )

@@ -13,6 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import owner_in_sql
 from runtime.errors import BrokenDomain
+from runtime.session.world import build_world
 from tests.conftest import LIBRARY
 
 
@@ -42,7 +43,6 @@ def test_people_that_do_not_fit_are_refused(tmp_path: Path, people: dict[str, An
 
 
 def test_every_world_has_namesakes_and_people_who_can_call(library: Domain) -> None:
-    from runtime.session.world import build_world
 
     for size in (10, 100, 300):
         world = build_world(library.populate, library.schema, library.policies, library.now, 1, size)
