@@ -47,8 +47,9 @@ def try_mistakes(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial
     """Whether each known mistake is "accepted" and not "rewarded", and whether each scenario has one that needs one."""
     ways = list(wrong_ways(candidate))
     for number, script in enumerate(candidate.scripts):
-        lacks = script.form in NEEDED and not any(way.scenario == number for way in ways)
-        yield Trial("known", f"No mistake is known of a scenario of the form {script.form}." if lacks else "")
+        if script.form in NEEDED:
+            lacks = not any(way.scenario == number for way in ways)
+            yield Trial("known", f"No mistake is known of a scenario of the form {script.form}." if lacks else "")
     for way in ways:
         end = play_wrong(replayer, candidate, way)
         if end.rejected:
