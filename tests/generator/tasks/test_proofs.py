@@ -14,7 +14,7 @@ from generator.tasks.proofs.tightening import tightened
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
 from runtime.task.task import Step
-from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
+from tests.generator.tasks.candidates import candidate_of, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
 
@@ -36,7 +36,7 @@ ALL: set[ProofName] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("name", ["bring_a_book_back", "keep_a_book_longer", "queue_for_a_lent_book"])
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_a_sound_task_passes_every_trial_of_every_proof(library: Domain, name: str, seed: int) -> None:
     proofs = prove_candidate(candidate_of(library, name, seed))
