@@ -27,8 +27,10 @@ SIZES_WITH_FORMS = {1: 100, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
 
 LOOK_UPS: frozenset[Form] = frozenset({"direct", "looked_up"})
 MECHANISMS: frozenset[Form] = frozenset(
-    {"withheld", "ambiguous", "looked_up", "mistaken", "conditional", "best_of", "all_but", "computed"}
-    | {"changed_mind", "outside"}
+    (
+        *("withheld", "ambiguous", "looked_up", "mistaken", "conditional"),
+        *("best_of", "all_but", "computed", "changed_mind", "outside"),
+    )
 )
 RULED: frozenset[Form] = frozenset({"denied", "fallback"})
 COUPLED: frozenset[Form] = frozenset({"coupled"})

@@ -143,7 +143,7 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
     script.form, script.role = form, getattr(program, "role", "customer")
     script.caller = story._caller if story._speaks_as_caller else None
     script.wishes[:] = [
-        wish if wish.form == "outside" else wish.model_copy(update={"form": form}) for wish in script.wishes
+        wish if "outside" in (wish.form, form) else wish.model_copy(update={"form": form}) for wish in script.wishes
     ]
     return script
 

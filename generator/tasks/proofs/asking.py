@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from runtime.task.origin import origin_of, plain
 from runtime.task.paths import JsonPath, leaves_of
-from runtime.task.story import origin_of, plain
 
 FEWEST_ALTERNATIVES = 3
 MOST_ALTERNATIVES = 6

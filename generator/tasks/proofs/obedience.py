@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
@@ -16,7 +17,7 @@ def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
     if task.caller is None or not domain.rules:
         return
     with Session(domain, replayer.world, strict=True) as session:
-        results = []
+        results: list[Mapping[str, Any]] = []
         for number, step in enumerate(task.chain):
             outcome = session.perform(step.tool, bind(step.arguments, results))
             if outcome.rejection is not None:
