@@ -193,7 +193,7 @@ def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     assert refused(with_task(candidate, explorable=["find_member", "list_loans"])) == (
         "explorability",
-        "2 tools can be used in its world; at least 11 must be.",
+        "2 tools can be used in its world; at least 15 must be.",
     )
 
 
