@@ -1,6 +1,6 @@
 """Fill a town library: members, a catalogue, loans past and present, and queues for what is out."""
 
-from runtime import WorldBuilder, add_days
+from runtime import WorldBuilder, add_days, weekday
 
 GIVEN = (
     "Amina",
@@ -54,12 +54,14 @@ REMARKS = (None, None, "Was not happy about it", "Comes back next week")
 
 def populate(world: WorldBuilder) -> None:
     """A tenth of the rows are members, a quarter books, half loans, the rest holds."""
-    members = [_add_member(world, number) for number in range(world.share(0.1, least=3))]
+    members = []
+    for number in range(world.share(0.1, least=4)):
+        members.append(_add_member(world, number, members))
     books = [_add_book(world) for _ in range(world.share(0.25, least=4))]
     copies_in = {book["book_id"]: book["copies"] for book in books}
     books_out = {member["member_id"]: 0 for member in members}
-    for _ in range(world.share(0.5, least=4)):
-        _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out)
+    for number in range(world.share(0.5, least=4)):
+        _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out, number)
     lent_out = [book for book in books if copies_in[book["book_id"]] == 0] or _lend_everything_of(
         world, books[0], members
     )
@@ -68,12 +70,15 @@ def populate(world: WorldBuilder) -> None:
         member, book = world.random.choice(members), world.random.choice(lent_out)
         if (member["member_id"], book["book_id"]) not in waiting:
             waiting.add((member["member_id"], book["book_id"]))
-            _add_hold(world, member, book)
+            _add_hold(world, member, book, len(waiting))
     _add_notes(world, members, books)
 
 
-def _add_member(world, number):
+def _add_member(world, number, members):
+    """Every fourth is a namesake of somebody, and tells only by what else is known of them."""
     given, family = world.random.choice(GIVEN), world.random.choice(FAMILY)
+    if number % 4 == 3:
+        given, family = members[number // 4 * 2]["name"].split()
     return world.insert(
         "member",
         name=f"{given} {family}",
@@ -91,7 +96,7 @@ def _add_book(world):
     return world.insert("book", title=title, author=author, topic=topic, copies=world.random.choice([1, 1, 2, 3]))
 
 
-def _add_loan(world, member, book, copies_in, books_out):
+def _add_loan(world, member, book, copies_in, books_out, number):
     book_id, member_id = book["book_id"], member["member_id"]
     out = copies_in[book_id] > 0 and books_out[member_id] < 5 and world.random.random() < 0.6
     borrowed_on = world.day(-world.random.randrange(20) if out else -world.random.randrange(30, 400))
@@ -102,7 +107,8 @@ def _add_loan(world, member, book, copies_in, books_out):
         book_id=book_id,
         member_id=member_id,
         borrowed_on=borrowed_on,
-        due_on=add_days(borrowed_on, 14),
+        due_on=add_days(borrowed_on, 28 if out and number % 4 == 0 else 14),
+        renewals=1 if out and number % 4 == 0 else 0,
         status="out" if out else "returned",
         returned_at=None if out else add_days(borrowed_on, world.random.randrange(1, 14)) + " 16:00:00",
     )
@@ -143,12 +149,21 @@ def _lend_everything_of(world, book, members):
     return [book]
 
 
-def _add_hold(world, member, book):
+def _add_hold(world, member, book, place):
     world.insert(
         "hold",
         book_id=book["book_id"],
         member_id=member["member_id"],
-        placed_at=world.moment(-world.random.randrange(1, 9), "11:15"),
+        placed_at=_opening_time(world, place),
         status="waiting" if world.random.random() < 0.8 else "cancelled",
         note=world.random.choice(NOTES),
     )
+
+
+def _opening_time(world, place):
+    """A moment of the last days at which the desk was open: nine to five, but not on Sundays."""
+    days = world.random.randrange(1, 9)
+    if weekday(world.day(-days)) == "Sunday":
+        days += 1
+    minutes = (place * 37 + days * 101) % 480
+    return world.moment(-days, f"{9 + minutes // 60:02d}:{minutes % 60:02d}")

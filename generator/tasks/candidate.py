@@ -21,6 +21,11 @@ ProofName = Literal[
     "sufficiency",
     "identifiability",
     "explorability",
+    "obedience",
+    "asking",
+    "order",
+    "mistakes",
+    "twins",
 ]
 
 

@@ -14,7 +14,7 @@ from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
-from generator.tasks.plan import TaskPlan, plan_task, seed_of, usable_scenarios
+from generator.tasks.plan import NEEDED, TaskPlan, plan_task, seed_of, slots_of
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
@@ -25,8 +25,10 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
+from runtime.task.user import Form
 
 _TRIES = 3  # of a scenario on one world
+_TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
 
 
@@ -37,13 +39,17 @@ class Composer:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
         self._programs = load_scenarios(domain.path)
+        self._forms: dict[str, Form] = {
+            name: getattr(program, "form", "direct") for name, program in self._programs.items()
+        }
+        self._has_forms = set(self._forms.values()) != {"direct"}
         self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
     def compose(self, number: int, complexity: int | None = None) -> Candidate:
         """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
-        plan = plan_task(number, complexity)
+        plan = plan_task(number, complexity, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
-        parts, telling = _choose(studied, self._programs, plan)
+        parts, telling = _choose(studied, self._programs, self._forms, plan)
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
             script.answers for script in telling.scripts
         ):
@@ -144,46 +150,73 @@ def _names_of_answers(telling: Telling) -> set[str]:
 
 
 def _choose(
-    studied: StudiedWorld, programs: Mapping[str, Program], plan: TaskPlan
+    studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan
 ) -> tuple[list[ScenarioPart], Telling]:
     """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
     parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
     reasons: list[str] = []
-    for name in usable_scenarios(list(programs), plan):
-        part = ScenarioPart(name, programs[name], seed_of(f"task {plan.number} {name}"), outside=plan.outside)
-        try:
-            fixed, own = _fit_in(studied, part, [telling.parts[0] for telling in tellings])
-        except Unfit as unfit:
-            reasons.append(str(unfit))
-            continue
-        if _names_of_answers(own) & {name for telling in tellings for name in _names_of_answers(telling)}:
-            reasons.append("two answers of one name")
-            continue
-        parts.append(fixed)
-        tellings.append(own)
-        if len(parts) == plan.scenarios:
+    slots = slots_of(plan, forms)
+    needed = NEEDED[plan.complexity] if plan.has_forms else 1
+    tried: set[str] = set()
+    for slot in slots:
+        for name in slot:
+            if name in tried:
+                continue
+            tried.add(name)
+            caller = tellings[0].caller if tellings else None
+            seed = seed_of(f"task {plan.number} {name}")
+            part = ScenarioPart(name, programs[name], seed, outside=plan.outside, caller=caller)
+            try:
+                fixed, own = _fit_in(studied, part, [telling.parts[0] for telling in tellings], plan)
+            except Unfit as unfit:
+                reasons.append(str(unfit))
+                continue
+            if _names_of_answers(own) & {name for telling in tellings for name in _names_of_answers(telling)}:
+                reasons.append("two answers of one name")
+                continue
+            parts.append(fixed)
+            tellings.append(own)
             break
-    if not parts:
+        else:
+            if plan.has_forms and len(parts) < needed:
+                break
+    if len(parts) < needed:
         raise Unfit(reasons[0] if reasons else "no scenario is usable")
     while len(parts) > 1:
         telling = _tell_either_way(studied, parts)
         if telling is not None:
             return parts, telling
+        if len(parts) == needed:
+            raise Unfit("the scenarios do not go together")
         parts.pop()
     return parts, tellings[0]
 
 
-def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
-    """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit."""
+def _fit_in(
+    studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario], plan: TaskPlan
+) -> tuple[ScenarioPart, Telling]:
+    """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit.
+
+    Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned.
+    """
     reason = "no row for the scenario"
-    for attempt in range(_TRIES):
+    others = 0
+    for attempt in range(_TRIES + _TRIES_FOR_RULE):
         tried = replace(part, seed=part.seed + attempt)
         try:
             own = tell(studied.domain, studied.world, [tried]).parts[0]
         except Unfit as unfit:
             reason = str(unfit)
+            if attempt + 1 >= _TRIES:
+                break
             continue
+        if own.script.is_denied not in (None, plan.denied):
+            reason = f"no row that the rules {'deny' if plan.denied else 'permit'}"
+            continue
+        others += 1
+        if others > _TRIES:
+            break
         if are_told_by_one([*told, own], studied):
             return _fixed(studied, tried, own)
         for pinned in _about_user(studied, tried, own, told):
@@ -194,6 +227,9 @@ def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenar
             if are_told_by_one([*told, own], studied):
                 return _fixed(studied, pinned, own)
         if told:
+            if own.script.caller is not None and others < _TRIES:
+                reason = "scenarios of different users"
+                continue
             raise Unfit("scenarios of different users")
     raise Unfit(reason)
 
@@ -207,14 +243,16 @@ def _about_user(
         return []
     return [
         replace(part, pins={number: key})
-        for number, (table, _) in enumerate(own.picks)
+        for number, (table, _) in enumerate(own.script.picks)
         for key in rows_of_user(user, table, studied)[:_ROWS_TRIED]
     ]
 
 
 def _fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
     """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
-    fixed = replace(part, pins={number: key for number, (_, key) in enumerate(own.picks)})
+    fixed = replace(
+        part, pins={number: key for number, (_, key) in enumerate(own.script.picks)}, caller=own.script.caller
+    )
     return fixed, tell(studied.domain, studied.world, [fixed])
 
 

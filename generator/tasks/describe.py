@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator.tasks.plan import TaskPlan
@@ -13,7 +13,7 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from runtime.domain.changes import RowName
 from runtime.task.story import Script
-from runtime.task.task import AddedRow, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
+from runtime.task.task import AddedRow, Caller, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
 
 _MANNERS = (
     "Friendly and brief.",
@@ -58,6 +58,7 @@ def build_task(
         split=plan.split,
         world=WorldRecipe(seed=plan.world_seed, size=plan.size, digest=f"{digest:032x}"),
         added=list(added),
+        caller=_caller(studied, telling),
         user=User(
             profile=_profile(studied, scripts, plan.number),
             wishes=_wishes(studied, scripts),
@@ -93,7 +94,7 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
 
     A fact belongs to the wish that tells it first. Their own name the user always knows, and says when asked.
     """
-    changed = {call.step.wish for script in scripts for call in script.calls if call.changes}
+    acting = {wish for script in scripts for wish in _acting(studied, script)}
     known: set[tuple[Any, ...]] = set()
     name = _name_of_user(studied, scripts)
     wishes: list[Wish] = []
@@ -101,11 +102,32 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
         facts = [fact for fact in wish.facts if (fact.name, fact.value, fact.said) not in known]
         known.update((fact.name, fact.value, fact.said) for fact in facts)
         words = wish.words if not number else [without_greeting(each) for each in wish.words]
-        wishes.append(wish.model_copy(update={"words": words, "acts": number in changed, "facts": facts}))
+        wishes.append(wish.model_copy(update={"words": words, "acts": number in acting, "facts": facts}))
     if name and name not in [value for _, value, _ in known]:
         own = KnownFact(name="my name", value=name, said=name, withheld=True)
         wishes[0] = wishes[0].model_copy(update={"facts": [*wishes[0].facts, own]})
     return wishes
+
+
+def _acting(studied: StudiedWorld, script: Script) -> Iterator[int]:
+    """The wishes that ask for a change, whether or not the rules permit it; noting something for the office is none."""
+    people = studied.domain.people
+    for call in script.calls:
+        if call.changes and not (people and people.noting(call.step.tool)):
+            yield call.step.wish
+    yield from (asked.call.step.wish for asked in script.permissions)
+    yield from script.declined
+    for number, wish in enumerate(script.wishes, script.first_wish):
+        if wish.otherwise is not None or wish.insists:
+            yield number
+
+
+def _caller(studied: StudiedWorld, telling: Telling) -> Caller | None:
+    people = studied.domain.people
+    if people is None or telling.caller is None:
+        return None
+    role = next(script.role for script in telling.scripts if script.caller is not None)
+    return Caller(table=people.table, key=list(telling.caller), role=role)
 
 
 def without_greeting(words: str) -> str:
@@ -129,6 +151,10 @@ def _profile(studied: StudiedWorld, scripts: Sequence[Script], number: int) -> s
 
 def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | None:
     """What the user is called, where their row says so."""
+    people = studied.domain.people
+    for script in scripts:
+        if people is not None and script.caller is not None:
+            return str((studied.row(people.table, script.caller) or {})[people.name])
     rows: list[RowName] = sorted({row for script in scripts for row in user_of(script, studied)}, key=str)
     for table, key in rows:
         row = studied.row(table, key) or {}

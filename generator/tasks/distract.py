@@ -91,6 +91,11 @@ class _Maker:
             if differs in self._made:
                 continue
             self._made.add(differs)
+            if self._studied.domain.people is not None:
+                row = self._drawn_anew(changed, connection)
+                if row is not None:
+                    return row
+                continue
             changed |= self._fresh.unique_values(self._table.name, {**self._row, **changed}, set(changed))
             if len(self._table.primary_key) == 1 and self._table.primary_key[0] not in changed:
                 key = self._fresh.key(self._table.name, self._key)
@@ -102,6 +107,22 @@ class _Maker:
                 continue
             return AddedRow(table=self._table.name, source=list(self._key), columns=changed)
         return None
+
+    def _drawn_anew(self, changed: Mapping[str, Value], connection: sqlite3.Connection) -> AddedRow | None:
+        """Another row of the table with all that is told of this one but what is changed, and a key of its own."""
+        table = self._table
+        other = self._rng.choice(self._studied.start.rows[table.name])
+        kept = {*self._columns, *(name for each in self._references for name in each.columns)}
+        columns = {name: self._row[name] for name in table.column_names if name in kept} | dict(changed)
+        columns |= self._fresh.unique_values(table.name, {**table.record(other), **columns}, set(changed))
+        if len(table.primary_key) == 1:
+            columns = {table.primary_key[0]: self._fresh.key(table.name, table.key_of(other)), **columns}
+        record = {**table.record(other), **columns}
+        try:
+            connection.execute(table.insert_row, [record[name] for name in table.column_names])
+        except sqlite3.IntegrityError:
+            return None
+        return AddedRow(table=table.name, source=list(table.key_of(other)), columns=columns)
 
     def _changed(self) -> dict[str, Value]:
         """Other values for one or two of the told things."""

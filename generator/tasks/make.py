@@ -28,6 +28,8 @@ from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proo
 from generator.tasks.compose import Composer
 from generator.tasks.plan import plan_task
 from generator.tasks.proofs.all import prove_candidate
+from generator.tasks.proofs.mistakes import fingerprints
+from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -333,7 +335,13 @@ def _compose_one(composer: Composer, number: int, complexity: int | None, unveri
 def _with_proofs(candidate: Candidate, proofs: Mapping[ProofName, Proof], unverified: bool) -> Task:
     """The task with how many trials of each proof passed."""
     counts: dict[str, Any] = {name: [proof.passed, proof.tried] for name, proof in proofs.items()}
-    return candidate.task.model_copy(update={"proofs": {"unverified": True} if unverified else counts})
+    if unverified:
+        return candidate.task.model_copy(update={"proofs": {"unverified": True}})
+    mistakes: dict[str, str] = {}
+    if "mistakes" in proofs and all(proof.holds for proof in proofs.values()):
+        with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+            mistakes = fingerprints(replayer, candidate)
+    return candidate.task.model_copy(update={"proofs": counts, "mistakes": mistakes})
 
 
 def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:

@@ -6,10 +6,12 @@ Every choice is drawn from a generator seeded by names and numbers, so that it i
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
+
+from runtime.task.user import Form
 
 SIZES = {1: 100, 2: 300, 3: 1_000, 4: 3_000, 5: 10_000}
 """Rows of the world by complexity."""
@@ -20,11 +22,36 @@ NEAR_DUPLICATES = {1: 1, 2: 3, 3: 6, 4: 12, 5: 25}
 SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}
 """The least and the most scenarios by complexity; fewer if no more go together."""
 
+SIZES_WITH_FORMS = {1: 100, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
+"""Rows of the world by complexity, where scenarios say what makes them hard: then that does, and not the size."""
+
+LOOK_UPS: frozenset[Form] = frozenset({"direct", "looked_up"})
+MECHANISMS: frozenset[Form] = frozenset(
+    (
+        *("withheld", "ambiguous", "looked_up", "mistaken", "conditional"),
+        *("best_of", "all_but", "computed", "changed_mind", "outside"),
+    )
+)
+RULED: frozenset[Form] = frozenset({"denied", "fallback"})
+COUPLED: frozenset[Form] = frozenset({"coupled"})
+SLOTS: Mapping[int, tuple[frozenset[Form], ...]] = {
+    1: (frozenset({"direct"}),),
+    2: (LOOK_UPS, LOOK_UPS),
+    3: (MECHANISMS, LOOK_UPS),
+    4: (RULED, MECHANISMS, LOOK_UPS),
+    5: (COUPLED, RULED | MECHANISMS, RULED | MECHANISMS),
+}
+"""The forms of a task's scenarios, in turn, by complexity."""
+
+NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2}
+"""How many of these there must be."""
+
 _TASKS_PER_POOL = 500  # worlds are expensive, so that many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
 _SCENARIOS_PER_HELD_OUT = 5  # one scenario in so many is for held-out tasks only
 _HELD_OUT_FIRST = 0.5  # share of the held-out tasks that begin with such a one
 _OUTSIDE = 1 / 3  # of the tasks that could have a wish beyond the tools: about one in ten of all then has
+_DENIED = 0.5  # of the tasks in which a rule is asked about
 
 
 @dataclass(frozen=True)
@@ -38,11 +65,13 @@ class TaskPlan:
     scenarios: int
     asked: bool = False  # whether the complexity was asked for, and not drawn
     outside: bool = True  # whether wishes beyond the tools are told, where its scenarios have some
+    has_forms: bool = False  # whether the domain's scenarios say what makes them hard
+    denied: bool = False  # whether a rule is to deny what is wished, where one is asked about
 
     @property
     def size(self) -> int:
         """Rows of the world."""
-        return SIZES[self.complexity]
+        return (SIZES_WITH_FORMS if self.has_forms else SIZES)[self.complexity]
 
     @property
     def near_duplicates(self) -> int:
@@ -50,7 +79,7 @@ class TaskPlan:
         return NEAR_DUPLICATES[self.complexity]
 
 
-def plan_task(number: int, complexity: int | None = None) -> TaskPlan:
+def plan_task(number: int, complexity: int | None = None, has_forms: bool = False) -> TaskPlan:
     """The plan of a task; without a complexity it is drawn, too."""
     rng = random.Random(f"task {number}")
     drawn = rng.choice(sorted(SIZES))
@@ -64,7 +93,9 @@ def plan_task(number: int, complexity: int | None = None) -> TaskPlan:
         world_seed=number // _TASKS_PER_POOL * _WORLDS_PER_POOL + world,
         split="held_out" if world == _WORLDS_PER_POOL - 1 else "train",
         scenarios=rng.randint(*SCENARIOS[complexity]),
-        outside=random.Random(f"outside wishes of task {number}").random() < _OUTSIDE,
+        outside=has_forms or random.Random(f"outside wishes of task {number}").random() < _OUTSIDE,
+        has_forms=has_forms,
+        denied=random.Random(f"rules of task {number}").random() < _DENIED,
     )
 
 
@@ -86,3 +117,11 @@ def usable_scenarios(names: Sequence[str], plan: TaskPlan) -> list[str]:
 def seed_of(text: str) -> int:
     """A number for what a text names."""
     return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")
+
+
+def slots_of(plan: TaskPlan, forms: Mapping[str, Form]) -> list[list[str]]:
+    """The scenarios that may be the first, the second, ... of a task, each in the order in which they are tried."""
+    usable = usable_scenarios(list(forms), plan)
+    if not plan.has_forms:
+        return [usable] * plan.scenarios
+    return [[name for name in usable if forms[name] in wanted] for wanted in SLOTS[plan.complexity]]

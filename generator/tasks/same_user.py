@@ -47,7 +47,10 @@ def told_columns(script: Script, studied: StudiedWorld) -> list[ToldColumn]:
 
 
 def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
-    """The rows of the world that are the user, by the words of a script; usually one, or none."""
+    """The rows of the world that are the user: the caller, or who the words of a script say; usually one, or none."""
+    people = studied.domain.people
+    if people is not None and script.caller is not None:
+        return frozenset([(people.table, script.caller)])
     return frozenset(
         (told.row.table, told.row.key)
         for told in told_columns(script, studied)
@@ -57,6 +60,8 @@ def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
 
 def are_told_by_one(parts: Sequence[ToldScenario], studied: StudiedWorld) -> bool:
     """Whether scenarios are about one user, whom all agree on, and each about rows of its own."""
+    if len({part.script.caller for part in parts}) > 1:
+        return False
     users = [user_of(part.script, studied) for part in parts]
     user = frozenset(row for own in users for row in own)
     if len({table for table, _ in user}) < len(user):

@@ -33,6 +33,7 @@ class ScenarioPart:
     seed: int
     pins: Mapping[int, Key] = field(default_factory=dict)
     outside: bool = True  # whether its wishes beyond the tools are told
+    caller: Key | None = None  # who calls; drawn by the scenario if nobody is given
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,13 @@ class Telling:
 
     @property
     def picks(self) -> tuple[tuple[str, Key], ...]:
-        """Every row that was picked, once."""
+        """Every row that was picked, and that of the caller, once."""
         return tuple(dict.fromkeys(pick for part in self.parts for pick in part.picks))
+
+    @property
+    def caller(self) -> Key | None:
+        """The key of who calls, where a scenario says so."""
+        return next((script.caller for script in self.scripts if script.caller is not None), None)
 
     @property
     def scripts(self) -> tuple[Script, ...]:
@@ -78,7 +84,11 @@ def tell(domain: Domain, world: World, parts: Sequence[ScenarioPart]) -> Telling
         for part in parts:
             before = dict(session.changes.rows)
             script, picks = _tell_one(session, part, told)
-            changed = frozenset(name for name, change in session.changes.rows.items() if before.get(name) != change)
+            changed = frozenset(
+                name
+                for name, change in session.changes.rows.items()
+                if before.get(name) != change and name[0] not in domain.policies.logs
+            )
             told.append(ToldScenario(script, picks, changed))
         changes = session.changes
     said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
@@ -95,16 +105,28 @@ def _tell_one(
 ) -> tuple[Script, tuple[tuple[str, Key], ...]]:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
-    where = {"first_step": steps, "first_wish": wishes}
+    identified = next((each.script.identified for each in reversed(earlier) if each.script.identified), None)
     try:
-        script = tell_story(part.program, session, part.seed, pins=part.pins, outside=part.outside, **where)
+        script = tell_story(
+            part.program,
+            session,
+            part.seed,
+            pins=part.pins,
+            outside=part.outside,
+            caller=part.caller,
+            identified=identified,
+            first_step=steps,
+            first_wish=wishes,
+        )
     except NoSuchRow:
         raise Unfit("no row for the scenario") from None
     except EnvironmentFault:
         raise Unfit("a call is rejected") from None
     except _CRASHES:
         raise Unfit("the scenario crashes") from None
-    return script, tuple(script.picks)
+    people = session.domain.people
+    own = () if script.caller is None or people is None else ((people.table, script.caller),)
+    return script, tuple(dict.fromkeys((*script.picks, *own)))
 
 
 def _words_of(script: Script) -> tuple[str, ...]:
@@ -116,7 +138,10 @@ def _answers_of(script: Script) -> tuple[Any, ...]:
 
 
 def _tools_of(script: Script) -> tuple[str, ...]:
-    return tuple(call.step.tool for call in script.calls)
+    """The tools that are called, but for finding and identifying the caller, which the first scenario does."""
+    known = script.identified.steps if script.identified is not None else ()
+    first = script.first_step
+    return tuple(call.step.tool for number, call in enumerate(script.calls, first) if number not in known)
 
 
 def _calls_of(script: Script) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
 from runtime.domain.schema import Schema
@@ -33,6 +34,7 @@ class DomainCard(BaseModel):
     clock: Timestamp
     columns: dict[str, ColumnPolicy] = {}
     logs: dict[str, str] = {}
+    people: People | None = None
     provenance: dict[str, Any] = {}
 
 
@@ -54,6 +56,11 @@ class Domain:
     def name(self) -> str:
         """The name it is served under."""
         return self.card.name
+
+    @property
+    def people(self) -> People | None:
+        """Who calls, if the domain says so."""
+        return self.card.people
 
     @property
     def now(self) -> str:

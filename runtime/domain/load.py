@@ -16,6 +16,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from runtime.domain.domain import FORMAT, Domain, DomainCard
+from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.read_rules import HANDLES, read_rules
 from runtime.domain.rule import Duty, Rule, Rulebook
@@ -56,6 +57,8 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     budget = loading_budget()
     tools = _read_tools(path, files, schema, faults, budget, any_sql=any_sql)
     rules = _read_rules_file(path / RULES, schema, tools, faults, budget)
+    if schema is not None and card is not None and card.people is not None:
+        _add(faults, (f"domain.json: people {fault}" for fault in faults_of_people(schema, card.people, tools)))
     populate = _read_world_program(path / "world.py", faults, budget)
     if faults or card is None or schema is None or populate is None:
         more = ["and more."] if len(faults) > _MOST_FAULTS else []

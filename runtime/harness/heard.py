@@ -17,9 +17,15 @@ from runtime.verification.verdict import Violation
 
 
 def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
-    """The agent's calls since the user spoke, as the agent knows them: the tool, and whether it was accepted."""
-    tools = domain.tools
-    return [CallSeen(name, name in tools and not tools[name].read_only, is_ok) for name, is_ok in episode.answered]
+    """The agent's calls since the user spoke, as the agent knows them: the tool, and whether it was accepted.
+
+    A note about the caller, that they were identified or refused something, fulfils no wish.
+    """
+    people = domain.people
+    writing = {
+        name for name, tool in domain.tools.items() if not tool.read_only and not (people and people.noting(name))
+    }
+    return [CallSeen(name, name in writing, is_ok) for name, is_ok in episode.answered]
 
 
 def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> dict[str, str]:

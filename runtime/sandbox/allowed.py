@@ -159,6 +159,8 @@ FIELD_OPTIONS = frozenset(
     {"description", "examples", "ge", "gt", "le", "lt", "max_length", "min_length", "multiple_of"}
 )
 DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})
+STORY_BLOCKS = frozenset({"together", "wrong"})
+"""The methods of a story whose calls a `with` statement of a scenario may take."""
 
 NODES = frozenset(
     {"Module", "FunctionDef", "Lambda", "ClassDef", "arguments", "arg", "keyword", "Return", "Assign", "AugAssign"}
@@ -167,7 +169,7 @@ NODES = frozenset(
     | {"SetComp", "DictComp", "GeneratorExp", "comprehension", "Compare", "Call", "JoinedStr", "FormattedValue"}
     | {"Constant", "Attribute", "Subscript", "Starred", "Name", "Slice", "Load", "Store", "And", "Or", "Not", "Invert"}
     | {"UAdd", "USub", "Add", "Sub", "Mult", "Div", "FloorDiv", "Mod", "Pow", "LShift", "RShift", "BitOr", "BitAnd"}
-    | {"BitXor", "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"}
+    | {"With", "withitem", "BitXor", "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"}
 )
 
 INSTEAD: dict[str, str] = {
@@ -180,7 +182,7 @@ INSTEAD: dict[str, str] = {
     "YieldFrom": "collect a list and return it",
     "Global": "pass the value as an argument",
     "Nonlocal": "return the value",
-    "With": "the session owns every resource",
+    "With": "only a scenario has blocks: `with story.together():` and `with story.wrong(...):`",
     "Delete": "write values.pop(key) or build a new value",
     "Match": "write if and elif",
     "Import": "write `from MODULE import NAME`",

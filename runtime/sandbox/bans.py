@@ -18,6 +18,7 @@ from runtime.sandbox.allowed import (
     MODULES,
     NODES,
     REFUSED_ATTRIBUTES,
+    STORY_BLOCKS,
 )
 from runtime.sandbox.constants import Constants
 from runtime.sandbox.iterators import kept_iterators
@@ -190,6 +191,16 @@ class _Bans(Constants):
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Subscript) and isinstance(node.target.slice, ast.Slice):
             self.refuse(node, "a slice is changed in place", "build a new list")
+        self.generic_visit(node)
+
+    def visit_With(self, node: ast.With) -> None:
+        for item in node.items:
+            match item:
+                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), name)), None) if name in STORY_BLOCKS:
+                    pass
+                case _:
+                    self.refuse(node, "'with' in a domain's code", INSTEAD["With"])
+                    return
         self.generic_visit(node)
 
     def visit_Try(self, node: ast.Try) -> None:

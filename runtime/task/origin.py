@@ -33,7 +33,20 @@ class ResultRef:
     path: JsonPath = ()
 
 
-_KINDS_OF_SOURCE: dict[type, str] = {RowRef: "row", ChoiceRef: "choice", ClockRef: "clock", ResultRef: "result"}
+@dataclass(frozen=True)
+class DutyRef:
+    """What the office's policy says to note, such as the code of a rule, by the parameter that takes it."""
+
+    parameter: str
+
+
+_KINDS_OF_SOURCE: dict[type, str] = {
+    RowRef: "row",
+    ChoiceRef: "choice",
+    ClockRef: "clock",
+    ResultRef: "result",
+    DutyRef: "duty",
+}
 
 
 @dataclass(frozen=True)
@@ -43,12 +56,12 @@ class Origin:
     `made` is what was then done to get a computed value, in words ("at 14:00").
     """
 
-    source: RowRef | ChoiceRef | ClockRef | ResultRef
+    source: RowRef | ChoiceRef | ClockRef | ResultRef | DutyRef
     made: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        """row, choice, clock or result."""
+        """row, choice, clock, result or duty."""
         return _KINDS_OF_SOURCE[type(self.source)]
 
     def __str__(self) -> str:
@@ -62,6 +75,8 @@ class Origin:
                 where = what if days is None else f"{what}{days:+d}"
             case ResultRef(_, path):
                 where = dotted(path)
+            case DutyRef(parameter):
+                where = f"{parameter} of the policy"
         return " ".join(filter(None, (where, *self.made)))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from runtime.domain.people import Role
 from runtime.domain.schema import Key
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
 from runtime.task.task import KnownFact, Step, TaskAnswer, TaskText, Wish
+from runtime.task.user import Form
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 
@@ -36,6 +39,38 @@ class Lookup:
     before: int  # the number of the next step
 
 
+@dataclass(frozen=True)
+class Identified:
+    """The caller as a scenario found them: the key, where it was returned, and the steps that it took."""
+
+    key: Any
+    origin: Origin
+    steps: range
+
+
+@dataclass(frozen=True)
+class Permission:
+    """A call that the rules were asked about, after so many calls of the scenario; `rules` are those that deny it.
+
+    `row` is the argument that the rule is about, with its origin.
+    """
+
+    call: TracedCall
+    after: int
+    rules: tuple[str, ...] = ()
+    row: Any = None
+
+
+@dataclass(frozen=True)
+class WrongChain:
+    """What a mistaken agent does after so many calls of the scenario, and what it tells instead, by answer."""
+
+    name: str
+    after: int
+    turn: tuple[Step, ...]
+    told: Mapping[str, TaskAnswer] = field(default_factory=dict)
+
+
 @dataclass
 class Script:
     """What a scenario came to on one world."""
@@ -49,6 +84,17 @@ class Script:
     lookups: list[Lookup] = field(default_factory=list)
     picks: list[tuple[str, Key]] = field(default_factory=list)  # the rows that were picked, by table and key
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
+    options: dict[Origin, list[Any]] = field(default_factory=dict)  # what a choice could have come to instead
+    kept_back: list[Any] = field(default_factory=list)  # with their origins
+    form: Form = "direct"
+    role: Role = "customer"
+    caller: Key | None = None  # of the table of people
+    identified: Identified | None = None
+    first_step: int = 0
+    first_wish: int = 0
+    permissions: list[Permission] = field(default_factory=list)
+    declined: set[int] = field(default_factory=set)  # wishes
+    wrong: list[WrongChain] = field(default_factory=list)
 
     @property
     def words(self) -> list[str]:
@@ -61,6 +107,11 @@ class Script:
         return [fact for wish in self.wishes for fact in wish.facts]
 
     @property
+    def is_denied(self) -> bool | None:
+        """Whether a rule denied what was wished; None if no rule was asked about."""
+        return any(each.rules for each in self.permissions) if self.permissions else None
+
+    @property
     def chain(self) -> list[Step]:
         """The reference chain."""
         return [call.step for call in self.calls]
@@ -69,6 +120,6 @@ class Script:
         """Whether an agent can know such a value after this wish: told by then, returned by a tool, or the clock."""
         if origin is None:
             return False
-        if origin.kind == "result" or origin in (TODAY, NOW):
+        if origin.kind in ("result", "duty") or origin in (TODAY, NOW):
             return True
         return origin in self.told_in and self.told_in[origin] <= wish

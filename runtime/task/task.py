@@ -375,6 +375,8 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         if not 0 <= part.wish < wishes:
             yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
     yield from task.user.faults()
+    if task.caller is not None and task.principal is not None:
+        yield f"has a caller and principal {task.principal!r}; the agent finds out who calls, so leave out the latter."
     if task.caller is not None and task.caller.table not in domain.schema.tables:
         yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
     names = [answer.name for answer in task.answers]

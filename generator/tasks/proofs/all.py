@@ -1,4 +1,4 @@
-"""All eight proofs of a task, the cheapest first; the first that fails ends them."""
+"""All proofs of a task, the cheapest first; the first that fails ends them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
+from generator.tasks.proofs.asking import try_asking
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.explorability import try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.inert import try_inert
 from generator.tasks.proofs.knowledge import StatedKnowledge, ToldKnowledge, TracedKnowledge
+from generator.tasks.proofs.mistakes import try_mistakes
 from generator.tasks.proofs.necessity import try_necessity
+from generator.tasks.proofs.obedience import try_obedience
+from generator.tasks.proofs.order import try_order
 from generator.tasks.proofs.replay import try_replay
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import try_sensitivity
 from generator.tasks.proofs.sufficiency import try_sufficiency
 from generator.tasks.proofs.tolerance import try_tolerance
 from generator.tasks.proofs.trial import Trial, proof_of
+from generator.tasks.proofs.twins import try_twins
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.task import Task
 
+_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes", "twins"})
+"""Proofs that not every task has something for."""
+
 Trials = dict[ProofName, list[Trial]]
 
 
 def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
-    """The proofs of a candidate by name, up to the first that fails; it is proven if all eight are there and hold."""
+    """The proofs of a candidate by name, up to the first that fails; it is proven if all of them hold."""
     scripts = candidate.scripts
     ends = list(accumulate(len(script.calls) for script in scripts))
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
@@ -38,6 +46,7 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
             ExampleFinder(replayer, candidate.examples),
             candidate.picks,
             ends,
+            candidate,
         )
     return count_proofs(trials)
 
@@ -60,6 +69,7 @@ def _try_all(
     examples: ExampleFinder,
     picks: Sequence[tuple[str, Key]] = (),
     ends: Sequence[int] = (),
+    candidate: Candidate | None = None,
 ) -> Trials:
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
         "replay": lambda: try_replay(replayer),
@@ -67,6 +77,11 @@ def _try_all(
         "inert": lambda: try_inert(replayer, examples),
         "necessity": lambda: try_necessity(replayer, ends),
         "identifiability": lambda: try_identifiability(replayer, knowledge, picks),
+        "obedience": lambda: try_obedience(replayer),
+        "order": lambda: try_order(replayer),
+        "asking": lambda: try_asking(replayer, candidate) if candidate is not None else iter(()),
+        "mistakes": lambda: try_mistakes(replayer, candidate) if candidate is not None else iter(()),
+        "twins": lambda: try_twins(replayer, candidate) if candidate is not None else iter(()),
         "tolerance": lambda: try_tolerance(replayer),
         "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
         "explorability": lambda: try_explorability(replayer, examples),
@@ -74,6 +89,9 @@ def _try_all(
     found: Trials = {}
     for name, attempt in proofs.items():
         found[name] = list(_guarded(attempt))
+        if not found[name] and name in _WHERE_THEY_APPLY:
+            del found[name]
+            continue
         if not all(trial.passed for trial in found[name]):
             break
     return found

@@ -124,7 +124,7 @@ class TracedKnowledge:
         """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
         if origin is None:
             return "nothing that the user tells or a tool returns says so"
-        if origin.kind == "result" or _is_stated(origin):
+        if origin.kind in ("result", "duty") or _is_stated(origin):
             return ""
         if not self._told_by(origin, number, wish):
             return f"it is a {origin.kind} ({origin}) that the user had not told by then"
@@ -152,7 +152,7 @@ class TracedKnowledge:
         if not said_in_time:
             return "the user tells it only in a later wish"
         words = "\n".join(self._task.user.words)
-        if not any(_says(words, fact) for fact in said_in_time):
+        if not any(fact.withheld or _says(words, fact) for fact in said_in_time):
             return f"the words do not say {said_in_time[0].said!r}"
         return ""
 
@@ -187,6 +187,8 @@ class StatedKnowledge:
         text = self._task.texts.get(value) if isinstance(value, str) else None
         if text is not None and text.said == "composed":
             return self._unsaid(text, step.wish)
+        if _is_noted(self._domain, step, leaf, value):
+            return ""
         if self._is_moved(number, value):
             return ""
         if _is_single(value) and _plain(value) in self._told_in:
@@ -205,7 +207,7 @@ class StatedKnowledge:
         if is_reference(value) or not _is_single(value):
             return False
         told = self._told_in.get(_plain(value))
-        return told is not None and told <= self._task.chain[number].wish
+        return told is not None and told <= self._task.user.last_said_with(self._task.chain[number].wish)
 
     def _is_moved(self, number: int, value: Any) -> bool:
         """Whether a day or moment is one that is known, moved by a number of days, hours or minutes that is told."""
@@ -254,6 +256,15 @@ def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
     """Whether leaving the argument out would come to the same."""
     schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
     return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)
+
+
+def _is_noted(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
+    """Whether the policy says to note this: what is always noted, or the code of a rule."""
+    noting = domain.people.noting(step.tool) if domain.people is not None else None
+    if noting is None:
+        return False
+    codes = {rule.code for rule in domain.rules.rules}
+    return leaf[0] in noting.given or (leaf == (noting.rule,) and value in codes)
 
 
 def _moment(value: Any) -> datetime | None:

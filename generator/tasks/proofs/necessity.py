@@ -12,10 +12,14 @@ from runtime.domain.schema import Value
 
 
 def try_necessity(replayer: TaskReplayer, scenario_ends: Sequence[int] = ()) -> Iterator[Trial]:
-    """Each writing step is left out, with the steps that depend on its result; `scenario_ends` are step numbers."""
+    """Each writing step is left out, with the steps that depend on its result; `scenario_ends` are step numbers.
+
+    What was done for a wish that the user takes back later need not be done.
+    """
     matter = that_matter(replayer.plan)
+    amended = {wish.amends for wish in replayer.task.user.wishes}
     for step in matter:
-        if step.writes:
+        if step.writes and replayer.task.chain[step.number].wish not in amended:
             left = replayer.play(without(matter, step.number)).changes
             rewarded = replayer.verdict(left).reward
             yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)

@@ -10,6 +10,7 @@ from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import dictated_cells, replaced_cell
 from generator.tasks.proofs.texts import honest_ways
 from generator.tasks.proofs.trial import Trial
+from runtime.task.task import Task
 
 MOST_ORDERS = 12  # that are tried; of more, a sample
 _FAR = 1_000  # by how much new ids are moved
@@ -19,7 +20,7 @@ def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
     """What is tried: other "ids", each other "order", and each honest way to write a dictated "text"."""
     matter = that_matter(replayer.plan)
     yield _try_ids(replayer, matter)
-    for order in _other_orders(matter, random.Random(replayer.task.id)):
+    for order in _other_orders(matter, replayer.task, random.Random(replayer.task.id)):
         performance = replayer.play(order)
         if not performance.rejected:
             verdict = replayer.verdict(performance.changes)
@@ -41,9 +42,11 @@ def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
     return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
 
 
-def _other_orders(matter: Sequence[PlannedStep], chance: random.Random) -> Iterator[list[PlannedStep]]:
+def _other_orders(matter: Sequence[PlannedStep], task: Task, chance: random.Random) -> Iterator[list[PlannedStep]]:
     """Orders of the writing steps that respect data flow; what a step needs to read is read just before it."""
-    after = {step.number: _writes_before(step, matter) for step in matter if step.writes}
+    after = {
+        step.number: _writes_before(step, matter) | _taken_back_by(step, matter, task) for step in matter if step.writes
+    }
     usual = tuple(after)
     orders = [order for order in _orders(usual, after, MOST_ORDERS + 2) if order != usual]
     if len(orders) > MOST_ORDERS:
@@ -65,6 +68,12 @@ def _writes_before(step: PlannedStep, matter: Sequence[PlannedStep]) -> frozense
             found.add(needed.number)
         pending += needed.needs
     return frozenset(found)
+
+
+def _taken_back_by(step: PlannedStep, matter: Sequence[PlannedStep], task: Task) -> frozenset[int]:
+    """The writing steps for the wish that the wish of a step takes back or changes."""
+    earlier = task.user.wishes[task.chain[step.number].wish].amends
+    return frozenset(each.number for each in matter if each.writes and task.chain[each.number].wish == earlier)
 
 
 def _orders(numbers: Sequence[int], after: Mapping[int, frozenset[int]], most: int) -> list[tuple[int, ...]]:

@@ -14,6 +14,7 @@ from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
+_REFUSED = "I'm sorry, I can't do that: our rules do not allow it."
 _NOTHING_LEFT = "You're welcome."
 
 
@@ -24,17 +25,21 @@ class ReferenceAgent:
 
     def begin(self, context: AgentContext) -> Agent:
         """A fresh agent for the task of its episode."""
-        return _Reference(context.task)
+        people = context.domain.people
+        refusal = people.refusal.tool if people and people.refusal else ""
+        return _Reference(context.task, frozenset(s.wish for s in context.task.chain if s.tool == refusal))
 
 
 class _Reference:
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, refused: frozenset[int]) -> None:
         self._task = task
+        self._refused = refused  # wishes
         self._wishes = [_plain(words) for words in task.user.words]
         self._read = 0  # messages
         self._heard = ""  # from the user
-        self._said = 0  # wishes
-        self._reported = 0  # wishes
+        self._said: set[int] = set()  # wishes
+        self._reported: set[int] = set()  # wishes
+        self._refuses = False  # what was said last
         self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
@@ -50,7 +55,7 @@ class _Reference:
         if heard and (asked := self._asked_for(heard[-1])):
             return AssistantTurn(self._answer(asked))
         if heard:
-            self._count_wishes()
+            self._count_wishes(heard[-1].text)
         if self._rejected:
             return AssistantTurn(f"I'm sorry, I could not do that: {self._rejected}")
         calls = self._next_calls()
@@ -67,16 +72,22 @@ class _Reference:
             else:
                 self._results[number] = json.loads(message.text)
 
-    def _count_wishes(self) -> None:
-        """A wish that was said in other words counts as the next one."""
-        said = sum(wish in self._heard for wish in self._wishes)
-        self._said = min(len(self._wishes), max(said, self._said + (said <= self._said)))
+    def _count_wishes(self, last: str) -> None:
+        """A wish that was said in other words counts as the next one, unless one is only insisted on."""
+        user = self._task.user
+        found = {number for number, words in enumerate(self._wishes) if words in self._heard} - self._said
+        insists = any(_plain(words) in _plain(last) for wish in user.wishes for words in wish.insists)
+        if not found and not insists:
+            pending = (number for number in range(len(self._wishes)) if number not in self._said)
+            following = next((n for n in pending if user.wishes[n].otherwise in {None, *self._refused}), None)
+            found = set() if following is None else {following}
+        self._said |= found
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
         """The next steps of the wishes that were said, as far as they do not wait for each other's results."""
         calls: list[ToolCall] = []
         for number, step in enumerate(self._task.chain):
-            if number in self._results or step.wish >= self._said:
+            if number in self._results or step.wish not in self._said:
                 continue
             if not set(steps_named(step.arguments)) <= self._results.keys():
                 break
@@ -87,13 +98,19 @@ class _Reference:
 
     def _report(self) -> str:
         """What became of the wishes that want no answer, and the answers to the others, a line each."""
-        wishes = range(self._reported, self._said)
-        self._reported = self._said
+        wishes = sorted(self._said - self._reported)
+        self._reported |= self._said
         wanted = [each for each in self._task.answers if each.wish in wishes]
         outside, answered = self._task.user.outside, {each.wish for each in wanted}
-        became = dict.fromkeys(_OUTSIDE if wish in outside else _DONE for wish in wishes if wish not in answered)
+        became = dict.fromkeys(
+            _OUTSIDE if wish in outside else _REFUSED if wish in self._refused else _DONE
+            for wish in wishes
+            if wish not in answered
+        )
         answers = [f"{each.name}: {told_value(each)}" for each in wanted]
-        return "\n".join([*became, *answers]) or _NOTHING_LEFT
+        if wishes:
+            self._refuses = list(became) == [_REFUSED]
+        return "\n".join([*became, *answers]) or (_REFUSED if self._refuses else _NOTHING_LEFT)
 
     def _asked_for(self, message: Message) -> tuple[str, ...]:
         """The answers that a message asks for; where messages come without that mark, its closed question tells."""

@@ -14,7 +14,7 @@ from runtime.domain.schema import Key
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.story import Script, Story, close_story, script_of
+from runtime.task.story import Script, Story, close_story, script_of, tell_story
 from runtime.task.task import Task, User, expected_rows
 from tests.conftest import LIBRARY
 
@@ -32,12 +32,8 @@ def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: i
     world = options.pop("world", None) or world_of(domain, seed)
     run = PROGRAMS[program] if isinstance(program, str) else program
     with Session(domain, world) as session:
-        story = Story(session, seed, **options)
-        try:
-            run(story)
-        finally:
-            close_story(story)
-        return compose(domain, world, session, [script_of(story)], script_of(story).picks, seed)
+        script = tell_story(run, session, seed, **options)
+        return compose(domain, world, session, [script], script.picks, seed)
 
 
 def compose(
@@ -50,6 +46,7 @@ def compose(
         "domain": domain.name,
         "title": "Made for a test",
         "world": {"seed": seed, "size": world.origin["size"], "digest": f"{world.digest:032x}"},
+        "caller": _caller_of(domain, scripts),
         "user": {
             "profile": "A member of the library.",
             "wishes": [wish.model_dump() for script in scripts for wish in script.wishes],
@@ -62,6 +59,11 @@ def compose(
     }
     candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks))
     return with_task(candidate, policies=tightened(candidate))
+
+
+def _caller_of(domain: Domain, scripts: list[Script]) -> dict[str, Any] | None:
+    key = next((script.caller for script in scripts if script.caller is not None), None)
+    return None if key is None or domain.people is None else {"table": domain.people.table, "key": list(key)}
 
 
 def changed_wish(user: User, **parts: Any) -> User:

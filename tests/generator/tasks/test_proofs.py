@@ -18,7 +18,7 @@ from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
 from runtime.task.task import Step, Task
-from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused, tell_both, with_task
+from tests.generator.tasks.candidates import candidate_of, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
 
@@ -40,7 +40,7 @@ ALL: set[ProofName] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("name", ["bring_a_book_back", "keep_a_book_longer", "queue_for_a_lent_book"])
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_a_sound_task_passes_every_trial_of_every_proof(library: Domain, name: str, seed: int) -> None:
     proofs = prove_candidate(candidate_of(library, name, seed))
@@ -56,8 +56,8 @@ def test_the_same_candidate_has_the_same_proofs(library: Domain) -> None:
 def test_an_extra_write_is_tried_in_every_table_that_tools_write(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     trials = try_line(library, candidate.task, candidate.world)["sensitivity"]
-    assert [trial.what for trial in trials].count("extra") == 3  # hold, loan, member
-    assert [trial.what for trial in trials].count("gone") == 4
+    assert [trial.what for trial in trials].count("extra") == 4  # declined_request, hold, loan, member
+    assert [trial.what for trial in trials].count("gone") == 5
 
 
 def test_a_reference_step_that_is_rejected_is_refused(library: Domain) -> None:
@@ -218,7 +218,7 @@ def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     assert refused(with_task(candidate, explorable=["find_member", "list_loans"])) == (
         "explorability",
-        "2 tools can be used in its world; at least 11 must be.",
+        "2 tools can be used in its world; at least 15 must be.",
     )
 
 

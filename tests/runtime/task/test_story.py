@@ -23,13 +23,14 @@ from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
 PROGRAMS = {name: value for name, value in vars(SCENARIOS).items() if getattr(value, "is_scenario", False)}
+PLAIN = ("bring_a_book_back", "keep_a_book_longer", "queue_for_a_lent_book")  # without a rule that is asked about
 
 
 def _world(library: Domain, seed: int) -> World:
     return build_world(library.populate, library.schema, library.policies, library.now, seed, 300)
 
 
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_scenario_runs_on_several_worlds_and_its_chain_replays(library: Domain, name: str, seed: int) -> None:
     world = _world(library, seed)
@@ -41,7 +42,7 @@ def test_a_scenario_runs_on_several_worlds_and_its_chain_replays(library: Domain
     assert all(call.step.tool in library.tools for call in script.calls)
 
 
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("name", PLAIN)
 def test_the_same_seed_tells_the_same_story(library: Domain, name: str) -> None:
     world = _world(library, 1)
 

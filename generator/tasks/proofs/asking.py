@@ -1,0 +1,51 @@
+"""Asking: what the user keeps back and nobody can look up decides the end, so that a guess is not rewarded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.trial import Trial
+from runtime.task.origin import origin_of, plain
+from runtime.task.paths import JsonPath, leaves_of
+
+FEWEST_ALTERNATIVES = 3
+MOST_ALTERNATIVES = 6
+
+
+def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
+    """For each value that was chosen and kept back, one trial per "guess", and whether there are enough to "choose"."""
+    facts = [fact for wish in replayer.task.user.wishes for fact in wish.facts if fact.withheld]
+    for fact in facts:
+        others = _options(candidate, fact.value)
+        if others is None:
+            continue
+        few = f"{fact.name!r} is kept back, and is one of only {len(others) + 1} values; at least 4 are needed."
+        yield Trial("choose", few if len(others) < FEWEST_ALTERNATIVES else "")
+        places = [
+            (step.number, leaf)
+            for step in replayer.plan
+            for leaf, value in leaves_of(step.arguments)
+            if value == fact.value
+        ]
+        for other in others[:MOST_ALTERNATIVES]:
+            yield _try_guess(replayer, fact.name, places, other)
+
+
+def _options(candidate: Candidate, value: object) -> list[object] | None:
+    """What else a value that is kept back could have been; None if no scenario chose it."""
+    for script in candidate.scripts:
+        for kept in script.kept_back:
+            origin = origin_of(kept)
+            if plain(kept) == value and origin is not None and origin in script.options:
+                return list(script.options[origin])
+    return None
+
+
+def _try_guess(replayer: TaskReplayer, name: str, places: list[tuple[int, JsonPath]], other: object) -> Trial:
+    performance = replayer.play(replayer.plan, instead=dict.fromkeys(places, other))
+    for number, rejection in performance.rejected.items():
+        return Trial("guess", f"With {other!r} for {name!r}, step {number} is rejected: {rejection.sentence}")
+    rewarded = replayer.verdict(performance.changes).reward
+    return Trial("guess", f"{other!r} instead of the {name!r} that is kept back is rewarded." if rewarded else "")

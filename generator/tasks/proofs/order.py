@@ -1,0 +1,80 @@
+"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, permutations
+
+from generator.tasks.proofs.plan import PlannedStep
+from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.trial import Trial
+from runtime.domain.changes import Changes
+from runtime.session.session import Session
+from runtime.task.task import User, bind
+
+MOST_ORDERS = 24  # of the wishes
+
+
+def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
+    """One trial per order of the wishes that change something, in the strict twin; none where nobody calls."""
+    task = replayer.task
+    if task.caller is None:
+        return
+    done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if step.writes))
+    coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
+    legal = (order for order in permutations(done) if _keeps(task.user, order))
+    for order in islice(legal, MOST_ORDERS):
+        changes = _played(replayer, order)
+        works = changes is not None and bool(replayer.verdict(changes).reward)
+        own = [wish for wish in order if wish in coupled]
+        shown = ", ".join(str(wish + 1) for wish in order)
+        if coupled and own == sorted(coupled):
+            yield Trial("told", f"The coupled wishes can be fulfilled as they are told: {shown}." if works else "")
+        elif own == coupled:
+            yield Trial("done", "" if works else f"The wishes cannot be fulfilled in the order {shown}.")
+        elif changes is not None:
+            yield Trial("other", "" if works else f"Fulfilling the wishes in the order {shown} ends elsewhere.")
+
+
+def _keeps(user: User, order: Sequence[int]) -> bool:
+    """Whether each wish comes after the one that it takes back, or that was refused before it was said."""
+    place = {wish: at for at, wish in enumerate(order)}
+    return all(
+        place.get(earlier, -1) < at
+        for wish, at in place.items()
+        for earlier in (user.wishes[wish].amends, user.wishes[wish].otherwise)
+        if earlier is not None
+    )
+
+
+def _played(replayer: TaskReplayer, order: Sequence[int]) -> Changes | None:
+    """What the chain comes to with the wishes in an order; None if a call is refused or lacks a result.
+
+    What is only noted in a log, or read, comes first wherever that is possible, as in the chain.
+    """
+    task, plan = replayer.task, replayer.plan
+    first = [step for step in plan if not step.writes]
+    writes = [step for wish in order for step in plan if step.writes and task.chain[step.number].wish == wish]
+    results: dict[int, object] = {}
+    with Session(replayer.domain, replayer.world, strict=True) as session:
+        waiting = [*first, *writes]
+        while waiting:
+            step = _next(waiting, set(results))
+            if step is None:
+                return None
+            waiting.remove(step)
+            outcome = session.perform(step.tool, bind(step.arguments, results))  # type: ignore[arg-type]
+            if outcome.rejection is not None:
+                return None
+            results[step.number] = outcome.result
+        return session.changes
+
+
+def _next(waiting: Sequence[PlannedStep], known: set[int]) -> PlannedStep | None:
+    """The first writing step if it has what it needs, else the first other one that has."""
+    ready = [step for step in waiting if step.needs <= known]
+    reads = [step for step in ready if not step.writes]
+    writes = [step for step in waiting if step.writes]
+    if reads:
+        return reads[0]
+    return writes[0] if writes and writes[0] in ready else None

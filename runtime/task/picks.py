@@ -1,0 +1,244 @@
+"""The rows and values that a scenario is about: hidden knowledge, until it is told.
+
+Values that the story hands out remember where they came from, so that a proof can ask whether an agent could have known
+each argument.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runtime.domain.dates import add_days, add_minutes
+from runtime.domain.people import People, owner_in_sql
+from runtime.domain.rows import RowRef
+from runtime.domain.schema import Key, Table, Value
+from runtime.errors import EnvironmentFault
+from runtime.session.session import Session
+from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
+from runtime.task.picking import narrow
+from runtime.task.script import Identified, Script
+from runtime.task.speech import said_money
+
+Entry = dict[str, Any]
+
+_MINUTES_PER_HOUR, _MINUTES_PER_DAY = 60, 1440
+
+
+class NoSuchRow(Exception):
+    """The world has no row that the scenario could be about; another world may have one."""
+
+
+class StoryPicks:
+    """One run of one scenario on one world, as far as it picks rows and values."""
+
+    def __init__(
+        self,
+        session: Session,
+        seed: int,
+        pins: Mapping[int, Sequence[Value]] | None = None,
+        first_step: int = 0,
+        first_wish: int = 0,
+        outside: bool = True,
+        caller: Key | None = None,
+        identified: Identified | None = None,
+    ) -> None:
+        """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
+
+        `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user,
+        `caller` is the key of who calls and `identified` where an earlier one found them; without `outside` this one
+        does not ask for what is beyond the tools.
+        """
+        self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
+        self.today = traced(session.domain.now[:10], TODAY)
+        self.now = traced(session.domain.now, NOW)
+        self._session = session
+        self._random = random.Random(seed)
+        self._pins = pins or {}
+        self._first_step, self._first_wish = first_step, first_wish
+        self._says_outside = outside
+        self._caller = caller
+        self._speaks_as_caller = False
+        self._start = session.world.open()  # rows are picked as they were, not as an earlier scenario left them
+
+    # Rows and choices: hidden knowledge, until it is told
+
+    @property
+    def me(self) -> Entry:
+        """The row of the person who calls, the same in the whole conversation. Errors: NoSuchRow."""
+        people = self._people()
+        self._speaks_as_caller = True
+        if self._caller is None:
+            table = self._table(people.table)
+            query = f'SELECT {", ".join(table.primary_key)} FROM "{table.name}" WHERE {_can_call(people)} ORDER BY 1'
+            keys = self._start.execute(query).fetchall()
+            if not keys:
+                raise NoSuchRow(f"No {table.name} can call: each lacks one of the columns that prove who they are.")
+            self._caller = tuple(self._random.choice(keys))
+        return self.row(people.table, *self._caller)
+
+    def pick(
+        self,
+        table: str,
+        where: str = "1",
+        *values: Value,
+        unique_by: Sequence[str] = (),
+        latest_of: str | None = None,
+        among: Sequence[str] = (),
+        alone_in: Sequence[str] = (),
+        mine: bool = False,
+    ) -> Entry:
+        """One row of the world that meets a condition; with `mine` one of the caller's.
+
+        No other row of the table has its values in the columns `unique_by` (or `alone_in`, as they were called before).
+        Of the rows that share its values in the columns `among`, or of all, it alone has the highest value of
+        `latest_of`, whatever condition the others meet. Errors: NoSuchRow.
+        """
+        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
+        return self._pick(table, where, values, (), mine)
+
+    def pick_several(
+        self,
+        table: str,
+        count: int,
+        where: str = "1",
+        *values: Value,
+        unique_by: Sequence[str] = (),
+        latest_of: str | None = None,
+        among: Sequence[str] = (),
+        alone_in: Sequence[str] = (),
+        mine: bool = False,
+    ) -> list[Entry]:
+        """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
+        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
+        rows: list[Entry] = []
+        taken: list[tuple[Value, ...]] = []
+        for _ in range(count):
+            rows.append(self._pick(table, where, values, taken, mine))
+            taken.append(self._script.picks[-1][1])
+        return rows
+
+    def row(self, table: str, *key: Value) -> Entry:
+        """The row with this key, such as the one that a picked row refers to. Errors: NoSuchRow."""
+        declared = self._table(table)
+        row = self._start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
+        if row is None:
+            raise NoSuchRow(f"No {table} {plain(key)!r} exists.")
+        found = declared.key_of(row)
+        return {
+            column: traced(value, Origin(RowRef(table, found, column)))
+            for column, value in zip(declared.column_names, row, strict=True)
+        }
+
+    def choose(self, name: str, options: Sequence[Any] | Mapping[str, Any]) -> Any:
+        """One of several values that the user may have in mind; one option is a value that always stands.
+
+        Values can be given by the words in which a person says them: {"with a balcony": True}.
+        """
+        if not options:
+            raise NoSuchRow(f"There is nothing to choose {name!r} from.")
+        option = self._random.choice(list(options))
+        values = list(options.values()) if isinstance(options, Mapping) else list(options)
+        chosen = options[option] if isinstance(options, Mapping) else option
+        self._script.options[Origin(ChoiceRef(name))] = [plain(value) for value in values if value != chosen]
+        if isinstance(options, Mapping):
+            return spoken(traced(options[option], Origin(ChoiceRef(name))), str(option))
+        return traced(option, Origin(ChoiceRef(name)))
+
+    # Days, times, amounts: computed, and told as a person says them
+
+    def day(self, offset: int) -> Any:
+        """The date so many days from today; it is told as a weekday and a day of a month."""
+        day = computed(add_days(str(self.today), int(offset)), self.today, f"{int(offset):+d}", offset)
+        day.origin = Origin(ClockRef("today", int(offset)))
+        return day
+
+    def moment(self, day: Any, time: str) -> Any:
+        """The date and time at a time of day ("14:00") on a day; told as "Monday, March 18 at 2 PM"."""
+        start = self.day(day) if isinstance(day, int) else day
+        return computed(f"{str(start)[:10]} {str(time)[:5]}:00", start, f"at {str(time)[:5]}", time)
+
+    def after(self, value: Any, days: int = 0, hours: int = 0, minutes: int = 0) -> Any:
+        """A date, or a date and time, moved on by days, hours and minutes; negative ones move it back."""
+        moved = str(plain(value))
+        if len(moved) == 10 and (hours or minutes):
+            raise EnvironmentFault(f"{moved!r} is a day; hours can be added to a date and time.")
+        minutes_in_all = int(days) * _MINUTES_PER_DAY + int(hours) * _MINUTES_PER_HOUR + int(minutes)
+        moved = add_days(moved, int(days)) if len(moved) == 10 else add_minutes(moved, minutes_in_all)
+        shown = " ".join(
+            f"{int(amount):+d} {unit}"
+            for amount, unit in ((days, "days"), (hours, "hours"), (minutes, "minutes"))
+            if amount
+        )
+        return computed(moved, value, shown, *(amount for amount in (days, hours, minutes) if amount))
+
+    def date_of(self, moment: Any) -> Any:
+        """The day of a date and time."""
+        return computed(str(plain(moment))[:10], moment, "as a day")
+
+    def money(self, amount: int, currency: str = "$", minor: int = 100) -> Any:
+        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for whole ones."""
+        return spoken(amount, said_money(int(amount), currency, minor))
+
+    def _table(self, name: str) -> Table:
+        tables = self._session.domain.schema.tables
+        if name not in tables:
+            raise EnvironmentFault(f"There is no table {name!r}; have: {', '.join(tables)}.")
+        return tables[name]
+
+    def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[Key], mine: bool) -> Entry:
+        columns = self._table(table).primary_key
+        if mine:
+            where, values = self._of_caller(table, where, values)
+        keys = ", ".join(columns)
+        pinned = self._pins.get(len(self._script.picks))
+        if pinned is not None:  # of the one row that is wanted, not of all, the condition is asked
+            where = " AND ".join([*(f'"{column}" = ?' for column in columns), f"({where})"])
+            values = [*pinned, *values]
+        query = f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}'
+        try:
+            rows = self._start.execute(query, [plain(value) for value in values]).fetchall()
+        except sqlite3.Error as error:
+            raise EnvironmentFault(
+                f"SQLite does not accept the pick of {table} by {_one_line(where)!r}: {error}."
+            ) from error
+        rows = [row for row in rows if tuple(row) not in taken]
+        if not rows:
+            raise NoSuchRow(f"No {'further ' if taken else ''}{table} meets {_one_line(where)!r}.")
+        key = tuple(self._random.choice(rows))
+        self._script.picks.append((table, key))
+        if mine and self._caller is None:
+            owner = owner_in_sql(self._session.domain.schema, self._people(), table)
+            own = " AND ".join(f'"{column}" = ?' for column in columns)
+            self._caller = tuple(self._start.execute(f'SELECT {owner} FROM "{table}" WHERE {own}', key).fetchone())
+        return self.row(table, *key)
+
+    def _of_caller(self, table: str, where: str, values: Sequence[Value]) -> tuple[str, Sequence[Value]]:
+        """A condition that also holds only of the caller's rows, or of those of anybody who can call."""
+        schema, people = self._session.domain.schema, self._people()
+        self._speaks_as_caller = True
+        if people.way_of(table) is None:
+            raise EnvironmentFault(f"Rows of {table} are nobody's; have: {', '.join((people.table, *people.owns))}.")
+        owner = owner_in_sql(schema, people, table)
+        if self._caller is not None:
+            return f"({where}) AND {owner} = ?", [*values, *self._caller]
+        (key,) = schema.tables[people.table].primary_key
+        return f'({where}) AND {owner} IN (SELECT "{key}" FROM "{people.table}" WHERE {_can_call(people)})', values
+
+    def _people(self) -> People:
+        people = self._session.domain.people
+        if people is None:
+            raise EnvironmentFault("The domain says nothing of the people who call; add `people` to domain.json.")
+        return people
+
+
+def _can_call(people: People) -> str:
+    """The condition in SQL that a person can say who they are, and prove it."""
+    columns = dict.fromkeys((people.name, *people.found_by, *people.proven_by))
+    return " AND ".join(f'"{people.table}"."{column}" IS NOT NULL' for column in columns)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,214 @@
+"""What the user of a scenario says: wishes one after another or together, what is kept back, believed, insisted on."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from runtime.errors import EnvironmentFault
+from runtime.task.dictation import quoted
+from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, spoken, traced
+from runtime.task.paths import JsonPath, leaves_of
+from runtime.task.picks import StoryPicks
+from runtime.task.speech import said
+from runtime.task.task import Belief, KnownFact, TaskText, Wish
+
+
+class StoryWishes(StoryPicks):
+    """One run of one scenario, as far as the user speaks; a wish is named by its number in the conversation."""
+
+    _together: bool | None = None  # whether a wish was said in this message already; None outside of one
+
+    def tell(self, words: str, **values: Any) -> None:
+        """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat.
+
+        A dictated text is put in quotes, with "word for word" behind it unless the words say so.
+        """
+        self._say(words, values)
+
+    def wish(self, words: str, **values: Any) -> int:
+        """Say a wish as `tell` does; its number names it to whatever belongs to it."""
+        return self._say(words, values)
+
+    def together(self) -> Together:
+        """`with story.together():` says the wishes within it in one message."""
+        return Together(self)
+
+    def otherwise(self, wish: int, words: str, **values: Any) -> int:
+        """Say a wish if an earlier one is refused, and only then."""
+        return self._say(words, values, otherwise=self._known_wish(wish))
+
+    def changes_mind(self, wish: int, words: str, **values: Any) -> int:
+        """Say a wish that takes back or changes an earlier one."""
+        return self._say(words, values, amends=self._known_wish(wish))
+
+    def outside(self, words: str) -> None:
+        """Add a wish beyond the tools, which a good agent declines."""
+        if self._says_outside:
+            self._script.wishes.append(Wish(words=[words], form="outside", acts=False))
+
+    def keep_back(self, name: str, value: Any, wish: int | None = None) -> None:
+        """Let the user know something of a wish, by default the last one, that is told when it is asked for."""
+        if value is None:
+            raise EnvironmentFault(f"The user keeps back {name!r}, which is null in the row that was picked.")
+        number = self._known_wish(self._wish if wish is None else wish)
+        fact = KnownFact(name=name, value=plain(value), said=self._said(value), withheld=True)
+        self._learn([(value, number)])
+        self._script.kept_back.append(value)
+        self._change_wish(number, facts=[*self._wish_of(number).facts, fact])
+
+    def believes(self, name: str, wrong: Any, truth: Any) -> None:
+        """Let the user hold something to be so that a row contradicts; the words of the last wish say it."""
+        if plain(wrong) == plain(truth):
+            raise EnvironmentFault(f"The user believes {name!r} to be {plain(wrong)!r}, which is true.")
+        wish, words = self._wish_of(self._wish), self._said(wrong)
+        if words.casefold() not in wish.words[0].casefold():
+            raise EnvironmentFault(f"The words {wish.words[0]!r} do not say {words!r}, which the user believes.")
+        belief = Belief(name=name, said=words, truth=plain(truth))
+        self._change_wish(self._wish, beliefs=[*wish.beliefs, belief])
+
+    def insists(self, wish: int, words: str) -> None:
+        """Let the user say this when a wish is refused; several in turn."""
+        known = self._wish_of(self._known_wish(wish))
+        self._change_wish(wish, insists=[*known.insists, words])
+
+    def dictate(self, name: str, words: str, **values: Any) -> Any:
+        """A text that the user dictates word for word, and the final state must hold; `{name}` stands for a value.
+
+        Where it is told it stands in quotes, and the wish says "word for word".
+        """
+        text = self._write("dictated", words, values)
+        rendered = {each: self._said(value) for each, value in values.items()}
+        origin = Origin(ChoiceRef(name))
+        self._script.options[origin] = list(self._other_texts(words, values, rendered))
+        return spoken(traced(text, origin), text)
+
+    def compose(self, name: str, words: str, **values: Any) -> Any:
+        """A text that the assistant puts in words of its own, out of values that were told; these are one way to.
+
+        What anybody writes in its place is never rewarded nor refused, so what counts goes into other columns, too.
+        """
+        text = self._write("composed", words, values)
+        first, *others = values.values() or (self.now,)
+        return spoken(computed(text, first, f"as {name}", *others), text)
+
+    def text(self, name: str, words: str, facts: Sequence[str] = (), otherwise: str = "", **values: Any) -> Any:
+        """`dictate`, as it was called before; of its own facts and of another wording nothing depends any more."""
+        return self.dictate(name, words, **values)
+
+    def _say(self, words: str, values: Mapping[str, Any], **parts: Any) -> int:
+        check_marks(words, values)
+        wish = self._first_wish + len(self._script.wishes)
+        facts: list[KnownFact] = []
+        rendered = {name: self._said(value) for name, value in values.items()}
+        for name, value in values.items():
+            for path, each in ((" ".join(map(str, path)), each) for path, each in values_in(value, name)):
+                if each is None:
+                    raise EnvironmentFault(
+                        f"The words {words!r} tell {path!r}, which is null in the row that was picked."
+                    )
+                facts.append(KnownFact(name=path, value=plain(each), said=self._said(each)))
+                self._learn([(each, wish)])
+        joined = bool(self._together)
+        if self._together is not None:
+            self._together = True
+        told = {
+            name: quoted(text, f"{{{name}}}", words) if self._is_dictated(text) else text
+            for name, text in rendered.items()
+        }
+        self._script.wishes.append(Wish(words=[words.format(**told)], facts=facts, joined=joined, **parts))
+        return wish
+
+    def _write(self, said: Literal["dictated", "composed"], words: str, values: Mapping[str, Any]) -> str:
+        check_marks(words, values)
+        rendered = {name: self._said(value) for name, value in values.items()}
+        text = words.format(**rendered)
+        self._script.texts[text] = TaskText(said=said, facts=list(rendered.values()))
+        return text
+
+    def _other_texts(self, words: str, values: Mapping[str, Any], rendered: Mapping[str, str]) -> Iterator[str]:
+        """The text as it would be if a choice in it had come to something else."""
+        for name, value in values.items():
+            origin = origin_of(value)
+            for other in self._script.options.get(origin, ()) if origin is not None else ():
+                yield words.format(**{**rendered, name: self._said(other)})
+
+    def _learn(self, told: Sequence[tuple[Any, int]]) -> None:
+        """Note that the user tells values in wishes."""
+        for value, wish in told:
+            origin = origin_of(value)
+            if origin is not None:
+                self._script.told.add(origin)
+                self._script.told_in.setdefault(origin, wish)
+
+    def _known_wish(self, wish: int) -> int:
+        number = int(wish)
+        if not self._first_wish <= number <= self._wish:
+            raise EnvironmentFault(f"There is no wish {number!r} in this scenario; give what `story.wish` returned.")
+        return number
+
+    def _wish_of(self, number: int) -> Wish:
+        return self._script.wishes[number - self._first_wish]
+
+    def _change_wish(self, number: int, **parts: Any) -> None:
+        at = number - self._first_wish
+        self._script.wishes[at] = self._script.wishes[at].model_copy(update=parts)
+
+    @property
+    def _wish(self) -> int:
+        return self._first_wish + len(self._script.wishes) - 1
+
+    @property
+    def _wish_now(self) -> int:
+        """The wish that a step is for, be it before the first one is said: not one that is said later, or perhaps."""
+        said = [
+            number
+            for number, wish in enumerate(self._script.wishes, self._first_wish)
+            if wish.otherwise is None and wish.amends is None
+        ]
+        return said[-1] if said else self._first_wish
+
+    def _heard_by(self, wish: int) -> int:
+        """The last wish of the message that says a wish; -1 before the first one of all."""
+        last = min(wish, self._wish)
+        while last < self._wish and self._wish_of(last + 1).joined:
+            last += 1
+        return last
+
+    def _said(self, value: Any) -> str:
+        return said(value, str(self.today))
+
+    def _is_dictated(self, text: str) -> bool:
+        return text in self._script.texts and self._script.texts[text].said == "dictated"
+
+
+class Together:
+    """Within it, wishes are said in one message."""
+
+    __slots__ = ("_story",)
+
+    def __init__(self, story: StoryWishes) -> None:
+        self._story = story
+
+    def __enter__(self) -> None:
+        self._story._together = False
+
+    def __exit__(self, *_: object) -> None:
+        self._story._together = None
+
+
+def check_marks(words: str, values: Mapping[str, Any]) -> None:
+    """Errors: EnvironmentFault if the marks in words are not those of the values."""
+    try:
+        named = {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
+    except ValueError as error:
+        raise EnvironmentFault(f"The words {words!r} cannot be filled in: {error}.") from error
+    if named != set(values):
+        odd = sorted(named ^ set(values))[0]
+        raise EnvironmentFault(f"The words {words!r} and their values do not fit: {odd!r}.")
+
+
+def values_in(value: Any, name: str) -> Iterator[tuple[JsonPath, Any]]:
+    """The values in an argument with their paths; an empty list holds none."""
+    return ((path, leaf) for path, leaf in leaves_of(value, (name,)) if not isinstance(leaf, list | tuple | Mapping))

@@ -1,0 +1,56 @@
+"""`people` of domain.json: what does not fit is one sentence that names the file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.domain.people import owner_in_sql
+from runtime.errors import BrokenDomain
+from runtime.session.world import build_world
+from tests.conftest import LIBRARY
+
+
+def library_with(folder: Path, **people: Any) -> Domain:
+    copy = folder / "library"
+    shutil.copytree(LIBRARY, copy)
+    card = json.loads((copy / "domain.json").read_text())
+    card["people"] |= people
+    (copy / "domain.json").write_text(json.dumps(card))
+    return load_domain(copy)
+
+
+@pytest.mark.parametrize(
+    ("people", "fault"),
+    [
+        pytest.param({"table": "persons"}, "people names table 'persons'; have: ", id="table"),
+        pytest.param({"proven_by": {"email": "e-mail"}}, "proves people by 1 column; at least 2", id="proofs"),
+        pytest.param({"found_by": {"phone": "find_member"}}, "gives 'phone' to tool 'find_member'; have: ", id="tool"),
+        pytest.param({"owns": {"loan": "renewals"}}, "loan.renewals, which is no foreign key", id="no_reference"),
+        pytest.param({"owns": {"loan": "book_id"}}, "leads from 'loan' to 'book', not to 'member'", id="elsewhere"),
+    ],
+)
+def test_people_that_do_not_fit_are_refused(tmp_path: Path, people: dict[str, Any], fault: str) -> None:
+    with pytest.raises(BrokenDomain, match=r"domain\.json: people .*") as broken:
+        library_with(tmp_path, **people)
+    assert fault in str(broken.value)
+
+
+def test_every_world_has_namesakes_and_people_who_can_call(library: Domain) -> None:
+
+    for size in (10, 100, 300):
+        world = build_world(library.populate, library.schema, library.policies, library.now, 1, size)
+        names = [row[0] for row in world.open().execute("SELECT name FROM member")]
+        assert len(set(names)) < len(names)
+
+
+def test_the_owner_is_an_expression_of_sql(library: Domain) -> None:
+    assert library.people is not None
+    assert owner_in_sql(library.schema, library.people, "loan") == '"loan"."member_id"'
+    assert owner_in_sql(library.schema, library.people, "member") == '"member"."member_id"'
