@@ -17,7 +17,7 @@ MOST_HEARD = 8_000  # characters of a message, counted from its end
 
 _QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”')
 _LISTED = re.compile(r":[*_]*\s*\n\s*(?=(?:[-*•]|\d+[.)])\s)|(?<=[^\n.?!])\n\s*(?:[-*•]|\d+[.)])\s+(?=.*\n?)")
-_BREAK = re.compile(r"\s*\n+\s*|(?<=[?!])[\"'”)*_]*\s+|(?<=[^\s.]{3}\.)\s+")
+_BREAK = re.compile(r"\s*\n+\s*|(?<=[?!])[\"'”)*_]*\s+|(?<=[^\s.]{3}\.)\s+|(?<=\"\.)\s+")
 _MARKS = "*_`#>-–— \t\"'”)("
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -34,7 +34,7 @@ _CLAUSE = re.compile(
 )
 _ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sentence
     r"\b(?:can|could|would|will) (?:you|u)\b(?! (?:like|want|prefer|mind if|confirm (?:that|if|whether)))"
-    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take)\b"
+    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take (?:your|the))\b"
     r"|\bdo you (?:have|know|remember)\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need(?! you to confirm (?:that|this|it|the))\b"
     r"|\b(?:tell|give|send) me\b|\blet me know (?:the|your|which|what|when|who|how|where)\b"
@@ -71,6 +71,11 @@ _CLOSING = words_in(
 _OPTIONS = re.compile(
     r"[^.,;:?]*(?:,[^.,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^.,;:?]*", re.IGNORECASE
 )
+_PERMISSION = re.compile(
+    r"\b(?:shall|should|may|can|could|must|would|might|do|did) (?:i|we)\b|\bgo ahead\b", re.IGNORECASE
+)
+_YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
+MOST_OF_A_CHOICE = 25  # words
 _WHAT = re.compile(
     r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
     r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
@@ -99,9 +104,9 @@ def read_message(said: str, machine: Machine) -> Heard:
         asked = [name for each in asking for name in _facts_asked(each, machine)]
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)))
-        if not all(map(_is_proposal, asking)) or (not machine.progress.written and all(map(_OPTIONS.search, asking))):
+        if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
             return Heard("question")
-        return Heard("proposal", fits=fits(said, machine))
+        return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine))
     if any(map(_REFUSES.search, sentences)):
         return Heard("refusal")
     return Heard("report" if machine.progress.written else "other")
@@ -135,10 +140,16 @@ def _is_proposal(sentence: str) -> bool:
     return wh is None or (auxiliary is not None and auxiliary.start() < wh.start())
 
 
+def _is_choice(sentence: str) -> bool:
+    """Whether a short sentence leaves a choice between options, and does not ask for permission."""
+    words = _YES_OR_NO.sub("", sentence)
+    return len(words.split()) <= MOST_OF_A_CHOICE and bool(_OPTIONS.search(words)) and not _PERMISSION.search(words)
+
+
 def _facts_asked(sentence: str, machine: Machine) -> list[str]:
     """The names of the facts that a sentence asks for: among options, by their names, or by the kind of question."""
     if _is_proposal(sentence):
-        return _chosen(sentence, machine)
+        return _chosen(sentence, machine) if _is_choice(sentence) else []
     asked = [name for clause in _CLAUSE.split(sentence) for name in _asked_in(clause, machine)]
     return asked or _chosen(sentence, machine)
 
