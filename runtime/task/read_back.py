@@ -55,6 +55,7 @@ _LISTS_AGAIN = (
 _BETWEEN = "; "  # the names in a list
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
+_OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
 
@@ -189,7 +190,7 @@ class AnswerReader:
     def _read_value(self, answer: TaskAnswer, text: str) -> _Read | None:
         text = prepare(text)
         if answer.kind == "number":
-            text = write_digits(text)
+            text = _OUT_OF.sub(r"\1", write_digits(text))
         if answer.kind == "moment":
             text = _ISO.sub(r"\1 \2", text)
         spans = [span for span in self._spans(answer, text) if not self._is_part(span, text)]

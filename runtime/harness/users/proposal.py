@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
@@ -15,6 +15,9 @@ from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)?")
 _NAME = re.compile(r"[^\W\d_a-z]\S*(?: [^\W\d_a-z]\S*)+")  # of several words with capitals
+_NAMED = re.compile(r"[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)+")
+_GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")  # 72,000
+_QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
 
@@ -62,27 +65,35 @@ def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
 
 
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
-    """Those of some facts for which a message has something else: another value of the kind, a name in part alike."""
+    """Those of some facts for which a message has something else: another value of the kind, or another name.
+
+    Of names one that is in part alike; in a plan that leaves out a single name, any that the user did not say.
+    """
     if not facts:
         return ()
+    own = _own(machine)
     stated = _mentions(said)
-    known = _mentions(_own(machine)) if stated else ()
-    foreign = {each.fact.kind for each in stated if not any(agree(each.fact, own.fact) for own in known)}
-    words = _words_of(said)
-    return tuple(fact for fact in facts if _is_replaced(fact, foreign, words))
+    known = _mentions(own) if stated else ()
+    foreign = {each.fact.kind for each in stated if not any(agree(each.fact, other.fact) for other in known)}
+    found = [_words_of(each) for each in _NAMED.findall(_QUOTE.sub("", said)) if normalise(each) not in normalise(own)]
+    names = [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
+    is_alone = not machine.progress.written and sum(map(_is_name, facts)) == 1
+    return tuple(
+        fact
+        for fact in facts
+        if any(each.fact.kind in foreign for each in _mentions(fact.said))
+        or (_is_name(fact) and any(is_alone or _words_of(fact.said) & name for name in names))
+    )
 
 
-def _is_replaced(fact: KnownFact, foreign: Collection[str], words: frozenset[str]) -> bool:
-    stated = _mentions(fact.said)
-    if stated:
-        return any(each.fact.kind in foreign for each in stated)
-    own = _words_of(fact.said)
-    return _NAME.fullmatch(fact.said) is not None and bool(own & words) and not own <= words
+def _is_name(fact: KnownFact) -> bool:
+    return _NAME.fullmatch(fact.said) is not None and not _mentions(fact.said)
 
 
 def _holds(said: str, fact: KnownFact) -> bool:
     """Whether a text holds a fact as the user says it, or a day or time in any notation."""
     value = fact.value
+    said = _GROUPED.sub("", said)
     return tells(said, fact.said) or (isinstance(value, str) and kind_of(value) != "text" and tells(said, value))
 
 

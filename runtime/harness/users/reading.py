@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from runtime.harness.users.machine import Heard, Machine
@@ -47,10 +47,13 @@ _REQUESTS = re.compile(  # without a question mark
     r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)"
     r"\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need (?:your|to know|you to|the|a|an|one)\b|\bneed:"
-    r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:if|whether|which|what|when)\b"
-    r"|\b(?:until|unless|once|if|when|before|whether|as soon as) you (?:can |could |would |please )?"
+    r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:which|what)\b",
+    re.IGNORECASE,
+)
+_AWAITS = re.compile(  # a sign to go on, without a question mark
+    r"\b(?:until|unless|once|if|when|before|whether|as soon as) you (?:can |could |would |please )?"
     r"(?:confirm|tell|give|provide|share|say|send|let|agree|like|want|would like|'d like)\b"
-    r"|\bif (?:that|this) (?:is|looks)\b",
+    r"|\blet me know (?:if|whether|when)\b|\bif (?:that|this) (?:is|looks)\b",
     re.IGNORECASE,
 )
 _OFFERS = re.compile(r"\bif (?:you|there)\b|\bwhenever\b|\bfeel free\b|\bshould you\b", re.IGNORECASE)
@@ -66,7 +69,7 @@ _CLOSING = words_in(
     """else more further other another additional anything something thing help assist assistance today for with can
     could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
     has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-    feel free what how shall will ask hesitate not"""
+    feel free what how shall will ask hesitate not which matter matters"""
 )
 _OPTIONS = re.compile(
     r"[^.,;:?]*(?:,[^.,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^.,;:?]*", re.IGNORECASE
@@ -101,7 +104,8 @@ def read_message(said: str, machine: Machine) -> Heard:
     sentences = list(_sentences(said))
     asking = [each for each in sentences if _asks(each, machine.progress.written)]
     if asking:
-        asked = [name for each in asking for name in _facts_asked(each, machine)]
+        held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
+        asked = [name for each in asking for name in _facts_asked(each, machine, held)]
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)))
         if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
@@ -129,11 +133,14 @@ def _asks(sentence: str, written: bool) -> bool:
     """Whether a sentence asks for something; after a write, an offer that waits for no answer does not."""
     if sentence.endswith("?"):
         return True
-    return _REQUESTS.search(sentence) is not None and not (written and _OFFERS.search(sentence))
+    asks = _REQUESTS.search(sentence) or _AWAITS.search(sentence)
+    return asks is not None and not (written and _OFFERS.search(sentence))
 
 
 def _is_proposal(sentence: str) -> bool:
     """Whether it is to be answered with yes or no: an auxiliary stands before any question word, and asks no value."""
+    if not sentence.endswith("?") and _AWAITS.search(sentence):
+        return True
     if _ASKS_ME.search(sentence):
         return False
     wh, auxiliary = _WH.search(sentence), _AUXILIARY.search(sentence)
@@ -146,11 +153,14 @@ def _is_choice(sentence: str) -> bool:
     return len(words.split()) <= MOST_OF_A_CHOICE and bool(_OPTIONS.search(words)) and not _PERMISSION.search(words)
 
 
-def _facts_asked(sentence: str, machine: Machine) -> list[str]:
-    """The names of the facts that a sentence asks for: among options, by their names, or by the kind of question."""
+def _facts_asked(sentence: str, machine: Machine, held: Collection[str]) -> list[str]:
+    """The names of the facts that a sentence asks for: among options, by their names, or by the kind of question.
+
+    Those that the message holds are not asked for.
+    """
     if _is_proposal(sentence):
         return _chosen(sentence, machine) if _is_choice(sentence) else []
-    asked = [name for clause in _CLAUSE.split(sentence) for name in _asked_in(clause, machine)]
+    asked = [name for clause in _CLAUSE.split(sentence) for name in _asked_in(clause, machine) if name not in held]
     return asked or _chosen(sentence, machine)
 
 
@@ -178,7 +188,7 @@ def _is_option(fact: KnownFact, part: Sequence[str]) -> bool:
 def _asked_in(clause: str, machine: Machine) -> list[str]:
     text = _what(clause)
     stems = frozenset(map(stem, _WORD.findall(_plain(text))))
-    known = machine.facts_known()
+    known = [(wish, fact) for wish, fact in machine.facts_known() if wish in machine.wishes or fact.withheld]
     named = [(wish, fact) for wish, fact in known if _is_named(fact, text, stems) and not tells(clause, fact.said)]
     present = [fact for wish, fact in named if wish in machine.wishes]
     if named:

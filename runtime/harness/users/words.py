@@ -149,7 +149,8 @@ _OPENER = re.compile(  # belongs to the place where the words were said first
     r"|(?:(?:and|also|next|now|oh)\b,?\s+)?then,?\s+|(?:and|also|next|oh),?\s+",
     re.IGNORECASE,
 )
-_LONG = 6  # words; a fact of more is given as a text
+_LONG = 6  # words; a fact of so many is given as a text
+_MOST_NAMED = 8  # words of a fact that is named for what a plan has otherwise: a day and a time
 
 
 class Speaker:
@@ -194,7 +195,7 @@ class Speaker:
     def keep_to(self, move: Move) -> str:
         """What was wished, for a plan, a question or an offer; with the facts that it has otherwise, or leaves out."""
         limits = move.deed == "limit"
-        facts = [fact for fact in move.facts if len(fact.said.split()) < _LONG]
+        facts = [fact for fact in move.facts if len(fact.said.split()) <= _MOST_NAMED]
         if not 0 < len(facts) <= MOST_SAID:
             return self._one_of(_LIMITS if limits else _HOLDS)
         return self._one_of(_LIMITS_TO if limits else _HOLDS_TO).format(facts=self._in_short(facts))

@@ -12,7 +12,7 @@ _TIME = re.compile(
     r"(?<![\w.:,/-])(?:(?P<past>half past|quarter past|a quarter past|quarter to|a quarter to)\s+)?"
     r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?(?![\d:]|[.,/]\d)"
     rf"(?:\s*(?P<half>[ap])\.?\s?m\b\.?)?(?:\s*(?P<clock>o'clock|sharp))?(?:\s+(?P<part>{_PART}))?(?![\w-])"
-    r"|\b(?P<named>noon|midnight)\b",
+    r"|\b(?:12 )?(?P<named>noon|midnight)\b",
     re.IGNORECASE,
 )
 _PAST = {"half past": 30, "quarter past": 15, "quarter to": -15}

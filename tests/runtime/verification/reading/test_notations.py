@@ -81,6 +81,7 @@ def test_what_is_no_day_or_contradicts_itself_has_no_reading(written: str):
         ("6:30 p.m.", {"18:30:00"}),
         ("12 AM", {"00:00:00"}),
         ("noon", {"12:00:00"}),
+        ("12 noon", {"12:00:00"}),
         ("midnight", {"00:00:00"}),
         ("6:30", {"06:30:00"}),
         ("6 o'clock", {"06:00:00", "18:00:00"}),
