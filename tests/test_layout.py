@@ -99,7 +99,6 @@ ROOMS = {
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
-    ("worldsmith.sync_rollout", "worldsmith.rollout"): "the type of what it plays, which makes it",
     ("generator.scenarios", "generator.build.design"): "the forms of a model's answers, which know no room themselves",
 }
 

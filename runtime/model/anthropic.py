@@ -40,7 +40,7 @@ class AnthropicModel(AnsweringModel):
         price: Price | None = None,
     ) -> None:
         """Errors: UsageError where there is no key, or an option that is not one."""
-        super().__init__(_Connection(model, base_url, backoff, price), at_once, asks)
+        super().__init__(_MessagesRoute(model, base_url, backoff, price), at_once, asks)
 
 
 class AnthropicChat(ConversingModel):
@@ -50,10 +50,10 @@ class AnthropicChat(ConversingModel):
         self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
     ) -> None:
         """Errors: UsageError where there is no key, or an option that is not one."""
-        super().__init__(_Connection(model, base_url, backoff, price))
+        super().__init__(_MessagesRoute(model, base_url, backoff, price))
 
 
-class _Connection:
+class _MessagesRoute:
     """How one model is reached: who pays, where, and what it is asked."""
 
     shows_schema = False

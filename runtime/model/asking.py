@@ -34,7 +34,7 @@ class Written(Protocol):
     def why(self) -> str | None: ...
 
 
-class Connection(Protocol):
+class ApiRoute(Protocol):
     """How one model is reached over one API."""
 
     endpoint: Endpoint
@@ -55,14 +55,14 @@ class Connection(Protocol):
 class Asking:
     """One request under way: what was said so far, and what it took."""
 
-    def __init__(self, connection: Connection, client: Any, request: Request, spent: list[Usage]) -> None:
-        self._connection = connection
+    def __init__(self, route: ApiRoute, client: Any, request: Request, spent: list[Usage]) -> None:
+        self._route = route
         self._client = client
         self._request = request
         self._spent = spent
         self._schema = json.dumps(dict(request.schema), sort_keys=True)
-        self._held = can_be_held(request.schema) and self._schema not in connection.unheld
-        self._rooms = connection.rooms_for(request.max_tokens)
+        self._held = can_be_held(request.schema) and self._schema not in route.unheld
+        self._rooms = route.rooms_for(request.max_tokens)
         self._corrections: list[dict[str, Any]] = []
         self._where = f"{request.stage}/{request.key} attempt {request.attempt}"
 
@@ -105,11 +105,11 @@ class Asking:
             reply = await self._write()
         except NotTaken as error:
             raise error.failure from error
-        self._connection.unheld.add(self._schema)
+        self._route.unheld.add(self._schema)
         return reply
 
     async def _write(self) -> Written:
-        turns = open_conversation(self._request, show_schema=self._connection.shows_schema or not self._held)
+        turns = open_conversation(self._request, show_schema=self._route.shows_schema or not self._held)
         request = ChatRequest(
             where=self._where,
             turns=turns + self._corrections,
@@ -117,7 +117,7 @@ class Asking:
             schema=self._request.schema if self._held else None,
             draw=self._where,
         )
-        return await self._connection.write(self._client, request, self._spent)
+        return await self._route.write(self._client, request, self._spent)
 
     def _failed(self, what: str) -> ModelFailed:
-        return self._connection.endpoint.failed(self._where, what)
+        return self._route.endpoint.failed(self._where, what)

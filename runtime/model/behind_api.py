@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from runtime.errors import ModelFailed
-from runtime.model.asking import Asking, Connection
+from runtime.model.asking import ApiRoute, Asking
 from runtime.model.chat import ChatReply, ChatRequest
 from runtime.model.endpoint import NotTaken
 from runtime.model.model import Answer, Request, Usage
@@ -15,24 +15,24 @@ from runtime.model.usage import total_usage
 class AnsweringModel:
     """A model that answers requests; `spent` is all usage so far, that of failed requests included."""
 
-    def __init__(self, connection: Connection, at_once: int, asks: int) -> None:
+    def __init__(self, route: ApiRoute, at_once: int, asks: int) -> None:
         """`asks` bounds how often one request is put until its answer is JSON that fits."""
         self.spent = Usage(0, 0)
-        self._connection = connection
+        self._route = route
         self._asks = asks
         self._slots = asyncio.Semaphore(at_once)
 
     @property
     def name(self) -> str:
         """How it was asked for."""
-        return self._connection.endpoint.name
+        return self._route.endpoint.name
 
     async def answer(self, request: Request) -> Answer:
         """Answer one request; errors: ModelFailed for a refusal, a cut-off answer or no connection, UsageError."""
         spent: list[Usage] = []
         try:
-            async with self._slots, self._connection.open() as client:
-                content = await Asking(self._connection, client, request, spent).until_it_fits(self._asks)
+            async with self._slots, self._route.open() as client:
+                content = await Asking(self._route, client, request, spent).until_it_fits(self._asks)
         except ModelFailed as error:
             raise _with_usage(error, spent) from error.__cause__
         finally:
@@ -43,27 +43,27 @@ class AnsweringModel:
 class ConversingModel:
     """A model in conversations with tools."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, route: ApiRoute) -> None:
+        self._route = route
 
     @property
     def name(self) -> str:
         """How it was asked for."""
-        return self._connection.endpoint.name
+        return self._route.endpoint.name
 
     def rooms_for(self, tokens: int) -> tuple[int | None, ...]:
         """The tokens that a reply may have where so many are enough, then those where it was cut; None: no bound."""
-        return self._connection.rooms_for(tokens)
+        return self._route.rooms_for(tokens)
 
     async def reply(self, request: ChatRequest) -> ChatReply:
         """The next turn; errors: ModelFailed with the usage of the failed tries, UsageError for a wrong set-up."""
-        connection, spent = self._connection, list[Usage]()
+        route, spent = self._route, list[Usage]()
         try:
-            async with connection.open() as client:
-                reply = await connection.write(client, request, spent)
+            async with route.open() as client:
+                reply = await route.write(client, request, spent)
         except NotTaken as error:
-            if not connection.endpoint.has_answered:  # no first turn either: no credit, or no room for the tools
-                raise connection.endpoint.unusable(str(error)) from error
+            if not route.endpoint.has_answered:  # no first turn either: no credit, or no room for the tools
+                raise route.endpoint.unusable(str(error)) from error
             if error.is_outgrown:
                 return ChatReply((), "too_long", str(error), total_usage(spent))
             if error.is_unreadable:

@@ -54,7 +54,7 @@ class OpenAIModel(AnsweringModel):
         price: Price | None = None,
     ) -> None:
         """Errors: UsageError where there is no key for OpenAI's own server, or an option that is not one."""
-        super().__init__(_Connection(model, base_url, backoff, price), at_once, asks)
+        super().__init__(_CompletionsRoute(model, base_url, backoff, price), at_once, asks)
 
 
 class OpenAIChat(ConversingModel):
@@ -64,10 +64,10 @@ class OpenAIChat(ConversingModel):
         self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
     ) -> None:
         """Errors: UsageError where there is no key for OpenAI's own server, or an option that is not one."""
-        super().__init__(_Connection(model, base_url, backoff, price))
+        super().__init__(_CompletionsRoute(model, base_url, backoff, price))
 
 
-class _Connection:
+class _CompletionsRoute:
     """How one model is reached, what it is asked, and what its server was found not to take."""
 
     shows_schema = True  # some servers ignore `response_format` without a word
