@@ -12,14 +12,18 @@ from runtime.rules import Call, duty, rule
         "place_hold": "member_id",
         "cancel_hold": "hold_id",
         "forgive_debt": "member_id",
+        "change_phone": "member_id",
     },
     reads=["member", "loan", "hold", "identification"],
-    exempt={"return_book": "Anybody may bring a book back."},
+    exempt={
+        "return_book": "Anybody may bring a book back.",
+        "register_member": "Whoever gets their first card has none to be identified by.",
+    },
 )
 def identified_first(call: Call, now: Database, start: Database) -> bool:
-    """Nothing is lent, renewed, queued for, given up or forgiven before the member was identified today, by the e-mail
-    address and the phone number on their card or by the card itself, and that is noted. Whoever got their card today
-    is known."""
+    """Nothing is lent, renewed, queued for, given up, forgiven or changed on a card before the member was identified
+    today, by the e-mail address and the phone number on their card or by the card itself, and that is noted. Whoever
+    got their card today is known."""
     member_id = _whose(call, now)
     return start.get("member", member_id) is None or now.get("identification", member_id, now.today) is not None
 

@@ -196,7 +196,7 @@ def queue_with_a_remark(story: Story) -> None:
     me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} < 3", mine=True)
     book = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
     evening = story.choose("hour", ("six", "seven", "eight", "nine"))
-    note = story.text("note", "Can only come after {hour} in the evening", hour=evening)
+    note = story.dictate("note", "Can only come after {hour} in the evening", hour=evening)
     story.wish(
         "Put me in the queue for {title} by {author}, please, with a note for your colleagues at the desk.",
         title=book["title"],

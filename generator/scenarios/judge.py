@@ -248,7 +248,8 @@ def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
 def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
     """A dictated text is told as one; a composed one is not, since nobody would write another."""
     for text, each in script.texts.items():
-        if each.said == "dictated" and not any(is_dictated(text, words) for words in script.words):
+        said = [*script.words, *(fact.said for fact in script.facts if fact.withheld)]
+        if each.said == "dictated" and not any(is_dictated(text, words) for words in said):
             yield ScenarioFault(
                 "dictated", f"the text {text!r} is dictated, but no wish tells it word for word; tell it, or compose it"
             )

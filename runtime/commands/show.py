@@ -87,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         json.dump(content, sys.stdout, indent=2, ensure_ascii=False)
         print()
+    elif arguments.policy and not sys.stdout.isatty():
+        print(content["policy"], end="")  # the file's own bytes
     else:
         _print_wrapped(lines)
     return 0

@@ -76,12 +76,13 @@ def _try_words(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _try_dictation(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Each dictated text is told by a wish, which says in every wording that it is to be taken word for word."""
+    """Each dictated text is told by a wish, in every wording word for word, or so where it is asked for."""
     for text in replayer.task.texts_said("dictated"):
         wishes = [wish for wish in replayer.task.user.wishes if is_dictated(text, wish.words[0])]
+        asked = any(is_dictated(text, fact.said) for fact in replayer.task.user.facts if fact.withheld)
         loose = [words for wish in wishes for words in wish.words if not is_dictated(text, words)]
         fault = f"{loose[0]!r} does not dictate {text!r} word for word." if loose else ""
-        yield Trial("dictated", fault if wishes else f"No wish dictates {text!r} word for word.")
+        yield Trial("dictated", fault if wishes or asked else f"No wish dictates {text!r} word for word.")
 
 
 def _things_said(user: User) -> Iterator[str]:
