@@ -55,6 +55,7 @@ _LISTS_AGAIN = (
 _BETWEEN = "; "  # the names in a list
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
+_UNITS = frozenset("year years month months week weeks day days hour hours minute minutes per each".split())  # noqa: SIM905
 _OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
@@ -103,6 +104,7 @@ class AnswerReader:
         self._values: dict[tuple[str, str], _Read | None] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
+        self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
@@ -199,7 +201,8 @@ class AnswerReader:
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
             meanings = frozenset(f"{day} {time}" for day in days for time in times)
-        if not meanings or not is_plain(take_out(text, spans), words_of(answer.name), self._said):
+        words = {*words_of(answer.name), *self._units[answer.wish]}
+        if not meanings or not is_plain(take_out(text, spans), words, self._said):
             return None
         written = " ".join(text[span.start : span.end] for span in spans)
         return _Read(next(iter(meanings)) if len(meanings) == 1 else written, meanings)

@@ -14,10 +14,12 @@ from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)?")
-_NAME = re.compile(r"[^\W\d_a-z]\S*(?: [^\W\d_a-z]\S*)+")  # of several words with capitals
+_NAME = re.compile(r"[^\W\d_a-z]\S*[a-z]\S*(?: [^\W\d_a-z]\S*)*")  # of words with capitals
 _NAMED = re.compile(r"[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)+")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")  # 72,000
 _QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
+_SINGLE = re.compile(r"(?<=[a-z,] )[^\W\d_a-z][\w'-]*[a-z][\w'-]*")  # within a sentence
+_CODE = re.compile(r"(?<![\w'-])[A-Z]{3}(?![\w'-])")  # of a currency, say
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
 
@@ -75,15 +77,35 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     stated = _mentions(said)
     known = _mentions(own) if stated else ()
     foreign = {each.fact.kind for each in stated if not any(agree(each.fact, other.fact) for other in known)}
-    found = [_words_of(each) for each in _NAMED.findall(_QUOTE.sub("", said)) if normalise(each) not in normalise(own)]
+    unquoted = _QUOTE.sub("", said)
+    dates = {word for each in stated for word in each.words.split()}
+    single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
+    found = [_words_of(each) for each in (*_NAMED.findall(unquoted), *single) if normalise(each) not in normalise(own)]
     names = [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
     is_alone = not machine.progress.written and sum(map(_is_name, facts)) == 1
+    codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
+    quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in facts}
+    is_moved = machine.progress.written and any(
+        each.fact.kind == "duration" for stated in quantities.values() for each in stated
+    )
     return tuple(
         fact
         for fact in facts
-        if any(each.fact.kind in foreign for each in _mentions(fact.said))
+        if any(
+            each.fact.kind in foreign - ({"date", "weekday", "time"} if is_moved else set())
+            for each in quantities[fact.name]
+        )
+        or (_CODE.fullmatch(fact.said) and codes)
         or (_is_name(fact) and any(is_alone or _words_of(fact.said) & name for name in names))
     )
+
+
+def with_unit(fact: KnownFact, words: str) -> str:
+    """A fact as words have it: a number with what stands behind it."""
+    if not fact.said.isdigit():
+        return fact.said
+    found = re.search(rf"(?<![\w.,]){fact.said}\s+(?:out of \d+|[^\W\d_]+)", words)
+    return found.group() if found else fact.said
 
 
 def _is_name(fact: KnownFact) -> bool:

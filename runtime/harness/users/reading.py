@@ -56,6 +56,10 @@ _AWAITS = re.compile(  # a sign to go on, without a question mark
     r"|\blet me know (?:if|whether|when)\b|\bif (?:that|this) (?:is|looks)\b",
     re.IGNORECASE,
 )
+_YOUR_WORD = re.compile(
+    r"\byour (?:ok|okay|approval|consent|permission|agreement|authori[sz]ation|go-ahead|blessing|word|nod|sign)\b",
+    re.IGNORECASE,
+)
 _OFFERS = re.compile(r"\bif (?:you|there)\b|\bwhenever\b|\bfeel free\b|\bshould you\b", re.IGNORECASE)
 _REFUSES = re.compile(
     r"\b(?:can'?t|can ?not|couldn'?t|could not|won'?t|unable|not (?:able|possible|allowed|permitted)|impossible)\b"
@@ -133,13 +137,13 @@ def _asks(sentence: str, written: bool) -> bool:
     """Whether a sentence asks for something; after a write, an offer that waits for no answer does not."""
     if sentence.endswith("?"):
         return True
-    asks = _REQUESTS.search(sentence) or _AWAITS.search(sentence)
+    asks = _REQUESTS.search(sentence) or _AWAITS.search(sentence) or _YOUR_WORD.search(sentence)
     return asks is not None and not (written and _OFFERS.search(sentence))
 
 
 def _is_proposal(sentence: str) -> bool:
     """Whether it is to be answered with yes or no: an auxiliary stands before any question word, and asks no value."""
-    if not sentence.endswith("?") and _AWAITS.search(sentence):
+    if _YOUR_WORD.search(sentence) or (not sentence.endswith("?") and _AWAITS.search(sentence)):
         return True
     if _ASKS_ME.search(sentence):
         return False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from runtime.harness.users.machine import MOST_SAID, Move
+from runtime.harness.users.proposal import with_unit
 from runtime.task.user import KnownFact, Speech, User
 
 Sentences = Mapping[Speech, tuple[str, ...]]
@@ -217,8 +218,7 @@ class Speaker:
     def _in_short(self, facts: Sequence[KnownFact]) -> str:
         """Facts as they stand in the wishes; a number with the word that follows it there."""
         words = " ".join(words for wish in self._user.wishes for words in wish.words)
-        said = dict.fromkeys(_with_unit(fact.said, words) if fact.said.isdigit() else fact.said for fact in facts)
-        return ", ".join(said)
+        return ", ".join(dict.fromkeys(with_unit(fact, words) for fact in facts))
 
     def _one_of(self, sentences: Sentences) -> str:
         choices = sentences[self._user.speech]
@@ -233,12 +233,6 @@ def tell_facts(facts: Sequence[KnownFact]) -> str:
         return f"It's {_ended(facts[0].said)}"
     parts = [f"{fact.name.replace('_', ' ')}: {fact.said}" for fact in facts]
     return _capital(_ended("; ".join(parts)))
-
-
-def _with_unit(number: str, words: str) -> str:
-    """A number as the words have it: with the word behind it."""
-    found = re.search(rf"(?<![\w.,]){number}\s+(?:out of \d+|[^\W\d_]+)", words)
-    return found.group() if found else number
 
 
 def without_opener(words: str) -> str:

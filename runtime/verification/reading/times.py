@@ -9,10 +9,10 @@ from runtime.verification.reading.spans import Span
 
 _PART = r"(?:in the morning|in the afternoon|in the evening|at night)"
 _TIME = re.compile(
-    r"(?<![\w.:,/-])(?:(?P<past>half past|quarter past|a quarter past|quarter to|a quarter to)\s+)?"
+    r"\b(?:12 )?(?P<named>noon|midnight)\b"
+    r"|(?<![\w.:,/-])(?:(?P<past>half past|quarter past|a quarter past|quarter to|a quarter to)\s+)?"
     r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?(?![\d:]|[.,/]\d)"
-    rf"(?:\s*(?P<half>[ap])\.?\s?m\b\.?)?(?:\s*(?P<clock>o'clock|sharp))?(?:\s+(?P<part>{_PART}))?(?![\w-])"
-    r"|\b(?:12 )?(?P<named>noon|midnight)\b",
+    rf"(?:\s*(?P<half>[ap])\.?\s?m\b\.?)?(?:\s*(?P<clock>o'clock|sharp))?(?:\s+(?P<part>{_PART}))?(?![\w-])",
     re.IGNORECASE,
 )
 _PAST = {"half past": 30, "quarter past": 15, "quarter to": -15}

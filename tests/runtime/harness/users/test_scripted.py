@@ -91,6 +91,26 @@ def test_a_question_about_what_the_user_does_not_know_is_not_answered_with_the_w
     assert reply == "I can't tell you more about that, sorry. Just what I asked for, please."
 
 
+@pytest.mark.parametrize(
+    "waits", ["May I kindly have your OK for that?", "I'll wait for your word.", "Just say the word?"]
+)
+def test_whoever_waits_for_a_word_has_made_a_plan(waits: str) -> None:
+    said = texts(make_task(MOVE), f"I'd move the meeting with Ada Stern to Monday, March 18, with some cards. {waits}")
+    assert said[1] == "Yes, just as I asked, and nothing else, please."
+
+
+def test_what_a_plan_has_otherwise_is_named_and_nothing_that_it_leaves_out() -> None:
+    wish = BOOK.model_copy(update={"words": ["Book the Elm Room for 12 people at 90 EUR."]})
+    wish = wish.model_copy(
+        update={"facts": [*BOOK.facts, MOVE.facts[0].model_copy(update={"said": "EUR", "value": "EUR"})]}
+    )
+    plans = ["Shall I book the Elm Room for 15 people, 90 EUR?", "Shall I book it for 12 people, 90 USD?"]
+    assert [texts(make_task(wish), plan)[1] for plan in plans] == [
+        "Please do it as I asked: 12 people.",
+        "Please do it as I asked: EUR.",
+    ]
+
+
 def test_whoever_refuses_with_the_wish_in_hand_is_not_told_it_again() -> None:
     said = "I can't move the meeting with Ada Stern to Monday, March 18, I'm afraid."
     assert texts(make_task(MOVE), said)[1] == "I'd still like it just as I asked, please."
