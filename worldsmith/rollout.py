@@ -20,7 +20,7 @@ from runtime.harness.agents.choose import choose_agent
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
-from runtime.harness.heard import calls_seen, told_to_user, violations_in
+from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
 from runtime.harness.record import read_changes, write_changes
 from runtime.harness.transports.session import answer_call, listed_tools
@@ -32,6 +32,7 @@ from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session
 from runtime.task.judge import answer_reader, judge
 from runtime.task.read_back import AnswerReader
+from runtime.task.violations import AcceptedCall, find_violations
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
@@ -237,7 +238,8 @@ class Rollout:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""
         session = self._expect_open()
         told = told_to_user(self.task.task, self.task.domain, session.world, self._episode.messages)
-        return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told}
+        calls = [[each.number, each.tool, dict(each.arguments)] for each in accepted_calls(self._episode.messages)]
+        return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told, "calls": calls}
 
     def close(self) -> None:
         """Let the private copy of the world go; a second time changes nothing."""
@@ -322,9 +324,12 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
     """The verdict on what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
     try:
         changes, told = read_changes(tuple(final["changes"])), dict(final["told"])
+        calls = [AcceptedCall(int(number), str(tool), dict(sent)) for number, tool, sent in final["calls"]]
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"The final state of task {task.id!r} is not what Rollout.final() gave: {error!r}.") from None
-    return judge(task.task, task.domain, _starts.world_of(task), changes, told)
+    world = _starts.world_of(task)
+    violations = find_violations(task.domain, world, calls, task.task.principal)
+    return judge(task.task, task.domain, world, changes, told, violations=violations)
 
 
 @lru_cache(maxsize=16)

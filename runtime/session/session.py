@@ -24,6 +24,7 @@ from runtime.domain.changes import (
 )
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
+from runtime.domain.schema import objects_in
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.call_log import CallLog
@@ -293,8 +294,12 @@ class Session:
         """Bring a fresh connection to the present state and within the session's limits."""
         if self._folder is None:
             self._bring_forward(connection)
-        elif self._others is None:
-            self._resume(self._folder)
+        else:
+            if objects_in(connection) != self.domain.schema.objects:
+                raise UsageError(f"The session in {str(self._folder.path)!r} was made for another schema.")
+            connection.execute("PRAGMA trusted_schema = ON")  # its checks may use the functions that tools are given
+            if self._others is None:
+                self._resume(self._folder)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cache_size = -128")

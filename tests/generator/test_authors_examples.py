@@ -44,9 +44,9 @@ def test_the_scenario_runs_and_every_argument_has_an_origin(tmp_path: Path) -> N
 
 def test_the_methods_of_a_story_are_those_that_are_shown() -> None:
     table = PAGE[PAGE.index("| method | what it gives or does |") : PAGE.index("### Cases")]
-    shown = dict(re.findall(r"`(\w+)\(([^`]*)\)`", table))
+    shown = dict(re.findall(r"`(?:with story\.)?(\w+)\(([^`]*)\)`", table))
     methods = {name: each for name, each in inspect.getmembers(Story, inspect.isfunction) if name[0] != "_"}
     assert shown.keys() == methods.keys() - {"close"}
     for name, parameters in shown.items():
-        known = {"self", *inspect.signature(methods[name]).parameters}
+        known = {"", "...", "self", *inspect.signature(methods[name]).parameters}
         assert {re.split(r"[=*]", part.strip().lstrip("*"))[0] for part in parameters.split(",")} <= known, name

@@ -48,7 +48,7 @@ from runtime.task.story import Story
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _MISSING = "missing"
-_OFFERED = tuple(sorted({*(name for name in vars(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
+_OFFERED = tuple(sorted({*(name for name in dir(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
 _TRACES = ("amounts", "base", "origin", "spoken")
 _GATE, _FURTHER = "gate", "further"
 MOST_ROUNDS = 3  # of the gate

@@ -17,6 +17,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)?")
 _NAME = re.compile(r"[^\W\d_a-z]\S*[a-z]\S*(?: [^\W\d_a-z]\S*)*")  # of words with capitals
 _NAMED = re.compile(r"[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)+")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")  # 72,000
+_SLASHED = re.compile(r"\b(\d)/(\d+)\b(?!/)")  # 2/5
 _QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _SINGLE = re.compile(r"(?<=[a-z,] )[^\W\d_a-z][\w'-]*[a-z][\w'-]*")  # within a sentence
 _CODE = re.compile(r"(?<![\w'-])[A-Z]{3}(?![\w'-])")  # of a currency, say
@@ -69,7 +70,7 @@ def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts for which a message has something else: another value of the kind, or another name.
 
-    Of names one that is in part alike; in a plan that leaves out a single name, any that the user did not say.
+    Of names one that is in part alike; for one of a single word, in a plan without it, any that the user did not say.
     """
     if not facts:
         return ()
@@ -82,7 +83,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
     found = [_words_of(each) for each in (*_NAMED.findall(unquoted), *single) if normalise(each) not in normalise(own)]
     names = [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
-    is_alone = not machine.progress.written and sum(map(_is_name, facts)) == 1
+    is_plan = not machine.progress.written
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
     quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in facts}
     is_moved = machine.progress.written and any(
@@ -96,7 +97,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
             for each in quantities[fact.name]
         )
         or (_CODE.fullmatch(fact.said) and codes)
-        or (_is_name(fact) and any(is_alone or _words_of(fact.said) & name for name in names))
+        or (_is_name(fact) and any(_words_of(fact.said) & name or (is_plan and " " not in fact.said) for name in names))
     )
 
 
@@ -115,7 +116,7 @@ def _is_name(fact: KnownFact) -> bool:
 def _holds(said: str, fact: KnownFact) -> bool:
     """Whether a text holds a fact as the user says it, or a day or time in any notation."""
     value = fact.value
-    said = _GROUPED.sub("", said)
+    said = _SLASHED.sub(r"\1 out of \2", _GROUPED.sub("", said))
     return tells(said, fact.said) or (isinstance(value, str) and kind_of(value) != "text" and tells(said, value))
 
 

@@ -8,10 +8,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-import snowballstemmer
-
 _TABLES = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
-_STEMMER = snowballstemmer.stemmer("english")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _ALSO_OTHERWISE = frozenset("book fall cut let ring sound spot".split())  # noqa: SIM905  what they mean depends
 
@@ -34,6 +31,8 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 ABBREVIATIONS, _IRREGULAR = _pairs("abbreviations"), _pairs("irregular")
 STOP, LIGHT, TITLES, NEGATORS, _PLAIN = map(_words, ("stop", "light", "titles", "negators", "plain"))
 ROLES = _words("roles") | {f"{role}s" for role in _words("roles")}
+_ENDINGS = sorted(_words("endings"), key=lambda ending: (-len(ending), ending))
+_SHORT_ENDINGS = _words("short_endings")
 _SAME_AS = {word: group[0] for group in reversed(_groups("same")) for word in group if word not in _ALSO_OTHERWISE}
 
 
@@ -65,8 +64,16 @@ def without_prefix(word: str) -> str | None:
 
 
 def _cut(word: str) -> str:
-    """A word without its ending; a code stays as it is."""
-    return word if any(letter.isdigit() for letter in word) else str(_STEMMER.stemWord(word))
+    """A word without its ending; short words keep all but a plural or verb ending, a code stays as it is."""
+    if any(letter.isdigit() for letter in word):
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending):
+            least = 3 if ending in _SHORT_ENDINGS else 4
+            rest = word.removesuffix(ending)
+            if len(rest) >= least and not (ending == "s" and rest.endswith(("s", "u", "i"))):
+                return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "ls" else rest
+    return word
 
 
 _SAME_STEMS = {_cut(word): _cut(first) for word, first in _SAME_AS.items()}

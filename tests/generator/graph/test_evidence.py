@@ -47,7 +47,7 @@ def _first(graph: dict[str, Any], kind: str) -> dict[str, Any]:
 def test_an_untouched_graph_has_figures_and_no_fault(check: Any, text: str) -> None:
     figures = check(lambda graph: None)
     assert figures.faults == []
-    assert figures.nodes == 11
+    assert figures.nodes == 15
     assert figures.edges == len(json.loads(text)["edges"]) == sum(figures.kinds.values())
     assert 0 < figures.density < 1
 
@@ -124,6 +124,6 @@ def test_the_file_is_node_link_of_networkx(text: str) -> None:
     written = json.loads(text)
     assert written["format"] == 1
     network = nx.node_link_graph(written, edges="edges", key="kind")
-    assert network.number_of_nodes() == 11
+    assert network.number_of_nodes() == 15
     assert network.number_of_edges() == len(written["edges"])
     assert network.edges["find_member", "borrow_book", "data_flow"]["evidence"]["parameter"] == "member_id"

@@ -72,7 +72,7 @@ RENEWAL = [
         pytest.param(
             {"explorable": ["no_tool"]},
             "explorability",
-            "0 tools can be used in its world; at least 11",
+            "0 tools can be used in its world; at least 15",
             id="no_such_tool",
         ),
     ],

@@ -68,7 +68,7 @@ def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
 def test_proofs_and_tools_are_shown_with_their_counts(library: Domain) -> None:
     lines = lines_of(library, "keep-a-book", proofs={"replay": [3, 3]}, explorable=["find_member", "list_loans"])
     assert "  replay: 3 of 3 trials" in lines
-    assert lines[-1] == "2 of 14 tools can be used in its world"
+    assert lines[-1] == "2 of 15 tools can be used in its world"
 
 
 def test_a_task_whose_world_is_gone_is_shown_all_the_same(library: Domain) -> None:

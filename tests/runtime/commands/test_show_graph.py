@@ -36,7 +36,7 @@ def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Captu
     assert main(["show", str(folder), "--graph"]) == 0
     lines = capsys.readouterr().out.splitlines()
     graph = read_graph(folder)
-    assert lines[0] == f"Town library: 11 tools, {len(graph.edges)} edges, density {graph.density:.3f}"
+    assert lines[0] == f"Town library: 15 tools, {len(graph.edges)} edges, density {graph.density:.3f}"
     assert "isolated: none" in lines
     (line,) = [line for line in lines if line.startswith("  search_books ")]
     assert line.endswith("borrow_book d, place_hold d")
@@ -46,14 +46,14 @@ def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Captu
 def test_a_tool_is_one_line_on_any_terminal(folder: Path, width: int) -> None:
     lines = list(describe_graph("Town library", read_graph(folder), width))
     tools = [line for line in lines if line.startswith("  ")]
-    assert len(tools) == 11
+    assert len(tools) == 15
     assert all(len(line) <= width for line in tools)
 
 
 def test_json_has_figures_and_edges(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--graph", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert content["nodes"] == 11
+    assert content["nodes"] == 15
     assert content["edges"] == len(content["links"])
     assert content["links"][0].keys() == {"source", "target", "kind", "evidence"}
 

@@ -28,7 +28,7 @@ SERVED = {
     "README.md",
     *("server.py", "compiled.json", "domain/domain.json", "domain/schema.sql", "domain/policy.md", "domain/world.py"),
     "domain/rules.py",
-    *(f"domain/tools/{name}.py" for name in ("books", "holds", "loans", "members", "notes")),
+    *(f"domain/tools/{name}.py" for name in ("books", "cards", "holds", "loans", "members", "notes")),
 }
 POSIX_ONLY = {"fcntl", "grp", "pwd", "resource", "termios", "posix", "pty", "syslog"}
 
@@ -46,6 +46,7 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
     assert parts == {
         "__init__.py",
         "errors.py",
+        "installed.py",
         "terminal.py",
         "wording.py",
         "sandbox",

@@ -295,7 +295,7 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
 
 
 def test_the_library_is_without_fault_and_tells_what_its_tools_do(library: Domain) -> None:
-    assert len(library.tools) == 14
+    assert len(library.tools) == 15
     assert library.tools["search_books"].read_only
     assert not library.tools["borrow_book"].destructive
     assert library.tools["cancel_hold"].destructive

@@ -92,6 +92,8 @@ def test_a_verdict_is_plain_json():
         "collateral": 1,
         "search_steps": 0,
         "pairs": [{"expected": loan, "actual": other}],
+        "violations": [],
+        "warnings": [],
     }
     assert read_pair(json.loads(json.dumps(pair.as_json()))) == pair
 
