@@ -142,7 +142,8 @@ def test_the_evaluation_prints_what_the_readme_shows(tmp_path: Path) -> None:
 
 def test_every_option_in_the_readme_exists() -> None:
     helps = [_run([sys.executable, "-m", "generator", name, "--help"], ROOT).stdout for name in MODULES]
-    for option in set(re.findall(r"(?<=[`(])--[a-z-]+", README)):
+    own = "\n".join(text for name, text in PAGES.items() if Path(name).stem not in ("verifiers", "inspect"))
+    for option in set(re.findall(r"(?<=[`(])--[a-z-]+", own)):
         assert any(option in text for text in helps), option
 
 

@@ -47,7 +47,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--guesses",
         action="store_true",
-        help="note answers of scenarios that are hit without a look (a minute or more)",
+        help="note scenarios whose answers are hit without a look, and worlds whose shares are always the same",
     )
     parser.set_defaults(run=run)
 

@@ -13,6 +13,7 @@ from generator.gates.mutants.kill import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless
+from generator.gates.worlds.shares import find_fixed_shares
 from generator.gates.worlds.sound import prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, Told
@@ -69,7 +70,7 @@ def planned_gates(
     if (folder / SCENARIOS).is_file():
         planned.append((prove_scenarios, ScenariosRequest(folder)))
         if guesses:
-            planned.append((measure_guesses, GuessesRequest(folder)))
+            planned += [(measure_guesses, GuessesRequest(folder)), (find_fixed_shares, whole)]
     planned += [(prove_worlds, whole), (prove_worlds, whole), (find_lifeless, whole)]
     if (folder / CASES).is_file():
         planned.append((prove_cases, whole))

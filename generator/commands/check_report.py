@@ -30,6 +30,7 @@ from generator.gates.folder import FolderReport
 from generator.gates.mutants.kill import prove_mutants
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless
+from generator.gates.worlds.shares import find_fixed_shares
 from generator.gates.worlds.sound import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
@@ -288,9 +289,10 @@ class _Gathering:
         faults = self._checked.errors_of(prove_scenarios)
         scenarios = [each for report in self._checked.of(prove_scenarios) for each in report.scenarios]
         faults += [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
-        faults += self._checked.errors_of(measure_guesses)
-        guessed = [each for report in self._checked.of(measure_guesses) for each in report.answers]
-        self._report.notes += [each.sentence for each in guessed if each.is_guessable]
+        faults += [*self._checked.errors_of(measure_guesses), *self._checked.errors_of(find_fixed_shares)]
+        guessed = [each for report in self._checked.of(measure_guesses) for each in report.scenarios]
+        self._report.notes += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
+        self._report.notes += [fault for report in self._checked.of(find_fixed_shares) for fault in report.faults]
         called = {tool for each in scenarios for tool in each.tools}
         tools = self._described.tools
         uncalled = [name for name, tool in tools.items() if tool.writes and name not in called]

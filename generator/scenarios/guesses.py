@@ -1,14 +1,15 @@
-"""Proof 16, unguessable: how often the answers of a scenario would be hit by whoever has not looked.
+"""Proof 16, unguessable: how often whoever has not looked would hit all answers of a scenario that only asks.
 
-Each scenario is told over many worlds and picks. Guessed is what an assistant knows without a tool: the most frequent
-value of the answer, a value that the user told or its neighbour, and today.
+Each such scenario is told over many worlds and picks. Guessed is what an assistant knows without a tool: the most
+frequent values together, and for each answer a value that the user told or its neighbour, today, or its most frequent
+value. Where something is to be changed as well, the answers alone earn nothing.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from generator.isolation.job import job
@@ -25,7 +26,8 @@ from runtime.task.story import NoSuchRow, Script, tell_story
 from runtime.task.task import TaskAnswer
 
 MOST_HIT = 0.05  # of the draws, by one way to guess
-WORLDS, PICKS, SIZE = 40, 5, 100  # 200 draws; worlds are many, for what is counted over one is the same for all picks
+WORLDS, PICKS = 40, 5  # 200 draws; worlds are many, for what is counted over one is the same for all picks
+SIZES = (100, 300)  # in turn
 FIRST_SEED = 501
 LEAST_DRAWS = 40  # fewer say nothing
 _STEPS = 1_000_000
@@ -33,18 +35,16 @@ _STEPS = 1_000_000
 
 @dataclass(frozen=True)
 class GuessesRequest:
-    """The scenarios of a domain folder; with `names` only these."""
+    """The scenarios of a domain folder."""
 
     folder: Path
-    names: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class GuessedAnswer:
-    """The best way to guess an answer of a scenario, and how many of its draws it hits."""
+class GuessedScenario:
+    """The best way to guess all answers of a scenario, and how many of its draws it hits."""
 
     scenario: str
-    answer: str
     way: str
     hits: int
     draws: int
@@ -55,40 +55,50 @@ class GuessedAnswer:
         return self.draws >= LEAST_DRAWS and self.hits > MOST_HIT * self.draws
 
     @property
-    def sentence(self) -> str:
-        """The finding in words, for a person."""
-        share = f"{self.hits / self.draws:.0%} of {self.draws} draws"
-        return f"{self.scenario}: {self.way} is the answer {self.answer!r} in {share}; at most {MOST_HIT:.0%} should be"
+    def fault(self) -> str:
+        """What is wrong with it, for whoever writes it; empty if nothing is."""
+        if not self.is_guessable:
+            return ""
+        return (
+            f"it changes nothing, and {self.way} hits all its answers in {self.hits} of {self.draws} draws of worlds "
+            f"and rows, more than {MOST_HIT:.0%}; ask for something else as well that must be looked up, such as a "
+            "date, an amount or a name"
+        )
 
 
 @dataclass(frozen=True)
 class GuessesReport:
-    """Every answer of every scenario with the best way to guess it."""
+    """Every scenario that only asks, in file order."""
 
-    answers: list[GuessedAnswer]
+    scenarios: list[GuessedScenario]
 
 
 @job("guesses")
 def measure_guesses(asked: GuessesRequest) -> GuessesReport:
-    """Tell each scenario on many worlds and count what hits its answers; errors: BrokenDomain."""
+    """Tell each scenario that only asks on many worlds and count what hits its answers; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     programs = load_scenarios(asked.folder)
-    chosen = {name: program for name, program in programs.items() if not asked.names or name in asked.names}
-    scripts: dict[str, list[Script]] = {name: [] for name in chosen}
+    scripts: dict[str, list[Script]] = {name: [] for name in programs}
     for number in range(WORLDS):
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, FIRST_SEED + number, SIZE)
+        size = SIZES[number % len(SIZES)]
+        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, FIRST_SEED + number, size)
         with Session(domain, world) as session:
             start = session.snapshot()
-            for name, program in chosen.items():
-                for pick in range(PICKS if _may_answer(scripts[name]) else 0):
+            for name, program in programs.items():
+                for pick in range(PICKS if _may_only_ask(scripts[name], domain) else 0):
                     session.restore(start)
                     if (script := _tell(program, session, number * PICKS + pick)) is not None:
                         scripts[name].append(script)
-    return GuessesReport([each for name in chosen for each in _best_guesses(name, scripts[name], domain)])
+    return GuessesReport([_best_guess(name, told, domain) for name, told in scripts.items() if _only_ask(told, domain)])
 
 
-def _may_answer(told: list[Script]) -> bool:
-    return not told or bool(told[0].answers)
+def _may_only_ask(told: Sequence[Script], domain: Domain) -> bool:
+    return not told or _only_ask(told[:1], domain)
+
+
+def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
+    writes = any(domain.tools[call.step.tool].writes for script in told for call in script.calls)
+    return any(script.answers for script in told) and not writes
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:
@@ -110,23 +120,23 @@ def _tell(program: Program, session: Session, seed: int) -> Script | None:
         return None
 
 
-def _best_guesses(name: str, scripts: list[Script], domain: Domain) -> Iterator[GuessedAnswer]:
-    """Of each answer the way that hits most, over the draws that ask for it."""
-    values: dict[str, Counter[Hashable]] = defaultdict(Counter)
-    hits: dict[str, Counter[str]] = defaultdict(Counter)
-    for script in scripts:
-        for answer in script.answers:
-            values[answer.name][answer.value] += 1
-            hits[answer.name].update(_ways_that_hit(answer, script, domain.now))
-    for asked, counter in values.items():
-        value, count = counter.most_common(1)[0]
-        ways = Counter({f"always {value!r}": count}) + hits[asked]
-        way, most = ways.most_common(1)[0]
-        yield GuessedAnswer(name, asked, way, most, counter.total())
+def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> GuessedScenario:
+    """The way that hits most: the most frequent answers together, or of each answer the way that hits it most."""
+    together = Counter(tuple(answer.value for answer in script.answers) for script in scripts)
+    values, hits = together.most_common(1)[0]
+    best = GuessedScenario(name, f"always {', '.join(map(repr, values))}", hits, len(scripts))
+    ways = [[set(_ways_that_hit(answer, script, domain.now)) for answer in script.answers] for script in scripts]
+    single: list[str] = []
+    for number in range(len(values)):
+        counted = Counter(way for each in ways if number < len(each) for way in each[number])
+        single.append(min(counted, key=lambda way: (-counted[way], way)))
+    hits = sum(all(way in own for way, own in zip(single, each, strict=False)) for each in ways)
+    return best if hits <= best.hits else GuessedScenario(name, "; ".join(single), hits, len(scripts))
 
 
 def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str]:
-    """The ways to guess, other than always the same, that give this answer in this draw."""
+    """The ways to guess that give this answer in this draw."""
+    yield f"always {answer.value!r}"
     if str(answer.value) in (now, now[:10]):
         yield "today"
     facts = {fact.name: fact.value for fact in script.facts if fact.value is not None}

@@ -1,1 +1,1 @@
-"""The worlds of a domain: the same every time and filled (`sound`), without ids in `text_ids`, not `lifeless`."""
+"""The worlds of a domain: sound and the same every time, no ids in texts, not lifeless, no share known by heart."""

@@ -64,10 +64,10 @@ def _faults_of_columns(world: World) -> Iterator[str]:
         for constraints in read_constraints(connection, world.schema):
             table = constraints.table
             for check in constraints.checks:
-                column, listed = _listed(check.expression)
+                column, texts = listed(check.expression)
                 if column in table.positions:
                     have = _values(connection, table, column)
-                    missing = [text for text in listed if text not in have]
+                    missing = [text for text in texts if text not in have]
                     if missing:
                         shown = " or ".join(map(repr, missing))
                         yield f"world of size {_SIZE}: no row of {table.name} has {column} {shown}"
@@ -75,7 +75,7 @@ def _faults_of_columns(world: World) -> Iterator[str]:
                 yield from _faults_of_nulls(connection, table, each)
 
 
-def _listed(expression: str) -> tuple[str, list[str]]:
+def listed(expression: str) -> tuple[str, list[str]]:
     """The column and the texts of `column IN ('a', 'b')`; an empty name for another condition."""
     try:
         condition = sqlglot.parse_one(expression, dialect="sqlite")

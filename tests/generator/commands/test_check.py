@@ -128,7 +128,7 @@ BROKEN = [
             "rules": [],
             "scenarios": ["queue_for_a_lent_book: it calls place_hold with note = 'Call me', a value without origin"],
             "random calls": [
-                "_loan({'loan_id': 'X'}): Tool 'renew_loan' crashed: TypeError",
+                "Tool 'renew_loan' crashed: TypeError",
                 "rejects with FAILED_PRECONDITION",
             ],
             "tasks": ["task 'keep-a-book':"],

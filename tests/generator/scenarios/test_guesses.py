@@ -1,30 +1,69 @@
-"""Claims about guessing: what is hit without a look is found, and by which way."""
+"""Claims about guessing: what is hit without a look is found, and no world's states are known by heart."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from generator.scenarios.guesses import GuessedAnswer, GuessesRequest, measure_guesses
+from generator.gates.request import FolderRequest
+from generator.gates.worlds.shares import find_fixed_shares
+from generator.scenarios.guesses import GuessedScenario, GuessesRequest, measure_guesses
 from tests.conftest import LIBRARY
 
-
-@pytest.fixture(scope="module")
-def guessed() -> dict[str, GuessedAnswer]:
-    report = measure_guesses(GuessesRequest(Path(LIBRARY), ["bring_a_book_back"]))
-    return {each.answer: each for each in report.answers}
+ASKS = """
+from runtime.story import Story, scenario
 
 
-def test_the_most_frequent_value_of_an_answer_is_the_best_guess(guessed: dict[str, GuessedAnswer]):
-    fee = guessed["late fee in cents"]
-    assert fee.draws == 200
-    assert fee.way == "always 125"
-    assert fee.is_guessable
-    assert "always 125 is the answer 'late fee in cents' in" in fee.sentence
+@scenario
+def ask_about_the_card(story: Story) -> None:
+    loan = story.pick("loan", "status = 'out' AND renewals = 0")
+    member = story.row("member", loan["member_id"])
+    story.tell("I'm {email}. How many books do I have, and in which name?", email=member["email"])
+    found = story.call("find_member", email=member["email"])
+    loans = story.call("list_loans", member_id=found["member_id"])["loans"]
+    story.answer("what is asked", ANSWER)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    return tmp_path / "library"
+
+
+@pytest.mark.parametrize(("answer", "is_guessable"), [("len(loans)", True), ("member['name']", False)])
+def test_what_one_guess_hits_in_many_worlds_is_found(folder: Path, answer: str, is_guessable: bool):
+    (folder / "scenarios.py").write_text(ASKS.replace("ANSWER", answer), encoding="utf-8")
+    [guessed] = measure_guesses(GuessesRequest(folder)).scenarios
+    assert guessed.draws > 100
+    assert guessed.is_guessable is is_guessable
+    assert bool(guessed.fault) is is_guessable
+
+
+def test_a_scenario_that_changes_something_is_not_earned_by_guessing():
+    assert not measure_guesses(GuessesRequest(Path(LIBRARY))).scenarios
 
 
 def test_few_draws_say_nothing():
-    assert not GuessedAnswer("a", "b", "today", 30, 30).is_guessable
-    assert GuessedAnswer("a", "b", "today", 11, 200).is_guessable
-    assert not GuessedAnswer("a", "b", "today", 10, 200).is_guessable
+    assert not GuessedScenario("a", "today", 30, 30).is_guessable
+    assert GuessedScenario("a", "today", 11, 200).is_guessable
+    assert not GuessedScenario("a", "today", 10, 200).is_guessable
+
+
+def test_states_that_are_dealt_out_in_turn_are_found(folder: Path):
+    assert not find_fixed_shares(FolderRequest(folder)).faults
+    program = (folder / "world.py").read_text(encoding="utf-8")
+    (folder / "world.py").write_text(program + DEALT, encoding="utf-8")
+    [fault] = find_fixed_shares(FolderRequest(folder)).faults
+    assert fault.startswith("worlds of size 300: member.status has the same numbers (")
+
+
+DEALT = """
+
+def populate(world: WorldBuilder) -> None:
+    for number in range(world.share(0.5)):
+        status = "active" if number % 3 else "suspended"
+        world.insert("member", name="A", email=f"a{number}{world.random.random()}@example.org", status=status)
+"""
