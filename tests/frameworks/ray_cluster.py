@@ -50,7 +50,7 @@ def told(path: Path) -> list[tuple[object, ...]]:
         names = [each[0] for each in connection.execute("SELECT * FROM episode").description]
     timed = {names.index("seconds"), names.index("record")}
     plain = [tuple(value for place, value in enumerate(row) if place not in timed) for row in episodes]
-    records = [vars(record) | {"seconds": 0.0} for record in read_run(path).records()]
+    records = [vars(record) | {"seconds": 0.0, "own_seconds": 0.0} for record in read_run(path).records()]
     return [*tasks, *plain, *records]
 
 
