@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -24,11 +25,12 @@ ENGINE = ("--engine", f"ray:127.0.0.1:{PORT}")
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[None]:
     """Two nodes; the second one joins the first."""
-    usual = ("--num-cpus=1", "--object-store-memory=100000000", "--disable-usage-stats")
-    environment = {**os.environ, "RAY_worker_niceness": "0"}
+    usual = ("--num-cpus=1", "--object-store-memory=100000000")
+    os.environ |= {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+    os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid4().hex * 2}
     try:
         for where in (("--head", f"--port={PORT}", "--include-dashboard=false"), (f"--address=127.0.0.1:{PORT}",)):
-            subprocess.run([BIN / "ray", "start", *where, *usual], check=True, capture_output=True, env=environment)
+            subprocess.run([BIN / "ray", "start", *where, *usual], check=True, capture_output=True)
         yield
     finally:
         subprocess.run([BIN / "ray", "stop"], check=True, capture_output=True)
@@ -48,7 +50,7 @@ def told(path: Path) -> list[tuple[object, ...]]:
         names = [each[0] for each in connection.execute("SELECT * FROM episode").description]
     timed = {names.index("seconds"), names.index("record")}
     plain = [tuple(value for place, value in enumerate(row) if place not in timed) for row in episodes]
-    records = [vars(record) | {"seconds": 0.0} for record in read_run(path).records()]
+    records = [vars(record) | {"seconds": 0.0, "own_seconds": 0.0} for record in read_run(path).records()]
     return [*tasks, *plain, *records]
 
 
