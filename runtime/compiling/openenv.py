@@ -17,7 +17,7 @@ from runtime.wording import printable
 
 ENTRY = "worldsmith.openenv"
 OPENENV = "openenv>=0.10,<0.11"
-_PACKAGES = ("babel", "pydantic", "python-dateutil")  # that playing and judging need
+_PACKAGES = ("pydantic",)  # that playing and judging need
 _SESSIONS = 64  # at once
 
 _APP = Template('''\
