@@ -16,6 +16,8 @@ from runtime.verification.text.numerals import fold, write_digits
 from runtime.verification.text.words import NEGATORS
 
 _FREE = frozenset(" \n'\"-.,;:!*_")  # marks that may be put in or left out; "..." and all others say something
+_UNSEEN = frozenset("\ufeff\u200b\u200e\u200f\u2060\u2066\u2067\u2068\u2069")  # not the tags, which can hide words
+_SAYING = frozenset("?¿!%&@*/#…‽")  # at the ends of a text, too
 _WORDS_PER_SLIP = 20
 _SHORT, _LONG = 5, 8  # letters: a shorter word has no typo that is not a word of its own; a longer one hardly any
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -29,6 +31,7 @@ def match_dictated(expected: str, actual: str, facts: Sequence[str] = ()) -> Tex
         return TextMatch(True, "the texts are equal")
     if len(actual) > 2 * len(expected) + 20:
         return TextMatch(False, f"the text is longer than what was dictated ({len(actual)} characters)")
+    actual = _unwrapped(actual)
     added = sorted(_marks(actual) - _marks(expected))
     if added:
         return TextMatch(False, f"the text has {added[0]!r}, which was not dictated")
@@ -98,6 +101,17 @@ def _letters(text: str) -> str:
     """A text without what never matters, accents among it."""
     plain = unicodedata.normalize("NFD", normalise(text))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def _unwrapped(text: str) -> str:
+    """A text without what cannot be seen, and without the brackets, quotes and bullets that it stands between."""
+    seen = "".join(letter for letter in text if letter not in _UNSEEN)
+    ends = "".join({letter for letter in seen if letter == ">" or _is_wrapping(letter)})
+    return seen.strip(ends + " \n\t") if "..." not in fold(seen) else seen
+
+
+def _is_wrapping(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Ps", "Pe", "Pi", "Pf", "Po") and letter not in _SAYING
 
 
 def _marks(text: str) -> frozenset[str]:
