@@ -59,4 +59,8 @@ def sensible_calls(rows: sqlite3.Connection) -> dict[str, dict[str, Any]]:
         "list_holds": {"member_id": member},
         "place_hold": {"member_id": member, "book_id": one(f"SELECT book_id FROM book WHERE copies = {out}")},
         "cancel_hold": {"hold_id": one("SELECT hold_id FROM hold WHERE status = 'waiting'")},
+        "change_phone": {"member_id": member, "phone": "555-0142"},
+        "forgive_debt": {"member_id": one("SELECT member_id FROM member WHERE owed_cents > 0"), "cents": 1},
+        "note_identification": {"member_id": member, "how": "two_details"},
+        "decline_request": {"member_id": member, "subject_id": loan, "rule_code": "DEBT_LIMIT"},
     }

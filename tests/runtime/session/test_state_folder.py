@@ -274,7 +274,7 @@ def test_a_parked_session_whose_file_was_exchanged_leaves_no_connection_open(
         with closing(sqlite3.connect(":memory:")) as other:
             other.execute("CREATE TABLE other (id)")
             (tmp_path / "one" / "state.db").write_bytes(other.serialize())
-        with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        with pytest.raises(UsageError, match="was made for another schema"):
             session.open()
         assert all(map(is_closed, connections))
 
