@@ -109,8 +109,11 @@ class DomainEnvironment(Environment):
         self, seed: int | None, task: str | None = None, split: str | None = None, index: int | None = None, **_: Any
     ) -> DomainTask:
         found = [each for each in self._of(split) if task in (None, each.id)]
-        if not found or not (index is None or 0 <= index < len(found)):
-            raise UsageError(f"There is no task {task!r}, split {split!r}, index {index!r}; see list_tasks.")
+        if not found:
+            asked = " and ".join(f"{name} {value!r}" for name, value in (("id", task), ("split", split)) if value)
+            raise UsageError(f"There is no task with {asked}; list_splits and list_tasks name what there is.")
+        if index is not None and not 0 <= index < len(found):
+            raise UsageError(f"The index is {index!r}; give one from 0 to {len(found) - 1}.")
         return found[index] if index is not None else random.Random(seed).choice(found)
 
 

@@ -215,7 +215,7 @@ class _Judging:
         )
 
     def _is_left(self, policy: ColumnPolicy, before: Value, wanted: Value) -> bool:
-        """Whether a task leaves a value as it was, as far as it counts."""
+        """Whether a task wants a value to stay as it was; in a composed text any change is free."""
         if policy.policy == "semantic":
             return before == wanted or wanted in self.composed
         return self.equal(policy, before, wanted)
