@@ -1,4 +1,4 @@
-"""The `worldsmith` command: assembled from the commands of both packages."""
+"""The `worldsmith` command: assembled from the commands of all packages, each named by its module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ COMMANDS = {
     "init": "generator.commands.init",
     "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
+    "graph": "generator.commands.graph",
     **RUNTIME_COMMANDS,
+    "export-env": "worldsmith.export_env",
 }
 
 

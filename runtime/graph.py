@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,13 @@ class StartOfEvidence(_GraphPart):
     principal: str | None = None
 
 
+class SetUpCall(_GraphPart):
+    """A call without which an edge does not show."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class Evidence(_GraphPart):
     """What was observed of an edge A -> B: two calls on a start (a number in the graph's list of them).
 
@@ -44,9 +51,17 @@ class Evidence(_GraphPart):
     the id counter where A leaves it, so that other new ids are no difference: a `precondition` is rejected before and
     accepted after, a `shared_state` is accepted before and says another thing, or is rejected, after. `changed` are the
     columns that A changed in tables that B reads. Long texts are cut and carry a digest of the whole.
+
+    What the chain of a `scenario` has, or a model proposed for some `reason`, may need calls before A (`lead`) or, as a
+    data flow, between A and B; its value may matter by what B stores: then `changed` are the columns that differ with
+    the made-up value.
     """
 
     start: int
+    scenario: str | None = None
+    reason: str | None = None
+    lead: list[SetUpCall] | None = None
+    between: list[SetUpCall] | None = None
     source: dict[str, Any]  # arguments of A
     target: dict[str, Any]  # arguments of B
     result: str | None = None
@@ -144,11 +159,16 @@ def read_graph(folder: Path) -> Graph:
     """Read `graph.json` of a domain folder; errors: UsageError."""
     path = folder / "graph.json"
     if not is_there(path):
-        raise UsageError(f"Domain {folder.name!r} has no graph.json; `worldsmith new` makes it by execution.")
+        raise UsageError(f"Domain {folder.name!r} has no graph.json; `worldsmith graph {folder.name}` finds it.")
     try:
         return parse_graph(read_text(path, _MOST_BYTES))
     except ValueError as error:
         raise UsageError(f"{str(path)!r} is not a graph: {error}") from error
+
+
+def in_order(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """Edges as a graph has them: by source, target and kind."""
+    return tuple(sorted(edges, key=lambda edge: (edge.source, edge.target, KINDS.index(edge.kind))))
 
 
 def parse_graph(content: str | Mapping[str, Any]) -> Graph:

@@ -19,13 +19,13 @@ COMMANDS = {
     "compile": "runtime.commands.compile",
     "install": "runtime.commands.install",
     "eval": "runtime.commands.evaluate",
+    "calibrate": "runtime.commands.calibrate",
     "suite": "runtime.commands.suite",
     "study": "runtime.commands.study",
     "report": "runtime.commands.report",
     "compare": "runtime.commands.compare",
     "rescore": "runtime.commands.rescore",
     "export": "runtime.commands.export",
-    "export-env": "runtime.commands.export_env",
     "verify": "runtime.commands.verify",
 }
 

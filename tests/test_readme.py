@@ -52,7 +52,7 @@ def _words_of(line: str) -> list[str]:
 def test_a_shown_command_runs_from_any_folder(line: str, tmp_path: Path) -> None:
     done = _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert any(name in done.stdout for name in ("library", "renew_loan", "upload_resume", "Push back a deadline"))
+    assert any(name in done.stdout for name in ("library", "renew_loan", "submit_application", "Push back a deadline"))
 
 
 SESSIONS = [block for kind, block in BLOCKS if kind == "python" and "with Session(" in block]
@@ -76,6 +76,10 @@ def test_the_front_page_is_short_and_its_links_lead_somewhere() -> None:
     for page, text in PAGES.items():
         for target in re.findall(r"\]\(((?!https?:)[^)#]+)\)", text):
             assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_front_page_names_every_page() -> None:
+    assert [page for page in PAGES if page.startswith("docs/") and f"]({page})" not in PAGES["README.md"]] == []
 
 
 def test_the_tutorial_runs_from_its_first_command_to_its_last(tmp_path: Path) -> None:
@@ -142,7 +146,7 @@ def test_the_evaluation_prints_what_the_readme_shows(tmp_path: Path) -> None:
 
 def test_every_option_in_the_readme_exists() -> None:
     helps = [_run([sys.executable, "-m", "generator", name, "--help"], ROOT).stdout for name in MODULES]
-    own = "\n".join(text for name, text in PAGES.items() if Path(name).stem not in ("verifiers", "inspect"))
+    own = "\n".join(text for name, text in PAGES.items() if Path(name).stem not in ("verifiers", "inspect", "recipes"))
     for option in set(re.findall(r"(?<=[`(])--[a-z-]+", own)):
         assert any(option in text for text in helps), option
 
@@ -251,6 +255,7 @@ RUN_ELSEWHERE = {
     r"uv run ": "needs uv, which fetches packages",
     r".* --model anthropic:MODEL$": "needs a model and a key",
     r"worldsmith check job_seeking$": "takes minutes; tests/generator/commands/test_check.py checks other domains",
+    r"worldsmith graph job_seeking ": "takes a minute; tests/generator/commands/test_graph.py finds another",
 }
 
 

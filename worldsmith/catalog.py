@@ -13,7 +13,8 @@ from runtime.domain.find import find_folder
 from runtime.domain.load import SERVED, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
-from runtime.task.task import Task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
 from runtime.task.user import Form
 from runtime.wording import have
 

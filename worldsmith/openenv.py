@@ -111,7 +111,7 @@ class DomainEnvironment(Environment):
         found = [each for each in self._of(split) if task in (None, each.id)]
         if not found:
             asked = " and ".join(f"{name} {value!r}" for name, value in (("id", task), ("split", split)) if value)
-            raise UsageError(f"There is no task with {asked}; list_splits and list_tasks name what there is.")
+            raise UsageError(f"No task has {asked}; call list_splits and list_tasks for those that exist.")
         if index is not None and not 0 <= index < len(found):
             raise UsageError(f"The index is {index!r}; give one from 0 to {len(found) - 1}.")
         return found[index] if index is not None else random.Random(seed).choice(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import pickle
+import marshal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -110,7 +110,7 @@ class Rollout:
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:
-            self._tools = pickle.loads(_offered(self.task.domain))  # each rollout's own, which it may change
+            self._tools = marshal.loads(_offered(self.task.domain))  # each rollout's own, which it may change
         return self._tools
 
     @property
@@ -334,7 +334,7 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
 
 @lru_cache(maxsize=16)
 def _offered(domain: Domain) -> bytes:
-    return pickle.dumps(json.loads(offered_tools(listed_tools(domain))))
+    return marshal.dumps(json.loads(offered_tools(listed_tools(domain))))
 
 
 def _no_values(_: ColumnRef) -> list[Value]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from runtime.domain.domain import Domain
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.task import start_world
@@ -30,12 +30,12 @@ class Starts:
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._starts: OrderedDict[tuple[Domain, int, int], _Start] = OrderedDict()
+        self._starts: OrderedDict[tuple[Any, ...], _Start] = OrderedDict()
         self._lock = threading.Lock()
 
     def world_of(self, task: DomainTask) -> World:
         """The world that a task starts from, built if it is not kept; errors: UsageError, EnvironmentFault."""
-        name = task.domain, task.task.world.seed, task.task.world.size
+        name = task.domain, *task.task.world.base
         with self._lock:
             start = self._starts.pop(name, None) or _Start()
             world = start.worlds.get(task)

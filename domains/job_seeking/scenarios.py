@@ -985,23 +985,28 @@ def decline_the_offer_due_first(story: Story) -> None:
 
 @scenario
 def ask_for_the_success_rate_since_a_day(story: Story) -> None:
-    """The user asks for the rates of success, rejection and everything else among the applications since a day."""
-    since = story.day(-240)
-    story.pick(
+    """The user asks on which day one applied for a job, and for the rates of success, rejection and everything else among the applications since that day."""
+    application = story.pick(
         "job_application",
-        "status IN ('accepted', 'rejected') AND application_date >= ?",
-        since,
+        "status <> 'draft' AND application_date <= "
+        "(SELECT application_date FROM job_application ORDER BY application_date DESC LIMIT 1 OFFSET 2)",
+        unique_by=["job_title", "company_name"],
     )
     good = story.choose("good", {"accepted": "accepted"})
     bad = story.choose("bad", {"rejected": "rejected"})
     story.tell(
-        "How have we been doing with the applications dated {since} or later? Take all of them as the total, drafts too,"
+        "On which day did I apply for the {title} position at {company}? And how have things gone since?"
+        " Take all the applications from that day on as the total, that one and any drafts included,"
         " the {good} ones as the successes and the {bad} ones as the failures."
         " I'd like the success rate, the rejection rate and the share of those that are neither.",
-        since=since,
+        title=application["job_title"],
+        company=application["company_name"],
         good=good,
         bad=bad,
     )
+    found = story.call("list_applications", company_name=application["company_name"])["applications"]
+    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
+    since = story.date_of(mine["application_date"])
     report = story.call("count_applications_by_status", applied_from=since)
     successes = story.find(report["counts"], status=good)
     failures = story.find(report["counts"], status=bad)
@@ -1011,6 +1016,7 @@ def ask_for_the_success_rate_since_a_day(story: Story) -> None:
         successful_applications=successes["application_count"],
         rejected_applications=failures["application_count"],
     )
+    story.answer("day of the application", since)
     story.answer("success rate", rates["success_rate"])
     story.answer("rejection rate", rates["rejection_rate"])
     story.answer("pending rate", rates["pending_rate"])
@@ -1051,17 +1057,17 @@ def see_what_one_kind_of_interview_brings(story: Story) -> None:
 
 @scenario
 def judge_where_a_job_was_found(story: Story) -> None:
-    """The applicant asks where a job was found and how the applications from that source fare."""
+    """The applicant asks where a job was found, when the application went out and how the applications from that source fare."""
     application = story.pick(
         "job_application",
         "status <> 'draft' AND referral_source IS NOT NULL"
         " AND (SELECT COUNT(DISTINCT referral_source) FROM job_application WHERE status <> 'draft') <= 20",
-        alone_in=["job_title", "company_name"],
+        unique_by=["job_title", "company_name"],
     )
     story.tell(
-        "Where did I come across the job as {title} at {company}, going by what you have on file?"
-        " And how do all the applications from that source fare: how many are there, how many of them got an interview,"
-        " and what's their acceptance rate?",
+        "Where did I come across the {title} position at {company}, going by what you have on file, and on which day did I"
+        " apply for it? And how do all the applications from that source fare: how many are there, how many of them got"
+        " an interview, and what's their acceptance rate?",
         title=application["job_title"],
         company=application["company_name"],
     )
@@ -1071,6 +1077,7 @@ def judge_where_a_job_was_found(story: Story) -> None:
     sources = story.call("report_referral_sources")["sources"]
     line = story.find(sources, referral_source=details["referral_source"])
     story.answer("source", details["referral_source"], source="job_application.referral_source")
+    story.answer("day of the application", story.date_of(details["application_date"]))
     story.answer("applications from there", line["application_count"])
     story.answer("interviewed", line["interviewed_count"])
     story.answer("acceptance rate", line["acceptance_rate"])

@@ -6,23 +6,26 @@ from runtime import WorldBuilder, add_minutes, weekday
 
 RATES = {"USD": 1.0, "EUR": 0.9, "GBP": 0.8, "CAD": 1.3, "CHF": 1.15, "AUD": 1.4, "SGD": 1.3}
 FORMS = ("", "", " Group", " Labs", " Partners")
+STARTS = ("submitted", "draft", "under_review", "under_review", "accepted", "rejected", "withdrawn", "archived")
 LIVE = ("draft", "submitted", "under_review")
-PERSON_TURNS = (0, 1, 2, 2, 3, 3, 3, 3, 4, 5, 6, 6)
+REVIEWS = {"offer": 24, "upcoming": 32, "waiting": 18, "meeting": 14, "today": 12}
 BEGUN = (-4, 0, -1, -17, -9, -45, -28, -2, -62)
 TIMES = ("10:00", "14:30", "08:30", "11:30", "16:00", "13:00")
+RESPOND = ((3, "17:00"), (0, "18:00"), (9, "12:00"), (1, "12:00"), (15, "17:00"), (0, "09:30"))
+MISSED = ((-2, "17:00"), (0, "09:00"), (-1, "12:00"))
 DUE = (-6, -3, -1, 0, 1, 1, 2, 3, 5, 8, 14, 21)
 PERSONAL_SOURCES = ("employee referral", "recruiter", "university career fair")
 
 
 def populate(world: WorldBuilder) -> None:
     """Applications one by one, each with what hangs on it (some six rows), until the rows wanted are there."""
-    office = {"closed": [], "taken": set(), "job": None, "person": None, "turn": None}
+    office = {"closed": [], "taken": set(), "job": None, "person": None}
     turns = Counter()
     rows = 0
     for number in range(world.share(0.5, least=6)):
         if rows >= max(world.size, 12):
             break
-        status = STATUSES[number % len(STATUSES)]
+        status = STARTS[number] if number < len(STARTS) else _draw(world, WEIGHTS)
         rows += _add_case(world, office, number, status, turns[status])
         turns[status] += 1
 
@@ -30,11 +33,11 @@ def populate(world: WorldBuilder) -> None:
 def _add_case(world, office, number, status, turn):
     """Add one application with all its children; return the number of rows."""
     random = world.random
-    if number % 18 == 1 and office["closed"] and status in LIVE:
+    if office["closed"] and status in LIVE and random.random() < 0.5:
         person, job = office["closed"].pop()  # applies once more, where it did not work out long ago
     else:
         person = _find_person(world, office, number)
-        job = _find_job(world, office, person, number % 9 == 4)
+        job = _find_job(world, office, person, random.random() < 0.12)
     plan = _make_plan(world, status, turn)
     time = TIMES[(person["slot"] + person["count"]) % len(TIMES)]  # an own hour for each application of a person
     person["count"] += 1
@@ -42,9 +45,14 @@ def _add_case(world, office, number, status, turn):
     closing = None if plan["closed"] is None else _at(world, plan["closed"])
     application = _add_application(world, status, turn, plan, person, job, stages, closing)
     key = application["application_id"]
-    if status in ("rejected", "withdrawn") and plan["closed"] < -90:
+    if (
+        status in ("rejected", "withdrawn")
+        and plan["closed"] < -90
+        and (turn == 0 or person["count"] < 3 and random.random() < 0.4)
+    ):
         office["closed"].append((person, job))
-    rows = 1 + _add_notes(world, application, plan, job, closing, status == "withdrawn" and turn % 3 == 1)
+    with_reason = status == "withdrawn" and (turn == 0 or random.random() < 0.4)
+    rows = 1 + _add_notes(world, application, plan, job, closing, with_reason)
     for name, reached, held in stages:
         world.insert(
             "application_stage",
@@ -82,22 +90,17 @@ def _add_case(world, office, number, status, turn):
 
 
 def _find_person(world, office, number):
-    """The person of the turn: some apply once, some several times."""
-    turn = (number // len(PERSON_TURNS), PERSON_TURNS[number % len(PERSON_TURNS)])
-    if turn != office["turn"]:
+    """The person before, who applies up to four times in a row, or a new one."""
+    random = world.random
+    if office["person"] is None or office["person"]["count"] > 3 or random.random() < 0.58:
         name = _name(world)
-        email = f"{name.replace(' ', '.', 1)}{number + 1}@example.{world.random.choice(('org', 'com'))}"
-        phone = (
-            f"{world.random.choice(PHONES)} {world.random.randrange(10000):04d}"
-            if world.random.random() < 0.75
-            else None
-        )
-        office["turn"] = turn
+        email = f"{name.replace(' ', '.', 1)}{number + 1}@example.{random.choice(('org', 'com'))}"
+        phone = f"{random.choice(PHONES)} {random.randrange(10000):04d}" if random.random() < 0.75 else None
         office["person"] = {
             "name": name,
             "email": email.lower().replace("'", "").replace(" ", ""),
             "phone": phone,
-            "slot": world.random.randrange(len(TIMES)),
+            "slot": random.randrange(len(TIMES)),
             "count": 0,
         }
     return office["person"]
@@ -128,41 +131,47 @@ def _find_job(world, office, person, twin):
 
 def _make_plan(world, status, turn):
     """Decide the days: filed, last stage, final interview (a day, past or none), closed, offer, extra interview."""
-    pick = world.random.randrange
+    random = world.random
+    pick = random.randrange
     plan = {"steps": 0, "last": 0, "final": "past", "closed": None, "offer": None, "extra": None}
     if status == "draft":
-        return dict(plan, filed=BEGUN[turn % len(BEGUN)])
+        return dict(plan, filed=random.choice(BEGUN))
     if status == "submitted":
-        extra = ("phone_screening", _workday(world, pick(1, 12))) if turn % 3 == 0 else None
-        return dict(plan, filed=-pick(30, 76) if turn % 4 == 3 else -pick(1, 30), extra=extra)
+        extra = ("phone_screening", _workday(world, pick(1, 12))) if turn == 0 or random.random() < 0.3 else None
+        return dict(plan, filed=-pick(30, 76) if random.random() < 0.25 else -pick(1, 30), extra=extra)
     if status == "under_review":
-        kind = turn % 7
-        plan["steps"] = 3 + turn % 2 if kind in (0, 3) else 1 + turn % 4
-        if kind in (0, 3):
-            day, time = RESPOND[(turn // 7 * 2 + kind // 3) % len(RESPOND)]
+        kind = "offer" if turn < 2 else _draw(world, REVIEWS)  # the first offer still stands, the second is overdue
+        plan["steps"] = pick(3, 5) if kind == "offer" else pick(1, 5)
+        if kind == "offer":
+            day, time = random.choice(RESPOND if turn == 0 else MISSED if turn == 1 else RESPOND + MISSED)
             plan.update(last=-pick(24, 36), offer=(-pick(4, 13), "pending", world.moment(day, time), None))
-        elif kind == 4:
-            plan.update(last=-pick(8, 20), final=None if turn % 2 else "past")
+        elif kind == "waiting":
+            plan.update(last=-pick(8, 20), final=random.choice((None, "past")))
         else:
-            plan.update(last=-pick(3, 8), final=0 if kind == 6 else _workday(world, pick(1, 15)))
-        if kind == 5:
+            plan.update(last=-pick(3, 8), final=0 if kind == "today" else _workday(world, pick(1, 15)))
+        if kind == "meeting":
             plan["extra"] = ("hiring_manager_meeting", _workday(world, plan["final"] + 1))
     else:
-        decided = -pick(2, 300) if turn % 2 and status != "accepted" else -pick(2, 40)
-        plan.update(closed=decided, steps=turn % 3)
-        outcome = "declined" if status == "withdrawn" and turn % 3 == 0 else None
-        if status == "accepted":
+        decided = -pick(2, 300) if status != "accepted" and random.random() < 0.5 else -pick(2, 40)
+        outcome = None
+        if status == "rejected" and turn == 0:
+            decided = -pick(120, 300)
+        elif status == "withdrawn" and (turn == 0 or random.random() < 0.3):
+            outcome = "declined"
+        elif status == "accepted":
             outcome = "accepted"
-            plan["extra"] = ("team_meeting", _workday(world, pick(3, 20))) if turn % 2 == 0 else None
+            plan["extra"] = ("team_meeting", _workday(world, pick(3, 20))) if random.random() < 0.5 else None
         elif status == "archived":
-            outcome = (None, "pending", "accepted", "declined")[turn % 4]
+            outcome = "pending" if turn == 0 else random.choice((None, None, "pending", "accepted", "declined"))
             plan["closed"] = -pick(1, 4) if outcome == "pending" else -pick(1, 120)
             decided = plan["closed"] - (0 if outcome == "pending" else pick(30, 240))
-        plan["last"] = decided - (pick(24, 32) if outcome else pick(10, 20))
+        plan.update(
+            closed=plan["closed"] or decided, steps=pick(3), last=decided - (pick(24, 32) if outcome else pick(10, 20))
+        )
         if outcome:
             respond = pick(2, 12) if outcome == "pending" else decided + pick(1, 7)
             plan.update(
-                steps=3 + turn % 2, offer=(decided - pick(4, 12), outcome, world.moment(respond, "17:00"), decided)
+                steps=pick(3, 5), offer=(decided - pick(4, 12), outcome, world.moment(respond, "17:00"), decided)
             )
     return dict(plan, filed=plan["last"] - 10 * max(plan["steps"] - 1, 0) - pick(3, 12))
 
@@ -191,7 +200,9 @@ def _add_application(world, status, turn, plan, person, job, stages, closing):
         created = add_minutes(applied, random.randrange(15, 240))
     elif status != "draft" and not recorded:
         created = _at(world, plan["filed"] - random.randrange(1, 8))
-    with_resume = turn % 3 != 2 if status == "draft" else not recorded or random.random() < 0.6
+    with_resume = not recorded or random.random() < 0.6
+    if status == "draft":
+        with_resume = turn == 0 or (turn > 1 and random.random() < 0.6)
     with_letter = random.random() < 0.5
     resume_at = created if recorded else min(add_minutes(created, random.randrange(5, 200)), world.now)
     letter_at = created if recorded else min(add_minutes(created, random.randrange(5, 240)), world.now)
@@ -313,6 +324,11 @@ def _add_interview(world, key, job, kind, start, since):
     return 1 + len(tasks) + reports
 
 
+def _draw(world, weights):
+    """One of the keys, the heavier the likelier."""
+    return world.random.choices(list(weights), list(weights.values()))[0]
+
+
 def _at(world, day):
     """A moment of that day in office hours, before the clock."""
     hour = world.random.randrange(8, 18) if day < 0 else 8
@@ -401,19 +417,14 @@ ROLES = (
     "Planner", "Advisor", "Architect", "Strategist", "Scientist", "Technician", "Officer", "Controller", "Designer",
     "Auditor", "Trainer", "Researcher",
 )
-STATUSES = (
-    "submitted", "draft", "under_review", "under_review", "accepted", "rejected", "under_review", "submitted",
-    "withdrawn", "draft", "under_review", "archived", "submitted", "under_review", "draft", "rejected", "under_review",
-    "submitted", "withdrawn", "archived",
-)
+WEIGHTS = {
+    "draft": 14, "submitted": 20, "under_review": 32, "rejected": 11, "accepted": 6, "withdrawn": 9, "archived": 8,
+}
 PATHS = (
     ("phone_screening", "technical_interview", "system_design", "final_interview"),
     ("phone_screening", "behavioral_interview", "case_study", "final_interview"),
     ("phone_screening", "technical_interview", "panel_interview", "final_interview"),
     ("phone_screening", "behavioral_interview", "technical_interview", "final_interview"),
-)
-RESPOND = (
-    (3, "17:00"), (-2, "17:00"), (0, "18:00"), (9, "12:00"), (1, "12:00"), (0, "09:00"), (15, "17:00"), (0, "09:30"),
 )
 DUE_TYPES = {
     "draft": ("submission", "documents"), "submitted": ("follow_up", "response"),

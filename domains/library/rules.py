@@ -115,7 +115,7 @@ def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
 )
 def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int) -> bool:
     """The desk brings what a member owes down to no more than {most_cents} cents below what they owed this morning;
-    more is for the manager to decide."""
+    more is for the manager to decide. What a colleague promised is taken on the member's word."""
     left = now.require("member", call.item)["owed_cents"] - call.arguments["cents"]
     return left >= start.require("member", call.item)["owed_cents"] - most_cents
 

@@ -51,6 +51,35 @@ NOTES = (None, "Can only come on Saturdays", "Please call before setting it asid
 
 REMARKS = (None, None, "Was not happy about it", "Comes back next week")
 
+INVARIANTS = {
+    "Of a book are no more copies out than the library owns.": """
+        SELECT book_id FROM book
+        WHERE copies < (SELECT count(*) FROM loan WHERE loan.book_id = book.book_id AND status = 'out')
+    """,
+    "Nobody has more than five books out.": """
+        SELECT member_id FROM loan WHERE status = 'out' GROUP BY member_id HAVING count(*) > 5
+    """,
+    "Nobody waits for a book that they have.": """
+        SELECT hold.member_id, hold.book_id FROM hold
+        JOIN loan ON loan.member_id = hold.member_id AND loan.book_id = hold.book_id
+        WHERE hold.status = 'waiting' AND loan.status = 'out'
+    """,
+    "Nobody waits twice for a book.": """
+        SELECT member_id, book_id FROM hold WHERE status = 'waiting' GROUP BY member_id, book_id HAVING count(*) > 1
+    """,
+    "Nobody waits for a book of which a copy is in.": """
+        SELECT hold.book_id FROM hold JOIN book ON book.book_id = hold.book_id
+        WHERE hold.status = 'waiting'
+            AND copies > (SELECT count(*) FROM loan WHERE loan.book_id = hold.book_id AND loan.status = 'out')
+    """,
+    "A loan is due two weeks after it began, or after each renewal.": """
+        SELECT loan_id FROM loan WHERE due_on <> date(borrowed_on, 14 * (1 + renewals) || ' days')
+    """,
+    "A loan that is over ended on some day after it began.": """
+        SELECT loan_id FROM loan WHERE (status = 'returned') <> (returned_at IS NOT NULL) OR returned_at < borrowed_on
+    """,
+}
+
 
 def populate(world: WorldBuilder) -> None:
     """A tenth of the rows are members, a quarter books, half loans, the rest holds."""
@@ -60,17 +89,20 @@ def populate(world: WorldBuilder) -> None:
     books = [_add_book(world) for _ in range(world.share(0.25, least=4))]
     copies_in = {book["book_id"]: book["copies"] for book in books}
     books_out = {member["member_id"]: 0 for member in members}
+    has = set()
     for number in range(world.share(0.5, least=4)):
-        _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out, number)
+        loan = _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out, number)
+        if loan["status"] == "out":
+            has.add((loan["member_id"], loan["book_id"]))
     lent_out = [book for book in books if copies_in[book["book_id"]] == 0] or _lend_everything_of(
-        world, books[0], members
+        world, books[0], members, has
     )
     waiting = set()
     for _ in range(world.share(0.15, least=1)):
         member, book = world.random.choice(members), world.random.choice(lent_out)
         if (member["member_id"], book["book_id"]) not in waiting:
             waiting.add((member["member_id"], book["book_id"]))
-            _add_hold(world, member, book, len(waiting))
+            _add_hold(world, member, book, len(waiting), (member["member_id"], book["book_id"]) in has)
     _add_notes(world, members, books)
 
 
@@ -102,7 +134,7 @@ def _add_loan(world, member, book, copies_in, books_out, number):
     borrowed_on = world.day(-world.random.randrange(20) if out else -world.random.randrange(30, 400))
     copies_in[book_id] -= out
     books_out[member_id] += out
-    world.insert(
+    return world.insert(
         "loan",
         book_id=book_id,
         member_id=member_id,
@@ -135,10 +167,11 @@ def _add_notes(world, members, books):
         )
 
 
-def _lend_everything_of(world, book, members):
+def _lend_everything_of(world, book, members, has):
     """A queue needs a book of which every copy is lent."""
     for number in range(book["copies"]):
         member = members[number % len(members)]
+        has.add((member["member_id"], book["book_id"]))
         world.insert(
             "loan",
             book_id=book["book_id"],
@@ -149,13 +182,16 @@ def _lend_everything_of(world, book, members):
     return [book]
 
 
-def _add_hold(world, member, book, place):
+def _add_hold(world, member, book, place, has_it):
+    """Whoever has a book no longer waits for it."""
+    placed_at = _opening_time(world, place)
+    is_waiting = world.random.random() < 0.8
     world.insert(
         "hold",
         book_id=book["book_id"],
         member_id=member["member_id"],
-        placed_at=_opening_time(world, place),
-        status="waiting" if world.random.random() < 0.8 else "cancelled",
+        placed_at=placed_at,
+        status="waiting" if is_waiting and not has_it else "cancelled",
         note=world.random.choice(NOTES),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from runtime.errors import StageFailed
 from runtime.model.choose import Models
@@ -106,15 +107,17 @@ async def ask(
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
     named_by: Mapping[str, Sequence[str]] | None = None,
     review: Review[Artifact] | None = None,
+    again: Callable[[Artifact, Sequence[str]], str] | None = None,
 ) -> LastAnswer[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
     With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
     are merged entry by entry, and the fields that name an entry: those that no complaint names are shown as a name.
     The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
-    may ask others.
+    may ask others. `again` gives the prompt of a repair, by what is complained of, where less is needed than at first.
     """
     turns: list[Turn] = []
+    text = question.prompt
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
     for attempt in range(1, asker.repairs + 2):
@@ -124,7 +127,7 @@ async def ask(
             key=question.key,
             attempt=attempt,
             prefix=question.prefix,
-            prompt=question.prompt,
+            prompt=text,
             schema=question.schema,
             earlier=tuple(turns),
             repair=question.repair + (_CUT if named_by else ""),
@@ -149,6 +152,8 @@ async def ask(
         # What counts is the answer as it stands now, repairs included, and what is wrong with it.
         standing = answer.content if artifact is None else _excerpt(artifact, shown, named_by or {})
         turns = [Turn(standing, shown)]
+        if again is not None and artifact is not None:
+            text = again(artifact, complaints)
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
     return LastAnswer(artifact, complaints, attempt - 1)
@@ -181,6 +186,12 @@ def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[s
 
 def _misfits(error: ValidationError) -> list[str]:
     return [
-        f"{'.'.join(str(part) for part in fault['loc']) or 'the answer'}: {fault['msg'].removeprefix('Value error, ')}"
+        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: "
+        f"{fault['msg'].removeprefix('Value error, ')}{_length(fault)}"
         for fault in error.errors(include_url=False)
     ]
+
+
+def _length(fault: ErrorDetails) -> str:
+    """How long a text is that is too long."""
+    return f", not {len(fault['input'])}" if fault["type"] == "string_too_long" else ""

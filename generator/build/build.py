@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -19,12 +20,17 @@ from generator.build.sources import Source
 from generator.build.stages.cases import write_cases as write_topic_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database
-from generator.build.stages.graph import find_dependencies
+from generator.build.stages.graph import add_chain_flows, find_dependencies
+from generator.build.stages.people import design_people
+from generator.build.stages.proposals import propose_dependencies
+from generator.build.stages.rule_cases import try_rules_by_cases
+from generator.build.stages.rules import policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.screen import screen
 from generator.build.stages.sharpen import sharpen
 from generator.build.stages.tools import design_tools
 from generator.build.stages.trial import try_cases, try_random_calls
+from generator.build.stages.wordings import write_wordings
 from generator.build.stages.world import write_world
 from generator.build.tokens import tokens_of
 from generator.build.writing.documents import write_card, write_policy, write_readme
@@ -53,6 +59,8 @@ class BuildOrder:
     sources: Sequence[Source] = ()
     scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
     tasks: int = 0  # how many are made of them
+    proposes: bool = False  # whether a model proposes dependencies
+    rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
 
     @property
     def header(self) -> dict[str, Any]:
@@ -61,6 +69,7 @@ class BuildOrder:
             "keyword": self.keyword,
             "tools": self.count,
             "sources": [{"name": source.name, "digest": source.digest} for source in self.sources],
+            **({"rules": True} if self.rules else {}),
         }
 
 
@@ -75,21 +84,30 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
     edits = read_edits(out)
     screening = await screen(asker, order.keyword, order.sources, order.count)
-    catalogue = await design_tools(asker, order.keyword, order.sources, order.count)
+    catalogue = await design_tools(asker, order.keyword, order.sources, order.count, order.rules)
     database = await design_database(asker, catalogue, order.sources)
     losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
     draft = Draft(order.name, catalogue, database, edits=edits)
     draft = _drop(asker, draft, dict(losses.tools), losses)
+    if order.rules:
+        draft = await design_people(asker, draft)
     draft = await _write(asker, draft, losses)
     for attempt in (try_cases, try_random_calls, sharpen):
         draft, dropped = await attempt(asker, draft)
         draft = _drop(asker, draft, dropped, losses)
     if len(draft.catalogue.tools) < FEWEST * order.count:
         raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
+    if order.rules:
+        draft = await try_rules_by_cases(asker, await write_rules(asker, draft))
     asker.watcher.said("looking for dependencies")
     graph = await asyncio.to_thread(find_dependencies, draft)
+    if order.proposes:
+        graph = await propose_dependencies(asker, draft, graph)
     if order.scenarios:
         draft = await write_scenarios(asker, draft, graph)
+        if draft.people is not None and draft.scenarios:
+            draft = await write_wordings(asker, draft)
+        graph = await asyncio.to_thread(add_chain_flows, draft, graph)
     provenance = provenance_of(order, screening, draft, losses, book)
     await asyncio.to_thread(_finish, order, asker, draft, provenance, graph, book, out)
     return draft
@@ -136,9 +154,9 @@ def _finish(
         draft.write(folder)
         texts = {
             "cases.jsonl": write_cases(draft.cases),
-            "policy.md": write_policy(draft.catalogue),
+            "policy.md": policy_text(folder) if draft.rules and draft.rules.codes else write_policy(draft.catalogue),
             "graph.json": write_graph(graph),
-            "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance),
+            "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance, draft.people),
         }
         for name, text in texts.items():
             _write_text(folder / name, text)
@@ -148,7 +166,10 @@ def _finish(
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
             card = {**provenance, "tasks": {"count": len(made.tasks), "seed": SEED, "tried": made.tried}}
-            _write_text(folder / "domain.json", write_card(order.name, VERSION, draft.catalogue, draft.database, card))
+            _write_text(
+                folder / "domain.json",
+                write_card(order.name, VERSION, draft.catalogue, draft.database, card, draft.people),
+            )
             apply_edits(folder, [edit for edit in draft.edits if edit.file == "domain.json"])
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
@@ -221,10 +242,19 @@ def provenance_of(
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
         "dropped": losses.tools,
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
+        **_provenance_of_forms(draft),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
         "tables": _corrected_tables(draft),
         "tokens": asdict(tokens_of(book)),
     }
+
+
+def _provenance_of_forms(draft: Draft) -> dict[str, Any]:
+    """How many scenarios each form has, and why a form has fewer than others."""
+    if draft.people is None or not draft.scenarios:
+        return {}
+    forms = Counter(each.form for each in draft.scenarios)
+    return {"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)}
 
 
 def _corrected_tables(draft: Draft) -> dict[str, Any]:
@@ -240,6 +270,17 @@ def _corrected_tables(draft: Draft) -> dict[str, Any]:
     return {"read_beyond_design": added, "designed_but_unused": unused}
 
 
+def _figures_of_rules(draft: Draft) -> list[str]:
+    if draft.rules is None:
+        return []
+    cases = [case for own in draft.rule_cases.values() for case in own.cases]
+    allowed = sum(case.allowed for case in cases)
+    return [
+        f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
+        f"{len(cases)} cases of rules: {allowed} allowed, {len(cases) - allowed} denied",
+    ]
+
+
 def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
     """The figures of a domain's README."""
     cases = [case for own in draft.cases.values() for case in own.cases]
@@ -248,6 +289,7 @@ def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
         f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
         f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
         f"{sum(not case.is_success for case in cases)} rejections",
+        *_figures_of_rules(draft),
         f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
         *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
         *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.domain.people import Role
 from runtime.domain.policies import Policy
 from runtime.domain.schema import Value
 from runtime.domain.spelling import Spelled
@@ -109,6 +110,19 @@ class Topic(DesignPart):
     description: Sentence = Field(description="what its tools do, as in: borrowing, renewing and returning books")
 
 
+class CallerDesign(DesignPart):
+    """Who calls the office: the entity of people, the tools that find one, and those that note something about one."""
+
+    entity: Name
+    found_by: dict[Name, Name] = Field(
+        min_length=1, description="by what people say of themselves (an email): the tool that takes it and finds them"
+    )
+    identification: Name = Field(description="the tool that notes that somebody proved who they are")
+    refusal: Name = Field(description="the tool that notes that a request was declined under a rule")
+    refused_row: Name = Field(description="its parameter for the id of what the request was about")
+    refused_rule: Name = Field(description="its parameter for the code of the rule")
+
+
 class Catalogue(DesignPart):
     """Stage `tools`: the operations of a domain (paper, section 4.1.1)."""
 
@@ -120,6 +134,7 @@ class Catalogue(DesignPart):
     topics: list[Topic] = []
     records: list[Record] = []
     tools: list[ToolDesign] = []
+    callers: CallerDesign | None = Field(default=None, description="only where the task asks for it")
     drop: list[str] = Field(
         default=[], description="in a repair: names of tools, records, topics or entities to remove"
     )
@@ -139,6 +154,7 @@ class Catalogue(DesignPart):
             by_name = {part.name: part for part in [*getattr(self, name), *getattr(repair, name)]}
             parts[name] = [part for part in by_name.values() if part.name not in repair.drop]
         parts["conventions"] = repair.conventions or self.conventions
+        parts["callers"] = repair.callers or self.callers
         return repair.model_copy(update={**parts, "drop": []})
 
     def without(self, dropped: set[str]) -> Catalogue:
@@ -228,6 +244,36 @@ class DatabaseDesign(DesignPart):
             duplicates=repair.duplicates or self.duplicates,
             samples=repair.samples or self.samples,
         )
+
+
+Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+TimeOfDay = Annotated[str, Field(pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$")]
+
+
+class PeopleDesign(DesignPart):
+    """Stage `people`: what proves who callers are, which rows are theirs, and when the office works."""
+
+    name: Name = Field(description="column of people's names")
+    proven_by: dict[Name, Sentence] = Field(
+        description="columns that prove who somebody is, two or more, with what people call them: 'phone number'"
+    )
+    identification: dict[Name, str | int | bool] = Field(
+        default={}, description="arguments of the noting tool that are the same whenever a caller told two details"
+    )
+    owns: dict[Name, str] = Field(
+        description="for each table whose rows belong to a caller: the foreign key that leads to them, 'member_id', "
+        "or by way of another table 'loan_id.member_id'"
+    )
+    not_owned: dict[Name, Sentence] = Field(
+        default={}, description="tables that refer to people without being theirs, each with the reason"
+    )
+    roles: list[Role] = Field(default=["customer"], description="as what people call")
+    open_days: list[Weekday] = Field(min_length=1)
+    opens: TimeOfDay = Field(description="HH:MM")
+    closes: TimeOfDay = Field(description="HH:MM")
+    any_time: list[str] = Field(
+        default=[], description="table.column of moments that do not follow the office's hours, such as orders online"
+    )
 
 
 Verdict = Literal["go", "no"]

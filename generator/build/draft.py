@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, ToolTables
+from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
 from generator.build.edits import HandEdit, apply_edits
 from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
+from generator.build.writing.rules import RulesDesign, rules_file
 from generator.build.writing.scenarios import scenarios_file
 from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.gates.rules.case import FILE as RULE_CASES
+from generator.gates.rules.case import RuleCaseBook, write_rule_cases
 from generator.scenarios.ruling import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
+from runtime.domain.load import RULES
+from runtime.domain.people import NotingTool, People
 from runtime.domain.schema import Schema, read_schema
+from runtime.task.user import Form
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _UNIQUE_INDEX = re.compile(
@@ -50,13 +56,39 @@ class Draft:
     name: str
     catalogue: Catalogue
     database: DatabaseDesign
+    people_design: PeopleDesign | None = None
     world: str = ""
     code: Mapping[str, TopicCode] = field(default_factory=dict)
     cases: CaseBook = field(default_factory=dict)
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
+    rules: RulesDesign | None = None
+    rule_cases: RuleCaseBook = field(default_factory=dict)
     edits: tuple[HandEdit, ...] = ()
     scenarios: tuple[ScenarioDesign, ...] = ()
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
+    left_out_forms: Mapping[Form, str] = field(default_factory=dict)  # with the reason
+
+    @cached_property
+    def people(self) -> People | None:
+        """Who calls, by the tools that are left; None where nothing was said of them, or they cannot be found."""
+        callers, own = self.catalogue.callers, self.people_design
+        tools = {tool.name for tool in self.catalogue.tools}
+        found_by = {detail: tool for detail, tool in (callers.found_by if callers else {}).items() if tool in tools}
+        if callers is None or own is None or not found_by:
+            return None
+        key = f"{callers.entity}_id"
+        identification = NotingTool(tool=callers.identification, person=key, given=dict(own.identification))
+        refusal = NotingTool(tool=callers.refusal, person=key, row=callers.refused_row, rule=callers.refused_rule)
+        return People(
+            table=callers.entity,
+            name=own.name,
+            found_by=found_by,
+            proven_by=own.proven_by,
+            owns=own.owns,
+            roles=own.roles,
+            identification=identification if callers.identification in tools else None,
+            refusal=refusal if callers.refusal in tools else None,
+        )
 
     @cached_property
     def schema(self) -> Schema:
@@ -77,7 +109,10 @@ class Draft:
 
     def sql_of(self, tools: Iterable[ToolDesign]) -> str:
         """The CREATE TABLE and CREATE UNIQUE INDEX statements that some tools need, parents included."""
-        needed = self.tables_needed(tools)
+        return self.sql_of_tables(self.tables_needed(tools))
+
+    def sql_of_tables(self, needed: Collection[str]) -> str:
+        """The CREATE TABLE and CREATE UNIQUE INDEX statements of some tables."""
         found = []
         for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
             name = re.match(r'"?(\w+)', statement)
@@ -94,6 +129,11 @@ class Draft:
         for tool in tools:
             own = self.tables_of(tool.name)
             needed |= {*own.reads, *own.writes}
+        return self.with_parents(needed)
+
+    def with_parents(self, tables: Iterable[str]) -> set[str]:
+        """Some tables, and those that their foreign keys lead to."""
+        needed = set(tables)
         pending = list(needed)
         while pending:
             parents = {key.parent for key in self.schema.tables[pending.pop()].foreign_keys} - needed
@@ -109,6 +149,8 @@ class Draft:
             catalogue=self.catalogue.without(others),
             code={name: own for name, own in self.code.items() if name == topic},
             cases={name: own for name, own in self.cases.items() if name == topic},
+            people_design=None,
+            rules=None,
         )
 
     def without(self, dropped: set[str]) -> Draft:
@@ -143,19 +185,27 @@ class Draft:
         """Write the files that can be made of the artifacts so far, formatted."""
         (folder / "tools").mkdir(exist_ok=True)
         files = {
-            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}),
+            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}, self._people_of_code()),
             "schema.sql": self.database.schema_sql.strip() + "\n",
             "world.py": world_file(self.world or _EMPTY_WORLD),
             **{f"tools/{topic}.py": text for topic, text in (self.tool_files() or {"none": _NO_TOOLS}).items()},
         }
         if self.cases:
             files["cases.jsonl"] = write_cases(self.cases)
+        if self.rules is not None and self.rules.codes:
+            files[RULES] = rules_file(self.rules)
+            if self.rule_cases:
+                files[RULE_CASES] = write_rule_cases(self.rule_cases)
         if self.scenarios:
             files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         format_files(folder)
         apply_edits(folder, self.edits)
+
+    def _people_of_code(self) -> People | None:
+        """Who calls, once the tools that find them are there."""
+        return self.people if all(topic.name in self.code for topic in self.catalogue.topics) else None
 
     def tool_files(self) -> dict[str, str]:
         """The files of `tools/` by topic, not yet formatted."""

@@ -1,6 +1,15 @@
 """Who is asked for what: the stages that ask a model, and the roles that can each have a model of their own."""
 
-STAGES = ("screen", "tools", "database", "world", "code", "cases", "debug", "sharpen", "scenarios", "reading")
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.model.answer_book import AnswerBook
+
+STAGES = (
+    *("screen", "tools", "database", "people", "world", "code", "cases", "debug", "sharpen", "rules", "rule_cases"),
+    *("graph", "scenarios", "reading", "wordings"),
+)
 ROLES = (
     "screen",
     "tools",
@@ -9,7 +18,30 @@ ROLES = (
     "code",
     "cases",
     "debug",
+    "graph",
     "scenarios",
     "reader",
+    "people",
+    "rules",
+    "rule_cases",
+    "wordings",
 )  # the writer of cases rules on questions, too
-OF_SCENARIOS = ("scenarios", "reader")
+OF_SCENARIOS = ("scenarios", "reader", "wordings")
+OF_RULES = ("people", "rules", "rule_cases", "wordings")
+PROPOSES = "graph"  # asked only where a model is named for it, or its answers were recorded
+
+
+def roles_asked(specs: Iterable[str], book: AnswerBook | None, *, scenarios: bool, rules: bool) -> list[str]:
+    """The roles that a build asks, by the models that were named and the answers that there are."""
+    proposes = any(spec.startswith(f"{PROPOSES}=") for spec in specs) or has_proposals(book)
+    left_out = {
+        *(() if scenarios else OF_SCENARIOS),
+        *(() if rules else OF_RULES),
+        *(() if proposes else (PROPOSES,)),
+    }
+    return [role for role in ROLES if role not in left_out]
+
+
+def has_proposals(book: AnswerBook | None) -> bool:
+    """Whether an answer of the stage `graph` was recorded."""
+    return book is not None and any(entry.stage == PROPOSES for entry in book)

@@ -44,11 +44,6 @@ def add_parser(commands: Any) -> None:
     which.add_argument("--no-mutants", action="store_true", help="leave the mutants out")
     parser.add_argument("--calls", type=int, default=20_000, metavar="N", help="random calls (default 20000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random calls and their worlds (default 1)")
-    parser.add_argument(
-        "--guesses",
-        action="store_true",
-        help="note scenarios whose answers are hit without a look, and worlds whose shares are always the same",
-    )
     parser.set_defaults(run=run)
 
 
@@ -85,7 +80,6 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
         calls=calls,
         seed=arguments.seed,
         mutants=mutants,
-        guesses=arguments.guesses,
     )
     with Progress(f"checking {described.domain}", len(planned)) as progress:
         told = prove_each(planned, limits, reads=[folder], proven=progress.advance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from generator.build.tokens import Tokens
+from generator.gates.rules.prove import RuleFigures
 from generator.gates.worlds.sound import BuiltWorld
 
 PEERS = {  # what the nearest peers get wrong, so that it must be zero here
@@ -33,18 +34,6 @@ class KilledMutants:
     """How many mutants there are, and how many of them a case notices."""
 
     total: int = 0
-    killed: int = 0
-
-
-@dataclass(frozen=True)
-class RuleFigures:
-    """How many rules and duties there are, their cases by answer, and their mutants."""
-
-    rules: int = 0
-    duties: int = 0
-    allowed: int = 0
-    denied: int = 0
-    mutants: int = 0
     killed: int = 0
 
 
@@ -86,6 +75,7 @@ class TaskFigures:
     rejected: dict[str, int] = field(default_factory=dict)
     proofs: dict[str, tuple[int, int]] = field(default_factory=dict)
     tools_covered: int = 0
+    remade: int = 0  # made again from their numbers, and proven as they were then
 
 
 @dataclass
@@ -96,7 +86,7 @@ class CheckFigures:
     tables: int = 0
     cases: Outcomes = Outcomes()
     mutants: KilledMutants = KilledMutants()
-    rules: RuleFigures = RuleFigures()
+    rules: RuleFigures = field(default_factory=RuleFigures)
     graph: GraphFigures = GraphFigures()
     tokens: Tokens = Tokens()
     constraints: AttackedConstraints = AttackedConstraints()

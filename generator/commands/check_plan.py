@@ -49,7 +49,7 @@ class Checked:
 
 
 def planned_gates(
-    folder: Path, tools: Sequence[str], *, calls: int, seed: int, mutants: bool, guesses: bool = False
+    folder: Path, tools: Sequence[str], *, calls: int, seed: int, mutants: bool
 ) -> list[tuple[Job[Any, Any], Any]]:
     """The jobs that a folder takes, the longest first; one that can be split among processors comes several times.
 
@@ -69,9 +69,8 @@ def planned_gates(
         planned.append((recheck_graph, whole))
     if (folder / SCENARIOS).is_file():
         planned.append((prove_scenarios, ScenariosRequest(folder)))
-        if guesses:
-            planned += [(measure_guesses, GuessesRequest(folder)), (find_fixed_shares, whole)]
-    planned += [(prove_worlds, whole), (prove_worlds, whole), (find_lifeless, whole)]
+        planned.append((measure_guesses, GuessesRequest(folder)))
+    planned += [(prove_worlds, whole), (prove_worlds, whole), (find_lifeless, whole), (find_fixed_shares, whole)]
     if (folder / CASES).is_file():
         planned.append((prove_cases, whole))
     if (folder / TASKS).is_file():

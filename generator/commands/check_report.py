@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from generator.commands.check_figures import (
     GraphFigures,
     KilledMutants,
     Outcomes,
-    RuleFigures,
     TaskFigures,
 )
+from generator.commands.check_flows import missing_flows
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
 from generator.commands.read_database import MARK
 from generator.gates.calls.random_calls import prove_random_calls
@@ -36,6 +37,7 @@ from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
+from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from generator.tasks.proofs.walks import walk_users
 from runtime.domain.load import RULES, SERVED
 from runtime.errors import UsageError
@@ -193,11 +195,12 @@ class _Gathering:
         self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in faults)
         faults += [f"world of size {size}: another process builds another one" for size in differing]
         gaps = [fault for report in self._checked.of(find_lifeless) for fault in report.faults]
+        gaps += [fault for report in self._checked.of(find_fixed_shares) for fault in report.faults]
         if self._is_generated:
             faults += gaps
         else:  # whether a world is lively enough is for whoever wrote it by hand to say
             self._report.notes += gaps
-        faults += self._checked.errors_of(find_lifeless)
+        faults += [*self._checked.errors_of(find_lifeless), *self._checked.errors_of(find_fixed_shares)]
         rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
         same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
         figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
@@ -255,16 +258,14 @@ class _Gathering:
         figure = "not read"
         for told in self._checked.of(prove_rules):
             faults += told.faults
-            self._figures.rules = RuleFigures(
-                told.rules, told.duties, told.allowed, told.denied, told.mutants, told.killed
-            )
             self._report.survivors += told.survivors
-            if told.killed < LEAST_KILLED * told.mutants:
-                faults.append(f"{told.killed} of {told.mutants} mutants were killed; {LEAST_KILLED:.0%} must be")
-            duties = "1 duty" if told.duties == 1 else f"{told.duties} duties"
+            own = self._figures.rules = told.figures
+            if own.killed < LEAST_KILLED * own.mutants:
+                faults.append(f"{own.killed} of {own.mutants} mutants were killed; {LEAST_KILLED:.0%} must be")
+            duties = "1 duty" if own.duties == 1 else f"{own.duties} duties"
             figure = (
-                f"{counted(told.rules, 'rule')}, {duties}, {told.allowed} allowed and {told.denied} denied cases, "
-                f"{told.killed} of {counted(told.mutants, 'mutant')} killed"
+                f"{counted(own.rules, 'rule')}, {duties}, {own.allowed} allowed and {own.denied} denied cases, "
+                f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
             )
         self._report.gates["rules"] = Gate(figure, faults)
 
@@ -276,6 +277,7 @@ class _Gathering:
         figure = "not read"
         for report in self._checked.of(recheck_graph):
             faults += report.faults
+            faults += missing_flows(self._checked, {*report.flows}, self._folder.name)
             self._figures.graph = GraphFigures(report.nodes, report.edges, report.density, report.kinds)
             if self._is_generated and not report.edges:
                 faults.append("no tool depends on another; every generated domain has dependencies")
@@ -289,10 +291,9 @@ class _Gathering:
         faults = self._checked.errors_of(prove_scenarios)
         scenarios = [each for report in self._checked.of(prove_scenarios) for each in report.scenarios]
         faults += [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
-        faults += [*self._checked.errors_of(measure_guesses), *self._checked.errors_of(find_fixed_shares)]
+        faults += self._checked.errors_of(measure_guesses)
         guessed = [each for report in self._checked.of(measure_guesses) for each in report.scenarios]
-        self._report.notes += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
-        self._report.notes += [fault for report in self._checked.of(find_fixed_shares) for fault in report.faults]
+        faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
         called = {tool for each in scenarios for tool in each.tools}
         tools = self._described.tools
         uncalled = [name for name, tool in tools.items() if tool.writes and name not in called]
@@ -356,7 +357,17 @@ class _Gathering:
             passed, tried = (sum(proof[at] for proof in figures.proofs.values()) for at in (0, 1))
             tasks = sum(share.tasks for share in told)
             figure = f"{figures.kept} of {tasks} proven, {passed:,} of {counted(tried, 'trial')} passed"
+            self._report.notes += _not_remade({task: why for share in told for task, why in share.not_remade.items()})
+            self._report.notes += self._shortcuts([share.shortcuts for share in told])
         self._report.gates["tasks"] = Gate(figure, faults)
+
+    @staticmethod
+    def _shortcuts(shares: Sequence[ShortcutCounts]) -> Iterator[str]:
+        """What shortcuts hit in all tasks, and the bounds that they break."""
+        counts = ShortcutCounts()
+        for share in shares:
+            counts.add(share)
+        yield from (*describe_shortcuts(counts), *counts.faults)
 
     def users(self) -> None:
         for told in self._checked.of(walk_users):
@@ -391,7 +402,17 @@ def _sum_of_shares(shares: Sequence[ProvenTasks]) -> TaskFigures:
         rejected=dict(rejected),
         proofs=proofs,
         tools_covered=len({tool for share in shares for tool in share.tools}),
+        remade=sum(share.remade for share in shares),
     )
+
+
+def _not_remade(tasks: Mapping[str, str]) -> Iterator[str]:
+    """What is not proven of tasks that cannot be made again."""
+    for first, why in islice(tasks.items(), 1):
+        yield (
+            f"{counted(len(tasks), 'task')} cannot be made again, such as {first}: {why}; so what only scenarios know "
+            "(how rows are chosen, values kept back, mistakes, twins) is not proven there"
+        )
 
 
 def _but(faults: Sequence[str]) -> str:

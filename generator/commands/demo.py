@@ -30,7 +30,8 @@ from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.world import World
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 from runtime.wording import counted
 
 Say = Callable[[str], None]

@@ -17,14 +17,16 @@ from generator.commands.narrate_tasks import check_model, describe_narration, na
 from generator.isolation.answer import ProofFailed
 from generator.isolation.prove import ProveAll, prove_all
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
-from generator.tasks.plan import SIZES
+from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
+from generator.tasks.proofs.shortcuts import describe_shortcuts
 from runtime.commands.engine import ray_address
 from runtime.commands.output_file import TASKS, TRACE, check_output
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import is_there, read_lines
-from runtime.task.task import Task, parse_task, task_line
+from runtime.task.task import Task
+from runtime.task.task_file import parse_task, task_line
 from runtime.terminal import print_lines
 from runtime.wording import counted
 
@@ -46,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         count=arguments.count,
         seed=arguments.seed,
         complexity=arguments.level,
+        rows=arguments.rows,
         unverified=arguments.unverified,
         processes=arguments.processes,
         beside=tuple(others),
@@ -143,6 +146,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"-n is {arguments.count}; 1 to {MOST_TASKS:,} tasks can be made")
     if arguments.level is not None and arguments.level not in SIZES:
         raise UsageError(f"--level is {arguments.level}; have: {', '.join(map(str, SIZES))}")
+    if arguments.rows is not None and not LEAST_ROWS <= arguments.rows <= MOST_ROWS:
+        raise UsageError(f"--rows is {arguments.rows}; a task's world has {LEAST_ROWS} to {MOST_ROWS:,}")
     if not 0 <= arguments.seed < MOST_SEED:
         raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
     if arguments.narrate != bool(arguments.model):
@@ -165,9 +170,13 @@ def _as_json(made: Made, place: _TasksPlace, others: int) -> dict[str, Any]:
         "writing_tools_missing": [name for name in made.missing if name in made.writing],
         "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
         "outside_wishes": made.with_outside_wish,
+        "touching_wishes": made.with_touching_wishes,
+        "one_story": made.with_one_story,
+        "joined_by_caller": made.joined_by_caller,
         "level": made.complexities,
         "split": dict(Counter(task.split for task in made.tasks)),
         "median_bytes": median(len(line.encode()) for line in made.lines),
+        "shortcuts": asdict(made.shortcuts),
         "per_second": round(made.per_second, 1),
     }
 
@@ -188,9 +197,16 @@ def _described(made: Made, making: Making, place: _TasksPlace, others: int) -> I
     least, middle = made.executable[0], median(made.executable)
     yield f"  executable tools  least {least}, median {middle:g} of {len(made.tools)}"
     yield f"  outside wishes    in {made.with_outside_wish} of {counted(made.tally.kept, 'task')}"
+    touching, whole, joined = made.with_touching_wishes, made.with_one_story, made.joined_by_caller
+    yield (
+        f"  several wishes    touch each other in {touching} (all of them in {whole}), have nothing but the caller in "
+        f"common in {joined}"
+    )
     by_level = ", ".join(f"{count} of {level}" for level, count in made.complexities.items())
     yield f"  level             {by_level}"
     yield f"  bytes in a line   {median(len(line.encode()) for line in made.lines):,.0f} in the median"
+    if not making.unverified:
+        yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))
     yield f"  {made.per_second:.1f} {what}s per second"
 
 

@@ -16,7 +16,7 @@ from runtime.errors import StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
 from runtime.sandbox.files import is_there
-from runtime.task.task import task_line
+from runtime.task.task_file import task_line
 from runtime.wording import counted
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.build.roles import OF_SCENARIOS, ROLES
+from generator.build.roles import PROPOSES, ROLES, roles_asked
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_text
@@ -60,6 +60,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
     )
     parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
+    parser.add_argument(
+        "--no-rules", action="store_true", help="leave out who calls, the rules of the house, and wordings"
+    )
     parser.add_argument(
         "-n",
         "--count",
@@ -121,17 +124,18 @@ def build_domain(arguments: argparse.Namespace) -> Path:
     sources = read_sources(arguments.source or [])
     name = slug(keyword)
     out: Path = arguments.out or Path("domains") / name
-    order = BuildOrder(keyword, name, arguments.tools or 50, sources)
+    order = BuildOrder(keyword, name, arguments.tools or 50, sources, rules=_wants_rules(specs, out, arguments))
     made = [folder for folder in (out, out.parent) if not folder.exists()]
     try:
         with _open_book(order, specs, out, arguments) as book:
             has_answers = any(entry.stage == "scenarios" for entry in book)
             wanted = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
             tasks = min(_count_tasks(arguments, out), MOST_TASKS)
-            order = BuildOrder(keyword, name, _count_tools(book), sources, wanted, tasks)
-            models = choose_models(
-                specs, [role for role in ROLES if wanted or role not in OF_SCENARIOS], book=book, prices=prices
-            )
+            rules = "rules" in book.header
+            roles = roles_asked(specs, book, scenarios=wanted, rules=rules)
+            count = _count_tools(book)
+            order = BuildOrder(keyword, name, count, sources, wanted, tasks, proposes=PROPOSES in roles, rules=rules)
+            models = choose_models(specs, roles, book=book, prices=prices)
             unpriced = models.of_unknown_cost()
             if arguments.max_cost is not None and unpriced:
                 raise UsageError(
@@ -150,6 +154,22 @@ def build_domain(arguments: argparse.Namespace) -> Path:
             _take_back(out / "answers.jsonl", made)
         raise
     return out
+
+
+def _wants_rules(specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> bool:
+    """Whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
+    from runtime.model.answer_book import AnswerBook
+
+    recorded = [Path(spec.partition(":")[2]) for spec in specs if spec.startswith("recorded:")]
+    for path in (out / "answers.jsonl", *recorded):
+        if is_there(path) and path.stat().st_size:
+            has_rules = "rules" in AnswerBook.read(path).header
+            if has_rules and arguments.no_rules:
+                raise UsageError(
+                    f"{str(path)!r} is of a domain with rules; leave out --no-rules, or give another --out."
+                )
+            return has_rules
+    return not arguments.no_rules
 
 
 def _check_options(arguments: argparse.Namespace) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from generator.build.ask import CostSpent
-from generator.build.roles import OF_SCENARIOS, ROLES
+from generator.build.roles import roles_asked
 from generator.commands.new_estimate import Estimate, estimate, read_rates
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
@@ -184,10 +184,12 @@ def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[
     coming = []
     for each in batch:
         asked = each.arguments
-        roles = [role for role in ROLES if not (asked.no_scenarios and role in OF_SCENARIOS)]
+        book = _book_of(each)
+        rules = not asked.no_rules if book is None else "rules" in book.header
+        roles = roles_asked(asked.model or [], book, scenarios=not asked.no_scenarios, rules=rules)
         try:
             prices = {model: Price.plain(*dollars) for model, dollars in read_prices(asked.price).items()}
-            models = choose_models(asked.model or [], roles, book=_book_of(each), prices=prices)
+            models = choose_models(asked.model or [], roles, book=book, prices=prices)
             if (most or asked.max_cost) is not None and models.of_unknown_cost():
                 raise UsageError(
                     f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known; "

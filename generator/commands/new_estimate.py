@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator.build.roles import OF_SCENARIOS
+from generator.build.roles import OF_SCENARIOS, PROPOSES
 from runtime.domain.find import known_domains
 from runtime.errors import UsageError
 from runtime.model.choose import Models
@@ -64,7 +64,7 @@ def estimate(
     tokens, dollars, is_known = 0.0, 0.0, True
     for stage, rate in rates.items():
         role = _ROLES.get(stage, stage)
-        if role in OF_SCENARIOS and not scenarios:
+        if role == PROPOSES or (role in OF_SCENARIOS and not scenarios):
             continue
         name = models.of(role).name
         if name.partition(":")[0] == "recorded":

@@ -12,7 +12,8 @@ from runtime.commands.output_file import add_force
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
-from runtime.task.task import find_task, start_world, write_world
+from runtime.task.task import start_world, write_world
+from runtime.task.task_file import find_task
 
 
 def add_parser(commands: Any) -> None:
@@ -34,8 +35,9 @@ def add_parser(commands: Any) -> None:
     add_tasks_file(parser)
     parser.add_argument("--seed", type=int, default=1, help="of the tasks and their worlds (default 1)")
     parser.add_argument(
-        "--level", type=int, metavar="1..5", help="size of the worlds and number of distractors (default: a mix)"
+        "--level", type=int, metavar="1..5", help="what makes them hard, and how many distractors (default: a mix)"
     )
+    parser.add_argument("--rows", type=int, metavar="R", help="rows of each world (default 300 to 3,000, by level)")
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
     parser.add_argument(
         "--narrate", action="store_true", help="let a model put the words as each user would (some 400 tokens a task)"
@@ -61,9 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
         from generator.commands import make_tasks  # which an export need not wait for
 
         return make_tasks.run(arguments)
-    if arguments.out or arguments.trace or arguments.unverified or arguments.replace or arguments.level is not None:
+    asked = arguments.level is not None or arguments.rows is not None
+    if asked or arguments.out or arguments.trace or arguments.unverified or arguments.replace:
         raise UsageError(
-            "--export writes the world of one task; --out, --replace, --trace, --unverified, --level go with -n"
+            "--export writes the world of one task; --out, --replace, --trace, --unverified, --level, --rows go with -n"
         )
     if arguments.narrate or arguments.model or arguments.engine != "local":
         raise UsageError("--export writes the world of one task; --narrate, --model and --engine go with -n")

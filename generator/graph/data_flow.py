@@ -113,7 +113,18 @@ def matters(ran: Ran, without: Ran, value: Any, made_up: Any, *, may_differ: boo
         return False
     if without.rejection:
         return without.rejection == "NOT_FOUND" or (may_differ and without.rejection == "INVALID_ARGUMENT")
-    return may_differ and _without_echo(ran.result, value) != _without_echo(without.result, made_up)
+    return may_differ and without_echo(ran.result, value) != without_echo(without.result, made_up)
+
+
+def without_echo(result: Any, value: Any) -> Any:
+    """A result with every repetition of a value taken out."""
+    if isinstance(result, dict):
+        return {name: without_echo(part, value) for name, part in result.items()}
+    if isinstance(result, list):
+        return [without_echo(part, value) for part in result]
+    if isinstance(value, str) and isinstance(result, str):
+        return re.sub(re.escape(value), "\0", result, flags=re.IGNORECASE)
+    return "\0" if type(result) is type(value) and result == value else result
 
 
 def make_up(value: Any, start: Start, state: Snapshot) -> Any:
@@ -201,13 +212,3 @@ def _is_number_for(leaf: Leaf, slot: Slot, tool: Tool) -> bool:
 def _may_differ(leaf: Leaf, slot: Slot, tool: Tool) -> bool:
     """Whether another result says that the tool selected by the value: one that writes would only have stored it."""
     return tool.read_only or (bool(leaf.keys) and bool(slot.keys))
-
-
-def _without_echo(result: Any, value: Any) -> Any:
-    if isinstance(result, dict):
-        return {name: _without_echo(part, value) for name, part in result.items()}
-    if isinstance(result, list):
-        return [_without_echo(part, value) for part in result]
-    if isinstance(value, str) and isinstance(result, str):
-        return re.sub(re.escape(value), "\0", result, flags=re.IGNORECASE)
-    return "\0" if type(result) is type(value) and result == value else result

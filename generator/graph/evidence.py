@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.request import FolderRequest
+from generator.graph.chain_flow import FlowCalls, needs_value, run_flow
 from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of
 from generator.graph.influence import columns_changed, kind_of_change, tables_looked_at
 from generator.graph.runner import CallRunner, TriedCall
-from generator.graph.slots import slots_of
+from generator.graph.slots import slot_at, slots_of
 from generator.graph.start import open_start
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import WorldsmithError
-from runtime.graph import Edge, Graph, read_graph
-from runtime.task.paths import find_at, put_at, read_path
+from runtime.graph import Edge, Graph, SetUpCall, read_graph
+from runtime.task.paths import find_at, read_path
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class EvidenceReport:
     edges: int
     density: float
     kinds: dict[str, int]
+    flows: list[tuple[str, str]]  # the pairs of tools that data flow connects
     faults: list[str]
 
 
@@ -43,6 +45,7 @@ def recheck_graph(asked: FolderRequest) -> EvidenceReport:
         edges=len(graph.edges),
         density=round(graph.density, 4),
         kinds=graph.kinds,
+        flows=[(edge.source, edge.target) for edge in graph.edges if edge.kind == "data_flow"],
         faults=recheck(domain, graph, read_cases_if_any(asked.folder)),
     )
 
@@ -84,44 +87,68 @@ def recheck(domain: Domain, graph: Graph, book: CaseBook | None = None) -> list[
 
 def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = runner.run_and_stay(TriedCall(edge.source, evidence.source))
-    if not ran.accepted:
-        yield f"{edge.source} is rejected: {ran.text}"
+    start, tool = runner.start, runner.start.domain.tools[edge.target]
+    parameter = read_path(evidence.parameter or "")
+    calls = FlowCalls(
+        lead=_calls(evidence.lead),
+        source=TriedCall(edge.source, evidence.source),
+        between=_calls(evidence.between),
+        target=TriedCall(edge.target, evidence.target),
+    )
+    unknown = [call.tool for call in (*calls.lead, *calls.between) if call.tool not in start.domain.tools]
+    if unknown:
+        yield f"{unknown[0]} is not a tool"
         return
-    value = find_at(ran.result, read_path(evidence.result or ""))
+    seen = run_flow(runner, calls, read_path(evidence.result or ""), parameter, evidence.made_up)
+    if isinstance(seen, str):
+        yield seen
+        return
+    value = seen.value
     if value is None or value != evidence.value or type(value) is not type(evidence.value):
         yield f"{edge.source} returns {value!r} at {evidence.result}, not {evidence.value!r}"
         return
-    start = runner.start
-    tool = start.domain.tools[edge.target]
-    slot = next((slot for slot in slots_of(tool, start.domain.schema) if slot.name == evidence.parameter), None)
-    if slot is None or find_at(evidence.target, slot.path) != value:
+    slot = slot_at(slots_of(tool, start.domain.schema), parameter)
+    if slot is None or find_at(evidence.target, parameter) != value:
         yield f"{edge.target} is not called with it as {evidence.parameter!r}"
         return
-    is_key = any(value in keys_in(start, state, column) for column in start.keys)
-    after = runner.run(TriedCall(edge.target, evidence.target), state)
-    otherwise = runner.run(TriedCall(edge.target, put_at(evidence.target, slot.path, evidence.made_up)), state)
-    yield from _other_text(edge.target, "", after.shown, evidence.after)
-    yield from _other_text(edge.target, " with the made-up value", otherwise.shown, evidence.otherwise)
-    may_differ = tool.read_only or (is_key and bool(slot.keys))
-    if not matters(after, otherwise, value, evidence.made_up, may_differ=may_differ):
+    yield from _other_text(edge.target, "", seen.after.shown, evidence.after)
+    yield from _other_text(edge.target, " with the made-up value", seen.otherwise.shown, evidence.otherwise)
+    if evidence.scenario is not None or evidence.reason is not None:
+        needed = needs_value(seen, slot, evidence.made_up)
+        if needed and (seen.stored or None) != evidence.changed:
+            yield f"{edge.target} stores another value in {seen.stored}, not in {evidence.changed}"
+    else:
+        is_key = any(value in keys_in(start, seen.state, column) for column in start.keys)
+        may_differ = tool.read_only or (is_key and bool(slot.keys))
+        needed = matters(seen.after, seen.otherwise, value, evidence.made_up, may_differ=may_differ)
+    if not needed:
         yield f"the value does not matter to {edge.target}"
+
+
+def _calls(set_up: Sequence[SetUpCall] | None) -> tuple[TriedCall, ...]:
+    return tuple(TriedCall(call.tool, call.arguments) for call in set_up or ())
 
 
 def _influence_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     evidence = edge.evidence
-    ran, state = runner.run_and_stay(TriedCall(edge.source, evidence.source))
-    if not ran.accepted:
-        yield f"{edge.source} is rejected: {ran.text}"
-        return
+    state = earlier = runner.beginning
+    for made in (*_calls(evidence.lead), TriedCall(edge.source, evidence.source)):
+        if made.tool not in runner.start.domain.tools:
+            yield f"{made.tool} is not a tool"
+            return
+        earlier = state
+        ran, state = runner.run_and_stay(made, earlier)
+        if not ran.accepted:
+            yield f"{made.tool} is rejected: {ran.text}"
+            return
     call = TriedCall(edge.target, evidence.target)
-    before, after = runner.run_at_first(call, state.counter), runner.run(call, state)
+    before, after = runner.run_before_and_after(call, earlier, state)
     yield from _other_text(edge.target, f" before {edge.source}", before.shown, evidence.before)
     yield from _other_text(edge.target, f" after {edge.source}", after.shown, evidence.after)
     if kind_of_change(before, after) != edge.kind:
         yield f"{edge.source} makes no such difference to {edge.target}"
-    tool = runner.start.domain.tools[edge.target]
-    changed = columns_changed(state, tables_looked_at(tool, runner.start.domain.schema), runner.start)
+    schema, tool = runner.start.domain.schema, runner.start.domain.tools[edge.target]
+    changed = columns_changed(state, tables_looked_at(tool, schema), runner.start)
     if changed != evidence.changed:
         yield f"{edge.source} changes {changed}, not {evidence.changed}"
 

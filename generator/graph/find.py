@@ -16,7 +16,7 @@ from generator.graph.start import Start, open_start, places_of_worlds
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.graph import KINDS, Edge, Graph, Node, StartOfEvidence
+from runtime.graph import Edge, Graph, Node, StartOfEvidence, in_order
 
 
 @job("edges")
@@ -36,12 +36,8 @@ def join_graphs(parts: Sequence[Graph]) -> Graph:
     for part in parts:
         for name, crash in part.crashed.items():
             note_crash(crashed, name, crash)
-    edges = sorted((edge for part in parts for edge in part.edges), key=_place)
-    return replace(parts[0], crashed=dict(sorted(crashed.items())), edges=tuple(edges))
-
-
-def _place(edge: Edge) -> tuple[str, str, int]:
-    return edge.source, edge.target, KINDS.index(edge.kind)
+    edges = in_order(edge for part in parts for edge in part.edges)
+    return replace(parts[0], crashed=dict(sorted(crashed.items())), edges=edges)
 
 
 @dataclass
@@ -79,7 +75,7 @@ def find_graph(domain: Domain, book: CaseBook | None = None, sources: Sequence[s
         unexecuted=tuple(name for name in domain.tools if name not in search.executed),
         crashed=dict(sorted(search.crashes.items())),
         nodes={name: node_of(domain, name) for name in domain.tools},
-        edges=tuple(sorted(search.edges, key=_place)),
+        edges=in_order(search.edges),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -88,9 +88,9 @@ class CallRunner:
             self._here = None
         return Ran(outcome.text)
 
-    def run_and_stay(self, call: TriedCall) -> tuple[Ran, Snapshot]:
-        """Make the call on the start; also the state that it leaves."""
-        ran = self.run(call, self.beginning)
+    def run_and_stay(self, call: TriedCall, state: Snapshot | None = None) -> tuple[Ran, Snapshot]:
+        """Make the call in a state, or on the start; also the state that it leaves."""
+        ran = self.run(call, state or self.beginning)
         if self._here is None:
             self._here = self._session.snapshot()
         return ran, self._here
@@ -104,6 +104,12 @@ class CallRunner:
             state = Snapshot(self.start.world, Changes(), counter) if counts else self.beginning
             ran = self._remembered[name] = self.run(call, state)
         return ran
+
+    def run_before_and_after(self, call: TriedCall, before: Snapshot, after: Snapshot) -> tuple[Ran, Ran]:
+        """Make the call in two states, in the first with the id counter of the second."""
+        if before is self.beginning:
+            return self.run_at_first(call, after.counter), self.run(call, after)
+        return self.run(call, replace(before, counter=after.counter)), self.run(call, after)
 
     def close(self) -> None:
         """End the session."""

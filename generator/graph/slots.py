@@ -56,6 +56,16 @@ def slots_of(tool: Tool, schema: Schema) -> list[Slot]:
     ]
 
 
+def slot_path(path: JsonPath) -> JsonPath:
+    """The path of the slot that a place in arguments belongs to: lists have one, at position 0."""
+    return tuple(0 if isinstance(part, int) else part for part in path)
+
+
+def slot_at(slots: Sequence[Slot], path: JsonPath) -> Slot | None:
+    """The slot that a place in arguments belongs to."""
+    return next((slot for slot in slots if slot.path == slot_path(path)), None)
+
+
 def link(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
     """The columns that a value of this name stands in: of these tables if they have any, else of all.
 

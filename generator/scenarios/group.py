@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
+from typing import get_args
 
 from generator.build.design import Catalogue, ToolDesign
-from generator.scenarios.scenario import Scenarios, asks_for_an_answer, called_tools, has_outside_wish
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, asks_for_an_answer, called_tools, has_outside_wish
 from runtime.graph import Edge, Graph
+from runtime.task.user import Form
 
 MOST_TOOLS = 12  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
 TOOLS_PER_SCENARIO = 2
 FEWEST, MOST = 3, 6  # scenarios of one request
+FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form != "direct")
+"""The forms that scenarios are asked for by name; the direct ones cover the tools."""
+PER_FORM, LEAST_PER_FORM = 3, 2  # scenarios that are asked for, and that must be there
+MOST_FORMS = 4  # of one request
+_TOOLS_PER_DIRECT = 4  # where forms cover tools, too
+_LEAST_WRITING = 3  # tools of a group that is asked for forms
 _MOST_FLOWS = 2  # edges of a kind that are shown for one tool
 _MOST_HELPERS = 4  # reading tools of other groups that are shown
 _POSITION = re.compile(r"\.\d+(?=\.|$)")
@@ -28,31 +36,84 @@ class Group:
     key: str
     tools: tuple[ToolDesign, ...]
     outside: bool
-    wanted: int | None = None  # scenarios, where it is not the number of tools that says so
+    wanted: int | None = None  # direct scenarios, where it is not the number of tools that says so
+    forms: tuple[Form, ...] = ()  # of which there must be scenarios, too
+    is_free: bool = False  # whether the tools are where to begin, and not all of them must be called
 
     @property
     def count(self) -> int:
-        """How many scenarios are asked for."""
-        return self.wanted or max(FEWEST, min(MOST, ceil(len(self.tools) / TOOLS_PER_SCENARIO)))
+        """How many direct scenarios are asked for."""
+        if self.wanted is not None:
+            return self.wanted
+        if self.forms:
+            return ceil(len(self.tools) / _TOOLS_PER_DIRECT)
+        return max(FEWEST, min(MOST, ceil(len(self.tools) / TOOLS_PER_SCENARIO)))
 
     def lacks(self, own: Scenarios) -> list[str]:
         """What the scenarios of this group do not cover, one sentence each."""
+        return [*self._uncovered(own), *(self._too_few(form, own) for form in self.short_of(own))]
+
+    def short_of(self, own: Scenarios) -> list[Form]:
+        """The forms of which there are too few scenarios, and no reason why."""
+        counts = Counter(each.form for each in own.scenarios)
+        return [form for form in self.forms if counts[form] < LEAST_PER_FORM and not own.left_out.get(form, "").strip()]
+
+    def needed(self, own: Scenarios, sound: Scenarios) -> list[ScenarioDesign]:
+        """Those of the unsound scenarios without which something is not covered, or half of the direct ones missing."""
+        kept = {each.name for each in sound.scenarios}
+        direct = sum(each.form == "direct" for each in sound.scenarios)
+        short = {*self.short_of(sound)}
+        if self._uncovered(sound) or 2 * direct < self.count:
+            short.add("direct")
+        return [each for each in own.scenarios if each.name not in kept and each.form in short]
+
+    def _uncovered(self, own: Scenarios) -> list[str]:
+        """What is not covered beside the forms, one sentence each."""
         called = {tool for each in own.scenarios for tool in called_tools(each)}
+        direct = [each for each in own.scenarios if each.form == "direct"]
+        if self.is_free:
+            names = [tool.name for tool in self.tools]
+            strange = [each.name for each in direct if not called_tools(each) & set(names)]
+            return [f"scenario {name!r} calls none of {', '.join(names)}" for name in strange]
         left_out = [tool for tool in self.tools if tool.name not in called]
         lacking = [f"no scenario calls the writing tool {tool.name!r}" for tool in left_out if tool.writes]
         uncalled = [tool.name for tool in left_out if not tool.writes]
         most = len(self.tools) - ceil(SHARE_OF_TOOLS * len(self.tools))
         if len(left_out) > most and uncalled:
             lacking.append(f"too few tools are called; at most {most} may be left out, so call {', '.join(uncalled)}")
-        if self.outside and not any(has_outside_wish(each) for each in own.scenarios):
+        if self.outside and not any(has_outside_wish(each) for each in direct):
             lacking.append("no scenario has a wish beyond the tools; add story.outside to one")
-        if not self.outside and any(has_outside_wish(each) for each in own.scenarios):
+        if not self.outside and any(has_outside_wish(each) for each in direct):
             lacking.append(
                 "a scenario has a wish beyond the tools, which is not asked for here; take story.outside away"
             )
         if not any(asks_for_an_answer(each) for each in own.scenarios) and any(not tool.writes for tool in self.tools):
             lacking.append("no scenario asks for something that must be looked up; add story.answer to one")
         return lacking
+
+    def _too_few(self, form: Form, own: Scenarios) -> str:
+        count = sum(each.form == form for each in own.scenarios)
+        return (
+            f"there are {count} scenarios whose `form` is {form}; write {PER_FORM}, or say in left_out, under {form}, "
+            "why these tools allow none or only one"
+        )
+
+
+def with_forms(covering: Sequence[Group], forms: Sequence[Form]) -> list[Group]:
+    """These groups with the forms dealt among those that have writing tools; what is over gets groups beside them.
+
+    The first forms go to the first of these.
+    """
+    able = [each for each in covering if sum(tool.writes != [] for tool in each.tools) >= _LEAST_WRITING]
+    able = able or list(covering)
+    count = max(len(able), ceil(len(forms) / MOST_FORMS))
+    dealt = [tuple(forms[len(forms) * at // count : len(forms) * (at + 1) // count]) for at in range(count)]
+    given = {each.key: own for each, own in zip(able, dealt, strict=False)}
+    beside = [
+        Group(f"forms-{number}", able[at % len(able)].tools, outside=False, wanted=0, forms=own, is_free=True)
+        for number, (at, own) in enumerate(list(enumerate(dealt))[len(able) :], start=1)
+    ]
+    return [*(replace(each, outside=False, forms=given.get(each.key, ())) for each in covering), *beside]
 
 
 def group_tools(catalogue: Catalogue) -> list[Group]:
@@ -94,7 +155,15 @@ def helping_tools(group: Group, catalogue: Catalogue, graph: Graph) -> list[Tool
     ranked = sorted(helps, key=lambda name: (-helps[name], name))
     tools = {tool.name: tool for tool in catalogue.tools}
     found = [tools[name] for name in ranked if name in tools and name not in own and not tools[name].writes]
-    return found[:_MOST_HELPERS]
+    found = found[:_MOST_HELPERS]
+    known = own | {tool.name for tool in found}
+    for tool in list(found):  # what a helper itself is called with is searched for, too
+        sources = [edge.source for edge in graph.edges if edge.kind == "data_flow" and edge.target == tool.name]
+        first = next((name for name in sources if name in tools and not tools[name].writes), None)
+        if first is not None and not known & set(sources):
+            found.append(tools[first])
+            known.add(first)
+    return found
 
 
 def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Graph) -> str:

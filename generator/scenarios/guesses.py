@@ -97,8 +97,14 @@ def _may_only_ask(told: Sequence[Script], domain: Domain) -> bool:
 
 
 def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
-    writes = any(domain.tools[call.step.tool].writes for script in told for call in script.calls)
-    return any(script.answers for script in told) and not writes
+    called = {call.step.tool for script in told for call in script.calls}
+    changes = any(domain.tools[tool].writes - domain.policies.logs for tool in called if not _notes(domain, tool))
+    return any(script.answers for script in told) and not changes
+
+
+def _notes(domain: Domain, tool: str) -> bool:
+    """Whether a tool only notes for the office who was identified or what was declined."""
+    return domain.people is not None and domain.people.noting(tool) is not None
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:

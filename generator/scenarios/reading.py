@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,8 +164,15 @@ class _ToldScenario:
         results: dict[int, Any] = {}
         last = max((n for n, call in enumerate(self._script.calls) if self._writes(call)), default=-1)
         said = 0
+        proofs = self._proofs()
         for number, call in enumerate(self._script.calls):
-            self._lines += [f"The user: {words}" for words in self._script.words[said : call.wish + 1]]
+            for wish in self._script.wishes[said : call.wish + 1]:
+                self._lines.append(f"The user: {wish.words[0]}")
+                self._lines += [
+                    f"The user, asked for the {fact.name}: {fact.said}"
+                    for fact in wish.facts
+                    if fact.withheld and fact.value not in proofs
+                ]
             said = max(said, call.wish + 1)
             arguments = bind(call.step.arguments, results)
             if self._writes(call):
@@ -182,7 +190,9 @@ class _ToldScenario:
         self._lines += [f"The user: {words}" for words in self._script.words[said:]]
 
     def _writes(self, call: TracedCall) -> bool:
-        return bool(self._domain.tools[call.step.tool].writes)
+        people = self._domain.people
+        is_note = people is not None and people.noting(call.step.tool) is not None
+        return bool(self._domain.tools[call.step.tool].writes) and not is_note
 
     def _used_of(self, number: int) -> frozenset[JsonPath]:
         """The places in the result of a call that later writing calls refer to."""
@@ -193,9 +203,20 @@ class _ToldScenario:
             if self._writes(call) and is_reference(value) and value["$step"] == number
         )
 
+    def _proofs(self) -> frozenset[Value]:
+        """The values that say who calls, which are asked for in every conversation."""
+        people, caller = self._domain.people, self._script.caller
+        if people is None or caller is None:
+            return frozenset()
+        with closing(self._session.world.open()) as world:
+            return frozenset(world.execute(self._domain.schema.tables[people.table].select_row, caller).fetchone())
+
     def _leave_open(self, call: TracedCall, arguments: Mapping[str, Any]) -> None:
         required = self._domain.tools[call.step.tool].arguments.schema.get("required", ())
         given = {name: value for name, value in arguments.items() if name in required and _is_from_results(call, name)}
+        alike = sum(each.step.tool == call.step.tool for each in self._script.calls)
+        if self._domain.people is not None and alike == 1:
+            given = {}  # the reader chooses the row, too; of several calls of a tool the order is nobody's choice
         self.tools.append(call.step.tool)
         number = len(self.tools)
         self._lines.append(f"**Call {number}**: {call.step.tool}({_listed(given)}{', ' * bool(given)}...)")

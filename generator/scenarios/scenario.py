@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterator
 from pydantic import Field
 
 from generator.build.design import DesignPart, Name, Sentence
+from runtime.domain.people import Role
 from runtime.sandbox.syntax import parse
+from runtime.task.user import Form
 
 
 class ScenarioDesign(DesignPart):
@@ -17,6 +19,8 @@ class ScenarioDesign(DesignPart):
 
     name: Name = Field(description="what the user does, as in keep_a_book_longer")
     wish: Sentence = Field(description="what the user wants, in one sentence: the docstring")
+    form: Form = "direct"
+    role: Role = "customer"
     body: str = Field(min_length=1, description="the indented block without its indentation")
 
 
@@ -25,15 +29,24 @@ class Scenarios(DesignPart):
 
     scenarios: list[ScenarioDesign] = []
     drop: list[str] = Field(default=[], description="in a repair: names of scenarios to remove")
+    left_out: dict[Form, Sentence] = Field(
+        default={}, description="for each form of which there are fewer than two scenarios, why"
+    )
 
     def merged(self, repair: Scenarios) -> Scenarios:
         """These scenarios with those of a repair laid over them by name."""
         by_name = {each.name: each for each in [*self.scenarios, *repair.scenarios]}
-        return Scenarios(scenarios=[each for name, each in by_name.items() if name not in repair.drop])
+        kept = [each for name, each in by_name.items() if name not in repair.drop]
+        return Scenarios(scenarios=kept, left_out={**self.left_out, **repair.left_out})
 
     def without(self, names: Collection[str]) -> Scenarios:
         """These scenarios without some."""
-        return Scenarios(scenarios=[each for each in self.scenarios if each.name not in names])
+        return Scenarios(scenarios=[each for each in self.scenarios if each.name not in names], left_out=self.left_out)
+
+    def in_forms(self, forms: Collection[Form]) -> Scenarios:
+        """These scenarios; those of any form but these are direct."""
+        shaped = [each if each.form in forms else each.model_copy(update={"form": "direct"}) for each in self.scenarios]
+        return Scenarios(scenarios=shaped, left_out=self.left_out)
 
 
 def called_tools(scenario: ScenarioDesign) -> set[str]:

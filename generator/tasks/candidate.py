@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from generator.tasks.telling import Telling
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
+from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.story import Script
 from runtime.task.task import Task
@@ -26,6 +28,8 @@ ProofName = Literal[
     "order",
     "mistakes",
     "twins",
+    "detours",
+    "luck",
 ]
 
 
@@ -49,6 +53,7 @@ class Candidate:
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
+    retell: Callable[[Session, int], Telling | None]  # its scenarios on a world that is otherwise for one of them
     decisions: tuple[Decision, ...] = ()  # of the gate, as the task's world was expanded
     examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
@@ -61,6 +66,12 @@ class Proof:
     passed: int
     tried: int
     reason: str = ""
+    undecided: bool = False  # whether the first that did not pass came to no answer within its bound
+
+    @property
+    def refusal(self) -> str:
+        """As what a candidate that it refuses is counted."""
+        return f"{self.name}, undecided" if self.undecided else self.name
 
     @property
     def holds(self) -> bool:

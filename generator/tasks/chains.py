@@ -1,4 +1,7 @@
-"""Find executable chains among tools: g(D) is the share of attempts that find one (paper, section 4.2.2)."""
+"""Find executable chains among tools: g(D) is the share of attempts that find one (paper, section 4.2.2).
+
+An attempt draws a chain and executes it, call after call; what a call needs in the rows, other calls may set up first.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,4 @@ def _draw_chain(studied: StudiedWorld, remaining: Sequence[str], rng: random.Ran
         if not sources:
             break
         chain.insert(0, rng.choice(sources))
-    runs = studied.example(chain[0]) is not None and all(
-        studied.fed_example(source, tool) is not None or studied.example(tool) is not None
-        for source, tool in zip(chain, chain[1:], strict=False)
-    )
-    return chain if runs else []
+    return chain if studied.runs(chain) else []

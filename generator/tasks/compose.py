@@ -5,8 +5,11 @@ plan -> scenarios of one user -> expansion of their chain -> distractors -> cand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 from generator.tasks.candidate import Candidate
@@ -18,11 +21,14 @@ from generator.tasks.plan import NEEDED, TaskPlan, plan_task, seed_of, slots_of
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
-from generator.tasks.telling import ScenarioPart, Telling, ToldScenario, Unfit, said_alike, tell
+from generator.tasks.telling import OtherBranch, ScenarioPart, Telling, ToldScenario, Unfit, retell, said_alike, tell
+from generator.tasks.touching import do_touch
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
+from runtime.domain.invariants import broken_invariants
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
+from runtime.session.session import Session
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
 from runtime.task.user import Form
@@ -30,6 +36,7 @@ from runtime.task.user import Form
 _TRIES = 3  # of a scenario on one world
 _TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
+_FITS_LOOKED_AT = 4  # further scenarios that fit, until one touches what is told already
 
 
 class Composer:
@@ -45,11 +52,24 @@ class Composer:
         self._has_forms = set(self._forms.values()) != {"direct"}
         self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
-    def compose(self, number: int, complexity: int | None = None) -> Candidate:
+    def compose(self, number: int, complexity: int | None = None, rows: int | None = None) -> Candidate:
         """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
-        plan = plan_task(number, complexity, self._has_forms)
+        plan = plan_task(number, complexity, self._has_forms, rows)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
-        parts, telling = _choose(studied, self._programs, self._forms, plan)
+        return self._composed(plan, studied, *_choose(studied, self._programs, self._forms, plan))
+
+    def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
+        """The candidate of one scenario by itself. Errors: Unfit with the reason why there is none."""
+        studied = self._worlds_studied.of(plan.world_seed, plan.size)
+        seed = seed_of(f"task {plan.number} {name}")
+        part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
+        fixed, telling = _fit_in(studied, part, [], plan)
+        return self._composed(plan, studied, [fixed], telling)
+
+    def _composed(
+        self, plan: TaskPlan, studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling
+    ) -> Candidate:
+        number = plan.number
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
             script.answers for script in telling.scripts
         ):
@@ -79,6 +99,7 @@ class Composer:
             world,
             telling.scripts,
             telling.picks,
+            partial(retell, parts),
             expansion.decisions,
             _known_calls(studied, examples, explorable - chained),
         )
@@ -116,9 +137,17 @@ class _Staging:
         """Add the rows that examples need; the examples that can stay."""
         rows = list(dict.fromkeys(_hashable(row) for example in examples.values() for row in example.rows))
         added = [AddedRow.model_validate_json(row) for row in rows]
-        if not added or self.holds(added):
+        if not added or (self._is_sound(added) and self.holds(added)):
             return dict(examples)
         return {tool: example for tool, example in examples.items() if not example.rows}
+
+    def _is_sound(self, rows: Sequence[AddedRow]) -> bool:
+        """Whether everything that always holds does so with these rows; whether they fit is not asked here."""
+        try:
+            with closing(self._studied.world_with(rows).open()) as connection:
+                return not any(broken_invariants(connection, self._studied.domain.invariants))
+        except UsageError:
+            return False
 
     def distract(self, count: int, seed: int) -> None:
         """Add near-duplicates of the picked rows."""
@@ -130,7 +159,8 @@ class _Staging:
         """Whether the scenarios come to the same with these rows; then they are added."""
         try:
             world = self._studied.world_with(rows)
-            telling = tell(self._studied.domain, world, self._parts)
+            with Session(self._studied.domain, world) as session:
+                telling = tell(session, self._parts)
         except (Unfit, UsageError):
             return False
         if telling.outcome != self.telling.outcome:
@@ -156,31 +186,17 @@ def _choose(
     parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
     reasons: list[str] = []
-    slots = slots_of(plan, forms)
     needed = NEEDED[plan.complexity] if plan.has_forms else 1
     tried: set[str] = set()
-    for slot in slots:
-        for name in slot:
-            if name in tried:
-                continue
-            tried.add(name)
-            caller = tellings[0].caller if tellings else None
-            seed = seed_of(f"task {plan.number} {name}")
-            part = ScenarioPart(name, programs[name], seed, outside=plan.outside, caller=caller)
-            try:
-                fixed, own = _fit_in(studied, part, [telling.parts[0] for telling in tellings], plan)
-            except Unfit as unfit:
-                reasons.append(str(unfit))
-                continue
-            if _names_of_answers(own) & {name for telling in tellings for name in _names_of_answers(telling)}:
-                reasons.append("two answers of one name")
-                continue
-            parts.append(fixed)
-            tellings.append(own)
+    for slot in slots_of(plan, forms):
+        names = [name for name in slot if name not in tried]
+        found = _most_touching(studied, _fitting(studied, programs, names, tellings, plan, tried, reasons), tellings)
+        if found is not None:
+            tried.add(found[0].name)
+            parts.append(found[0])
+            tellings.append(found[1])
+        elif plan.has_forms and len(parts) < needed:
             break
-        else:
-            if plan.has_forms and len(parts) < needed:
-                break
     if len(parts) < needed:
         raise Unfit(reasons[0] if reasons else "no scenario is usable")
     while len(parts) > 1:
@@ -191,6 +207,61 @@ def _choose(
             raise Unfit("the scenarios do not go together")
         parts.pop()
     return parts, tellings[0]
+
+
+def _most_touching(
+    studied: StudiedWorld, fitting: Iterator[tuple[ScenarioPart, Telling]], tellings: Sequence[Telling]
+) -> tuple[ScenarioPart, Telling] | None:
+    """Of the first scenarios that fit, one that touches what is told already; the first one if none does."""
+    earlier = [telling.parts[0] for telling in tellings]
+    first = next(fitting, None)
+    if first is None or not earlier or studied.domain.people is None:
+        return first
+    looked_at = chain([first], islice(fitting, _FITS_LOOKED_AT - 1))
+    touching = (fit for fit in looked_at if any(do_touch(fit[1].parts[0], each, studied.domain) for each in earlier))
+    return next(touching, first)
+
+
+def _fitting(
+    studied: StudiedWorld,
+    programs: Mapping[str, Program],
+    names: Iterable[str],
+    tellings: Sequence[Telling],
+    plan: TaskPlan,
+    tried: set[str],
+    reasons: list[str],
+) -> Iterator[tuple[ScenarioPart, Telling]]:
+    """The scenarios that the same user can tell besides, with their rows fixed; those that do not fit are `tried`."""
+    earlier = [telling.parts[0] for telling in tellings]
+    caller = tellings[0].caller if tellings else None
+    answers = {name for telling in tellings for name in _names_of_answers(telling)}
+    for name in names:
+        seed = seed_of(f"task {plan.number} {name}")
+        part = ScenarioPart(name, programs[name], seed, outside=plan.outside, caller=caller, denied=plan.denied)
+        try:
+            fixed, own = _fit_in(studied, part, earlier, plan)
+        except Unfit as unfit:
+            reason = str(unfit)
+        else:
+            if _names_of_answers(own) & answers:
+                reason = "two answers of one name"
+            elif _meddles([own.parts[0], *earlier]):
+                reason = "another wish writes what coupled wishes depend on"
+            else:
+                yield fixed, own
+                continue
+        tried.add(name)
+        reasons.append(reason)
+
+
+def _meddles(parts: Sequence[ToldScenario]) -> bool:
+    """Whether one of several scenarios writes to a table that coupled wishes of another one write to.
+
+    Then these could be fulfilled as they are told, or not at all.
+    """
+    tables = [{table for table, _ in part.changed} for part in parts]
+    coupled = [number for number, part in enumerate(parts) if part.script.form == "coupled"]
+    return any(tables[one] & tables[other] for one in coupled for other in range(len(parts)) if other != one)
 
 
 def _fit_in(
@@ -205,14 +276,14 @@ def _fit_in(
     for attempt in range(_TRIES + _TRIES_FOR_RULE):
         tried = replace(part, seed=part.seed + attempt)
         try:
-            own = tell(studied.domain, studied.world, [tried]).parts[0]
+            own = tell(studied.session, [tried]).parts[0]
+        except OtherBranch as unfit:
+            reason = str(unfit)
+            continue
         except Unfit as unfit:
             reason = str(unfit)
             if attempt + 1 >= _TRIES:
                 break
-            continue
-        if own.script.is_denied not in (None, plan.denied):
-            reason = f"no row that the rules {'deny' if plan.denied else 'permit'}"
             continue
         others += 1
         if others > _TRIES:
@@ -221,7 +292,7 @@ def _fit_in(
             return _fixed(studied, tried, own)
         for pinned in _about_user(studied, tried, own, told):
             try:
-                own = tell(studied.domain, studied.world, [pinned]).parts[0]
+                own = tell(studied.session, [pinned]).parts[0]
             except Unfit:
                 continue
             if are_told_by_one([*told, own], studied):
@@ -250,10 +321,9 @@ def _about_user(
 
 def _fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
     """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
-    fixed = replace(
-        part, pins={number: key for number, (_, key) in enumerate(own.script.picks)}, caller=own.script.caller
-    )
-    return fixed, tell(studied.domain, studied.world, [fixed])
+    pins = {number: key for number, (_, key) in enumerate(own.script.picks)}
+    fixed = replace(part, pins=pins, caller=own.script.caller, denied=None)
+    return fixed, tell(studied.session, [fixed])
 
 
 def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Telling | None:
@@ -262,8 +332,8 @@ def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Te
     None if they do not: one goal would undo or change another.
     """
     try:
-        telling = tell(studied.domain, studied.world, parts)
-        backwards = tell(studied.domain, studied.world, parts[::-1]).parts[::-1]
+        telling = tell(studied.session, parts)
+        backwards = tell(studied.session, parts[::-1]).parts[::-1]
     except Unfit:
         return None
     return telling if all(map(said_alike, telling.parts, backwards)) else None

@@ -5,34 +5,36 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from generator.tasks.plan import TaskPlan
 from generator.tasks.same_user import user_of
 from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.task_id import task_id
 from generator.tasks.telling import Telling
+from generator.tasks.touching import count_touching
 from runtime.domain.changes import RowName
+from runtime.domain.domain import Domain
 from runtime.task.story import Script
 from runtime.task.task import AddedRow, Caller, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
+from runtime.task.user import Speech
 
-_MANNERS = (
-    "Friendly and brief.",
-    "In a hurry, and answers in half sentences.",
-    "Patient, and likes to be sure that everything was done.",
-    "Chatty, but comes to the point when asked.",
-    "Polite and a little formal.",
-    "Calm, and answers exactly what is asked.",
-    "A bit distracted; has the details at hand when asked for them.",
-    "Matter-of-fact, and expects the same.",
-)
+_MANNERS: dict[str, Speech] = {
+    "Friendly and brief.": "casual",
+    "In a hurry, and answers in half sentences.": "casual",
+    "Patient, and likes to be sure that everything was done.": "plain",
+    "Chatty, but comes to the point when asked.": "casual",
+    "Polite and a little formal.": "formal",
+    "Calm, and answers exactly what is asked.": "plain",
+    "A bit distracted; has the details at hand when asked for them.": "plain",
+    "Matter-of-fact, and expects the same.": "formal",
+}
+"""How users are, and how they speak where wishes are worded for it."""
 _GREETING = re.compile(
     r"^(?:(?:hi|hello|hey|greetings)(?: there| everyone| again)?|good (?:morning|afternoon|evening|day))[!,.:]+\s+",
     re.IGNORECASE,
 )
 _LONGEST_TITLE = 100
-_LONGEST_NAME = 40  # of a scenario, in an id
-_USUAL_SEED = 1  # whose tasks do not name it
-_NUMBERS = 1_000_000  # a task's number within a seed, which is what its id shows
 
 
 def build_task(
@@ -50,18 +52,20 @@ def build_task(
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
+    speech = _speech(scripts, plan.number)
     return Task(
         format=2,
         id=task_id(names, plan),
         domain=domain.name,
         title=_title(names),
         split=plan.split,
-        world=WorldRecipe(seed=plan.world_seed, size=plan.size, digest=f"{digest:032x}"),
+        world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{digest:032x}"),
         added=list(added),
         caller=_caller(studied, telling),
         user=User(
             profile=_profile(studied, scripts, plan.number),
-            wishes=_wishes(studied, scripts),
+            speech=speech,
+            wishes=[_spoken(wish, speech) for wish in _wishes(studied, scripts)],
         ),
         chain=telling.chain,
         expected=changes,
@@ -75,18 +79,16 @@ def build_task(
             "tables": len({row.table for row in changes}),
             "distractors": len(added),
             "scenarios": len(scripts),
+            **_touching(telling, domain),
             "chains": chains,
         },
     )
 
 
-def task_id(names: Sequence[str], plan: TaskPlan) -> str:
-    """An id that does not depend on what became of other tasks, nor is that of a task of another seed or level."""
-    seed, within = divmod(plan.number, _NUMBERS)
-    apart = ("" if seed == _USUAL_SEED else f"s{seed}-") + (f"l{plan.complexity}-" if plan.asked else "")
-    name = names[0].lower().replace("_", "-")[: _LONGEST_NAME - len(apart)].strip("-")
-    more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
-    return f"{name}{more}-{apart}{within:04d}"
+def _touching(telling: Telling, domain: Domain) -> dict[str, int]:
+    """How many of several scenarios touch another one, where one caller tells them all."""
+    known = domain.people is not None and len(telling.parts) > 1
+    return {"touching": count_touching(telling.parts, domain)} if known else {}
 
 
 def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
@@ -107,6 +109,20 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
         own = KnownFact(name="my name", value=name, said=name, withheld=True)
         wishes[0] = wishes[0].model_copy(update={"facts": [*wishes[0].facts, own]})
     return wishes
+
+
+def _speech(scripts: Sequence[Script], number: int) -> Speech:
+    """How the user speaks, as their manner is; plain where no wish has words of its own for it."""
+    worded = any(len(wish.words) > 1 for script in scripts for wish in script.wishes)
+    return _MANNERS[_manner(number)] if worded else "plain"
+
+
+def _spoken(wish: Wish, speech: Speech) -> Wish:
+    """A wish whose first wording is that of how the user speaks; the others say it again."""
+    at = get_args(Speech).index(speech)
+    if at >= len(wish.words):
+        return wish
+    return wish.model_copy(update={"words": [wish.words[at], *wish.words[:at], *wish.words[at + 1 :]]})
 
 
 def _acting(studied: StudiedWorld, script: Script) -> Iterator[int]:
@@ -144,9 +160,13 @@ def _title(names: Sequence[str]) -> str:
 
 
 def _profile(studied: StudiedWorld, scripts: Sequence[Script], number: int) -> str:
-    manner = random.Random(f"manner of task {number}").choice(_MANNERS)
+    manner = _manner(number)
     name = _name_of_user(studied, scripts)
     return f"{name}. {manner}" if name else manner
+
+
+def _manner(number: int) -> str:
+    return random.Random(f"manner of task {number}").choice(list(_MANNERS))
 
 
 def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | None:

@@ -6,11 +6,13 @@ import random
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, replace
 
 from generator.tasks.fresh import FreshValues
 from generator.tasks.same_user import ToldColumn, told_columns
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
+from runtime.domain.invariants import NewRowCheck
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Key, Table, Value
 from runtime.session.world import World
@@ -19,7 +21,8 @@ from runtime.task.task import AddedRow
 
 _ATTEMPTS = 6  # at one near-duplicate that fits the schema
 _CHANGED_TWICE = 0.25  # share of the near-duplicates that differ in two told things
-_MOST_TELLINGS = 40  # to find out which distractors change the chain
+_MOST_TELLINGS = 24  # to find out which distractors change the chain
+_SMALL_PARTS = 16  # of which the distractors are made up
 _VALUES_LOOKED_AT = 60
 
 
@@ -30,33 +33,51 @@ def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count
     told gets none: a copy of it would be meant as well.
     """
     rng = random.Random(f"distractors {seed}")
-    fresh = studied.fresh_values(after_refinement=True)
+    fresh = studied.fresh_values(f"distractors {seed}", after_refinement=True)
     told = [column for script in telling.scripts for column in told_columns(script, studied)]
     found: list[AddedRow] = []
     with closing(world.open()) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         for table, key in telling.picks:
-            maker = _Maker(studied, fresh, rng, studied.domain.schema.tables[table], key, told)
+            maker = _Maker(studied, fresh, rng, studied.domain.schema.tables[table], key, told, connection)
             for _ in range(count):
-                row = maker.make(connection)
+                row = maker.make()
                 if row is not None:
                     found.append(row)
     return found
 
 
 def harmless(rows: Sequence[AddedRow], holds: Callable[[Sequence[AddedRow]], bool]) -> list[AddedRow]:
-    """The rows that can be added together so that `holds` is still true; it is not asked more than 40 times."""
+    """The rows that can be added together so that `holds` is still true; it is not asked more than 24 times.
+
+    A part that does not hold is halved; a small one is left out as a whole.
+    """
     kept: list[AddedRow] = []
+    small = max(1, len(rows) // _SMALL_PARTS)
+    pending = [_Part(rows)] if rows else []
     asked = 0
-    pending = [list(rows)] if rows else []
     while pending and asked < _MOST_TELLINGS:
         part = pending.pop(0)
-        asked += 1
-        if holds([*kept, *part]):
-            kept += part
-        elif len(part) > 1:
-            pending[:0] = [part[: len(part) // 2], part[len(part) // 2 :]]
+        if not part.fails:
+            asked += 1
+            if holds([*kept, *part.rows]):
+                kept += part.rows
+                if part.is_first:
+                    pending[0] = replace(pending[0], fails=True)
+                continue
+        if len(part.rows) > small:
+            middle = len(part.rows) // 2
+            pending[:0] = [_Part(part.rows[:middle], is_first=True), _Part(part.rows[middle:])]
     return kept
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some of the rows; `is_first` of two halves that do not hold together: if it holds, the other one `fails`."""
+
+    rows: Sequence[AddedRow]
+    is_first: bool = False
+    fails: bool = False
 
 
 class _Maker:
@@ -70,9 +91,12 @@ class _Maker:
         table: Table,
         key: Key,
         told: Sequence[ToldColumn],
+        connection: sqlite3.Connection,
     ) -> None:
         self._studied, self._fresh, self._rng = studied, fresh, rng
         self._table, self._key = table, key
+        self._connection = connection
+        self._check = NewRowCheck(connection, studied.domain.invariants, table)
         self._row: Mapping[str, Value] = studied.row(table.name, key) or {}
         self._told = told
         referring = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
@@ -81,7 +105,7 @@ class _Maker:
         self._references = [each for each in table.foreign_keys if self._told_of_parent(each)]
         self._made: set[tuple[tuple[str, Value], ...]] = set()  # what they differ in
 
-    def make(self, connection: sqlite3.Connection) -> AddedRow | None:
+    def make(self) -> AddedRow | None:
         """One near-duplicate, which is added to the database; None if none fits."""
         for _ in range(_ATTEMPTS):
             changed = self._changed()
@@ -92,7 +116,7 @@ class _Maker:
                 continue
             self._made.add(differs)
             if self._studied.domain.people is not None:
-                row = self._drawn_anew(changed, connection)
+                row = self._drawn_anew(changed)
                 if row is not None:
                     return row
                 continue
@@ -100,15 +124,11 @@ class _Maker:
             if len(self._table.primary_key) == 1 and self._table.primary_key[0] not in changed:
                 key = self._fresh.key(self._table.name, self._key)
                 changed = {self._table.primary_key[0]: key, **changed}
-            record = {**self._row, **changed}
-            try:
-                connection.execute(self._table.insert_row, [record[name] for name in self._table.column_names])
-            except sqlite3.IntegrityError:
-                continue
-            return AddedRow(table=self._table.name, source=list(self._key), columns=changed)
+            if self._fits({**self._row, **changed}):
+                return AddedRow(table=self._table.name, source=list(self._key), columns=changed)
         return None
 
-    def _drawn_anew(self, changed: Mapping[str, Value], connection: sqlite3.Connection) -> AddedRow | None:
+    def _drawn_anew(self, changed: Mapping[str, Value]) -> AddedRow | None:
         """Another row of the table with all that is told of this one but what is changed, and a key of its own."""
         table = self._table
         other = self._rng.choice(self._studied.start.rows[table.name])
@@ -117,12 +137,20 @@ class _Maker:
         columns |= self._fresh.unique_values(table.name, {**table.record(other), **columns}, set(changed))
         if len(table.primary_key) == 1:
             columns = {table.primary_key[0]: self._fresh.key(table.name, table.key_of(other)), **columns}
-        record = {**table.record(other), **columns}
-        try:
-            connection.execute(table.insert_row, [record[name] for name in table.column_names])
-        except sqlite3.IntegrityError:
+        if not self._fits({**table.record(other), **columns}):
             return None
         return AddedRow(table=table.name, source=list(table.key_of(other)), columns=columns)
+
+    def _fits(self, record: Mapping[str, Value]) -> bool:
+        """Whether a row fits the schema and what always holds; then it stays in the database."""
+        try:
+            self._connection.execute(self._table.insert_row, [record[name] for name in self._table.column_names])
+        except sqlite3.IntegrityError:
+            return False
+        if self._check.breaks(record):
+            self._connection.execute(self._table.delete_row, [record[name] for name in self._table.primary_key])
+            return False
+        return True
 
     def _changed(self) -> dict[str, Value]:
         """Other values for one or two of the told things."""

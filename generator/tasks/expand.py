@@ -1,13 +1,16 @@
 """Expand a task's chain to the part of the domain that can be executed in its world (paper, section 4.2.2).
 
-Dependency-aware breadth-first search adds a tool if tools of the subgraph return every id that it must be given, and an
-example call of it goes through; where none does, rows are added to the world. A gate then decides on further chains,
-and if fewer than 20 tools can be executed, auxiliary ones follow.
+Dependency-aware breadth-first search adds a tool that takes a value of a tool of the subgraph, or needs what one
+does, if tools of the subgraph return every id that it must be given, and an example call of it goes through; where none
+does, rows are added to the world. A gate then decides on further chains, and if fewer than 20 tools can be executed,
+auxiliary ones follow.
 
-The gate policy. Its inputs are the paper's: |D|, the number of tools that are left; c(H) = (|V| + 0.5 |E|) / 50; and
-g(D), the share of 16 seeded attempts that find a chain of tools of D which runs. Its score is
+The gate policy. Its inputs are the paper's: |D|, the number of tools that are left; c(H), the weight |V| + 0.5 |E| of
+the subgraph as a share of the whole domain's; and g(D), the share of 16 seeded attempts that find a chain of tools of D
+which runs. (The paper divides by 50 in place of the domain's weight, which a dense domain of 50 tools exceeds six
+times.) Its score is
 
-    p = g(D) * (room + supply) / 2    with room = 1 - min(1, c(H)) and supply = min(1, |D| / 10)
+    p = g(D) * (room + supply) / 2    with room = 1 - c(H) and supply = min(1, |D| / (0.2 |G|))
 
 so a further chain is worth it if chains can be found at all, and either the subgraph is still thin or many tools lie
 idle. With p >= 0.25 the first chain that was found is taken, expanded in its turn, and the gate is asked again.
@@ -24,7 +27,7 @@ from generator.tasks.chains import ATTEMPTS, feeding, find_chains
 from generator.tasks.studied_world import Example, StudiedWorld
 
 TAU = 0.25
-AMPLE = 10  # tools that are left, from which on more make no difference
+AMPLE = 0.2  # of the domain's tools: from so many on that are left, more make no difference
 LEAST_TOOLS = 20
 
 
@@ -47,7 +50,12 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     rng = random.Random(f"chains {seed}")
     while True:
         runs = find_chains(studied, growing.remaining, rng)
-        decision = decide(len(growing.remaining), studied.network.complexity(growing.tools), len(runs) / ATTEMPTS)
+        decision = decide(
+            len(growing.remaining),
+            len(studied.network.tools),
+            studied.network.complexity(growing.tools),
+            len(runs) / ATTEMPTS,
+        )
         decisions.append(decision)
         if not decision.goes_on:
             break
@@ -65,10 +73,10 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     return Expansion(tuple(sorted(growing.tools)), examples, tuple(decisions), chains)
 
 
-def decide(remaining: int, complexity: float, feasibility: float) -> Decision:
-    """The gate's decision on its three inputs: |D|, c(H), g(D)."""
-    room = 1 - min(1.0, complexity)
-    supply = min(1.0, remaining / AMPLE)
+def decide(remaining: int, tools: int, complexity: float, feasibility: float) -> Decision:
+    """The gate's decision on its three inputs, |D|, c(H), g(D), in a domain of so many tools."""
+    room = 1 - complexity
+    supply = min(1.0, remaining / (AMPLE * tools))
     score = feasibility * (room + supply) / 2
     return Decision(remaining, round(complexity, 4), round(feasibility, 4), round(score, 4), score >= TAU)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,9 +19,10 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class FreshValues:
-    """Fresh values of one world; each is handed out once. Keys are numbered on from `counter`.
+    """Fresh values of one world; each is handed out once. Keys are numbered on from `counter`, or dealt up to it.
 
-    `held` are the values of a column, by table and name; `groups` are the unique ones.
+    `held` are the values of a column, by table and name; `groups` are the unique ones. `dealer` draws the numbers of
+    keys where those of the world are dealt, too: so a new row's key may be lower or higher than that of any other.
     """
 
     def __init__(
@@ -29,9 +31,11 @@ class FreshValues:
         groups: Mapping[str, Sequence[tuple[str, ...]]],
         held: Callable[[str, str], Collection[Value]],
         counter: int,
+        dealer: random.Random | None = None,
     ) -> None:
         self._schema, self._groups, self._held = schema, groups, held
         self._numbers = dict.fromkeys(schema.tables, counter)
+        self._counter, self._dealer = counter, dealer
         self._handed_out: set[tuple[str, str, Value]] = set()
 
     def key(self, table: str, source: Key) -> Value:
@@ -61,8 +65,11 @@ class FreshValues:
 
     def _ids(self, table: str) -> Iterator[Value]:
         while True:
-            self._numbers[table] += 1
-            yield make_id(self._schema.tables[table], self._numbers[table])
+            if self._dealer is not None:
+                number = self._dealer.randint(1, self._counter)
+            else:
+                number = self._numbers[table] = self._numbers[table] + 1
+            yield make_id(self._schema.tables[table], number)
 
     def _first_free(self, table: str, column: str, values: Iterator[Value]) -> Value:
         held = self._held(table, column)

@@ -11,41 +11,43 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from generator.gates.request import FolderRequest, cut_in_shares
-from generator.graph.find import join_graphs, prove_graph
+from generator.gates.request import FolderRequest
+from generator.graph.whole import find_whole_graph
 from generator.isolation.job import job
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import ProveAll, prove
 from generator.isolation.prove import prove_all as prove_all_here
-from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof, ProofName
+from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
-from generator.tasks.plan import plan_task
-from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.proofs.mistakes import fingerprints
-from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.plan import TaskPlan, plan_task
+from generator.tasks.proofs.all import Proven, prove_candidate
+from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
+from generator.tasks.touching import has_touching_wishes, is_one_story
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import is_there, replacing
 from runtime.task.paths import is_reference
 from runtime.task.scenarios import load_scenarios
-from runtime.task.task import Task, read_tasks, task_line
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks, task_line
 
 MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
 NUMBERS_PER_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
+_USUALLY_KEPT = 0.9  # of the candidates
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
-_SHARES_PER_PROCESS = 2  # no process waits long for the last one
+_MOST_IN_SHARE = 100  # so that no process waits long for the last one; each share costs as much to begin as four tasks
 _LEAST_SHARE = 8
 _ROWS_LIKE_A_TASK = 1_000  # rows of a world that cost about as much as a task itself
 _SAME = "the same chain and rows as another task"
@@ -59,6 +61,7 @@ class Making:
     count: int
     seed: int = 1
     complexity: int | None = None  # drawn for each task
+    rows: int | None = None  # of each world; those of its level if nothing is asked for
     unverified: bool = False  # everything that can be composed is kept (the paper's ablation "w/o EV")
     processes: int | None = None  # all cores
     beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
@@ -86,6 +89,7 @@ class Made:
     writing: list[str] = field(default_factory=list)  # those of them that write
     kept: list[str] = field(default_factory=list)  # lines of the domain's own tasks that were not made again
     seconds: float = 0.0
+    shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
     @property
     def covered(self) -> list[str]:
@@ -106,6 +110,21 @@ class Made:
     def with_outside_wish(self) -> int:
         """How many tasks have a wish beyond the tools."""
         return sum(bool(task.user.outside) for task in self.tasks)
+
+    @property
+    def with_touching_wishes(self) -> int:
+        """How many tasks have wishes of which one bears on another."""
+        return sum(map(has_touching_wishes, self.tasks))
+
+    @property
+    def with_one_story(self) -> int:
+        """How many of these have no scenario that shares nothing but the caller with the others."""
+        return sum(map(is_one_story, self.tasks))
+
+    @property
+    def joined_by_caller(self) -> int:
+        """How many tasks have several scenarios that share nothing but who calls."""
+        return sum(task.difficulty.get("scenarios", 1) > 1 and not has_touching_wishes(task) for task in self.tasks)
 
     @property
     def complexities(self) -> dict[int, int]:
@@ -132,7 +151,10 @@ def make_tasks(
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), _limits(100, 10_000), reads=[making.folder])
-    graph = None if described.has_graph else _find_graph(making, say, prove_all)
+    graph = None
+    if not described.has_graph:
+        say("finding the dependency graph")
+        graph = find_whole_graph(making.folder, making.processes, prove_all)
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
@@ -193,13 +215,6 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
     )
 
 
-def _find_graph(making: Making, say: Callable[[str], None], prove_all: ProveAll) -> Graph:
-    """The graph of a domain whose folder has none."""
-    say("finding the dependency graph")
-    shares = cut_in_shares(making.folder, making.processes or os.cpu_count() or 1)
-    return join_graphs(prove_all(prove_graph, shares, _limits(100, 0), len(shares), reads=[making.folder]))
-
-
 @dataclass(frozen=True)
 class ComposeRequest:
     """Candidates of a domain folder by their numbers; the graph is that of the folder unless one is given."""
@@ -207,6 +222,7 @@ class ComposeRequest:
     folder: Path
     numbers: list[int]
     complexity: int | None
+    rows: int | None
     graph: Graph | None
     unverified: bool
 
@@ -220,6 +236,7 @@ class Composed:
     proofs: list[Proof] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     unfit: str = ""
+    shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
 
 @dataclass(frozen=True)
@@ -234,9 +251,7 @@ def compose_share(asked: ComposeRequest) -> ComposedShare:
     """Compose candidates and prove them; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     with Composer(domain, asked.graph or read_graph(asked.folder)) as composer:
-        return ComposedShare(
-            [_compose_one(composer, number, asked.complexity, asked.unverified) for number in asked.numbers]
-        )
+        return ComposedShare([_compose_one(composer, number, asked) for number in asked.numbers])
 
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:
@@ -252,7 +267,7 @@ def chain_and_rows(task: Task) -> str:
     """Equal for two tasks of one world with the same calls on the same rows; new rows have no key of their own."""
     calls = [[step.tool, {name: _literal(value) for name, value in step.arguments.items()}] for step in task.chain]
     rows = sorted([row.table, row.kind, [] if row.kind == "added" else row.key] for row in task.expected)
-    return json.dumps([task.world.seed, task.world.size, calls, rows], sort_keys=True)
+    return json.dumps([*task.world.base, calls, rows], sort_keys=True)
 
 
 def _literal(value: Any) -> Any:
@@ -264,8 +279,8 @@ def _literal(value: Any) -> Any:
 
 def _next_round(missing: int, kept: int, tried: int) -> int:
     """How many candidates to try next: as many as should do by the share that was kept so far."""
-    share = max(kept / tried, 0.05) if tried else 1.0
-    return min(_TRIED_AT_ONCE, math.ceil(missing / share * 1.05) + 2)
+    share = max(kept / tried, 0.05) if tried else _USUALLY_KEPT
+    return min(_TRIED_AT_ONCE, math.ceil(missing / share) + 2)
 
 
 def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:
@@ -285,12 +300,13 @@ def _compose_all(
     Whenever a share of them is done, `done` is told how many are, and of how many.
     """
     processes = making.processes or os.cpu_count() or 1
-    shares = list(cut_shares(numbers, making.complexity, processes * _SHARES_PER_PROCESS))
+    plans = [plan_task(number, making.complexity, rows=making.rows) for number in numbers]
+    shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
     asked = [
-        ComposeRequest(making.folder, share, making.complexity, graph, making.unverified)
+        ComposeRequest(making.folder, share, making.complexity, making.rows, graph, making.unverified)
         for share in reversed(shares)  # the largest worlds first
     ]
-    limits = _limits(max(map(len, shares)), max(plan_task(number, making.complexity).size for number in numbers))
+    limits = _limits(max(map(len, shares)), max(plan.size for plan in plans))
     ended = count(1)
     reports = prove_all(
         compose_share,
@@ -304,10 +320,9 @@ def _compose_all(
     return (found[number] for number in numbers)
 
 
-def cut_shares(numbers: Sequence[int], complexity: int | None, count: int) -> Iterator[list[int]]:
-    """Cut candidates into at most so many shares of about equal work, by world."""
-    plans = [plan_task(number, complexity) for number in numbers]
-    plans.sort(key=lambda plan: (plan.size, plan.world_seed, plan.number))
+def cut_shares(plans: Sequence[TaskPlan], count: int) -> Iterator[list[int]]:
+    """Cut the numbers of candidates into at most so many shares of about equal work, by world."""
+    plans = sorted(plans, key=lambda plan: (plan.size, plan.world_seed, plan.number))
     work = [1 + plan.size / _ROWS_LIKE_A_TASK for plan in plans]
     target = sum(work) / count
     share: list[int] = []
@@ -322,26 +337,23 @@ def cut_shares(numbers: Sequence[int], complexity: int | None, count: int) -> It
         yield share
 
 
-def _compose_one(composer: Composer, number: int, complexity: int | None, unverified: bool) -> Composed:
+def _compose_one(composer: Composer, number: int, asked: ComposeRequest) -> Composed:
     try:
-        candidate = composer.compose(number, complexity)
+        candidate = composer.compose(number, asked.complexity, asked.rows)
     except Unfit as unfit:
         return Composed(number, unfit=str(unfit))
-    proofs = {} if unverified else prove_candidate(candidate)
-    task = _with_proofs(candidate, proofs, unverified)
-    return Composed(number, task, list(proofs.values()), list(candidate.decisions))
+    if asked.unverified:
+        task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
+        return Composed(number, task, [], list(candidate.decisions))
+    proven = prove_candidate(candidate)
+    task = _with_proofs(candidate, proven)
+    return Composed(number, task, list(proven.proofs.values()), list(candidate.decisions), shortcuts=proven.shortcuts)
 
 
-def _with_proofs(candidate: Candidate, proofs: Mapping[ProofName, Proof], unverified: bool) -> Task:
-    """The task with how many trials of each proof passed."""
-    counts: dict[str, Any] = {name: [proof.passed, proof.tried] for name, proof in proofs.items()}
-    if unverified:
-        return candidate.task.model_copy(update={"proofs": {"unverified": True}})
-    mistakes: dict[str, str] = {}
-    if "mistakes" in proofs and all(proof.holds for proof in proofs.values()):
-        with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
-            mistakes = fingerprints(replayer, candidate)
-    return candidate.task.model_copy(update={"proofs": counts, "mistakes": mistakes})
+def _with_proofs(candidate: Candidate, proven: Proven) -> Task:
+    """The task with how many trials of each proof passed, and its known mistakes."""
+    counts = {name: [proof.passed, proof.tried] for name, proof in proven.proofs.items()}
+    return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 
 
 def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:
@@ -354,8 +366,8 @@ def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:
     made.tally.add(proofs)
     failed = next((proof for proof in proofs.values() if not proof.holds), None)
     if failed is not None:
-        _reject(made, failed.name)
-        made.first_reasons.setdefault(failed.name, f"{task.id}: {failed.reason}")
+        _reject(made, failed.refusal)
+        made.first_reasons.setdefault(failed.refusal, f"{task.id}: {failed.reason}")
         return
     key = chain_and_rows(task)
     if seen.get(key, task.id) != task.id:
@@ -363,6 +375,7 @@ def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:
         return
     seen[key] = task.id
     made.tally.kept += 1
+    made.shortcuts.add(composed.shortcuts)
     made.tasks.append(task)
     made.lines.append(task_line(task))
     made.traces.append(Trace(task.id, composed.decisions))

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.graph.slots import slots_of
+from generator.graph.slots import slot_path, slots_of
 from generator.tasks.fresh import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
+from runtime.task.paths import dotted, read_path
 
-LAMBDA, SATURATION = 0.5, 50  # of c(H), as in the paper
+LAMBDA = 0.5  # of c(H), as in the paper
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Network:
         return frozenset((edge.source, edge.target) for edge in self._edges)
 
     def after(self, tool: str) -> Sequence[str]:
-        """The tools that an edge leads to."""
+        """The tools that take a value of a tool or need what it does; those that merely see what it wrote do not."""
         return self._after.get(tool, ())
 
     def feeds_of(self, tool: str) -> Sequence[Feed]:
@@ -63,9 +64,12 @@ class Network:
         return [feed.source for feed in self.feeds_of(tool) if feed.parameter == parameter and feed.source in within]
 
     def complexity(self, within: Collection[str]) -> float:
-        """c(H) = (|V| + 0.5 |E|) / 50, where E are the ordered pairs that edges connect."""
+        """c(H) = (|V_H| + 0.5 |E_H|) / (|V_G| + 0.5 |E_G|), where E are the ordered pairs that edges connect."""
+        return self._weight(within) / self._weight(self.tools) if self.tools else 1.0
+
+    def _weight(self, within: Collection[str]) -> float:
         edges = sum(source in within and target in within for source, target in self.pairs)
-        return (len(within) + LAMBDA * edges) / SATURATION
+        return len(within) + LAMBDA * edges
 
     @cached_property
     def unique_groups(self) -> dict[str, list[tuple[str, ...]]]:
@@ -74,7 +78,11 @@ class Network:
 
     @cached_property
     def _after(self) -> dict[str, list[str]]:
-        return {tool: sorted(target for source, target in self.pairs if source == tool) for tool in self.tools}
+        found: dict[str, set[str]] = {}
+        for edge in self._edges:
+            if edge.kind != "shared_state":
+                found.setdefault(edge.source, set()).add(edge.target)
+        return {tool: sorted(targets) for tool, targets in found.items()}
 
     @cached_property
     def _feeds(self) -> dict[str, list[Feed]]:
@@ -82,7 +90,8 @@ class Network:
         for edge in self._edges:
             evidence = edge.evidence
             if edge.kind == "data_flow" and evidence.result is not None and evidence.parameter is not None:
-                feed = Feed(edge.source, evidence.result, evidence.parameter)
+                parameter = dotted(slot_path(read_path(evidence.parameter)))
+                feed = Feed(edge.source, evidence.result, parameter)
                 found.setdefault(edge.target, []).append(feed)
         return {tool: sorted(feeds, key=lambda feed: feed.source) for tool, feeds in found.items()}
 

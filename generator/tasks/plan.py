@@ -6,24 +6,26 @@ Every choice is drawn from a generator seeded by names and numbers, so that it i
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
+from runtime.task.task import LARGEST_WORLD
 from runtime.task.user import Form
 
-SIZES = {1: 100, 2: 300, 3: 1_000, 4: 3_000, 5: 10_000}
-"""Rows of the world by complexity."""
+SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
+"""Rows of the world by complexity; what makes a task hard are its mechanisms and near-duplicates, and not the size."""
+
+LEAST_ROWS, MOST_ROWS = 100, LARGEST_WORLD
+"""Of a world, where another size is asked for."""
 
 NEAR_DUPLICATES = {1: 1, 2: 3, 3: 6, 4: 12, 5: 25}
 """Near-duplicates of every picked row by complexity."""
 
 SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}
 """The least and the most scenarios by complexity; fewer if no more go together."""
-
-SIZES_WITH_FORMS = {1: 100, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
-"""Rows of the world by complexity, where scenarios say what makes them hard: then that does, and not the size."""
 
 LOOK_UPS: frozenset[Form] = frozenset({"direct", "looked_up"})
 MECHANISMS: frozenset[Form] = frozenset(
@@ -43,14 +45,18 @@ SLOTS: Mapping[int, tuple[frozenset[Form], ...]] = {
 }
 """The forms of a task's scenarios, in turn, by complexity."""
 
+_FIT_ANYBODY: frozenset[Form] = frozenset({"changed_mind", "looked_up", "outside", "withheld"})
+"""Forms that go with most of what else is wished, and so would come instead of others: the last ones to be tried."""
+
 NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2}
 """How many of these there must be."""
 
+_MECHANISMS_FROM = 3  # the level from which on tasks have one
 _TASKS_PER_POOL = 500  # worlds are expensive, so that many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
 _SCENARIOS_PER_HELD_OUT = 5  # one scenario in so many is for held-out tasks only
 _HELD_OUT_FIRST = 0.5  # share of the held-out tasks that begin with such a one
-_OUTSIDE = 1 / 3  # of the tasks that could have a wish beyond the tools: about one in ten of all then has
+_OUTSIDE = 1 / 3  # of the tasks that could have a wish beyond the tools: about one in five of all then has
 _DENIED = 0.5  # of the tasks in which a rule is asked about
 
 
@@ -67,11 +73,12 @@ class TaskPlan:
     outside: bool = True  # whether wishes beyond the tools are told, where its scenarios have some
     has_forms: bool = False  # whether the domain's scenarios say what makes them hard
     denied: bool = False  # whether a rule is to deny what is wished, where one is asked about
+    rows: int | None = None  # of the world, where so many are asked for
 
     @property
     def size(self) -> int:
         """Rows of the world."""
-        return (SIZES_WITH_FORMS if self.has_forms else SIZES)[self.complexity]
+        return SIZES[self.complexity] if self.rows is None else self.rows
 
     @property
     def near_duplicates(self) -> int:
@@ -79,7 +86,7 @@ class TaskPlan:
         return NEAR_DUPLICATES[self.complexity]
 
 
-def plan_task(number: int, complexity: int | None = None, has_forms: bool = False) -> TaskPlan:
+def plan_task(number: int, complexity: int | None = None, has_forms: bool = False, rows: int | None = None) -> TaskPlan:
     """The plan of a task; without a complexity it is drawn, too."""
     rng = random.Random(f"task {number}")
     drawn = rng.choice(sorted(SIZES))
@@ -96,6 +103,7 @@ def plan_task(number: int, complexity: int | None = None, has_forms: bool = Fals
         outside=has_forms or random.Random(f"outside wishes of task {number}").random() < _OUTSIDE,
         has_forms=has_forms,
         denied=random.Random(f"rules of task {number}").random() < _DENIED,
+        rows=rows,
     )
 
 
@@ -124,4 +132,18 @@ def slots_of(plan: TaskPlan, forms: Mapping[str, Form]) -> list[list[str]]:
     usable = usable_scenarios(list(forms), plan)
     if not plan.has_forms:
         return [usable] * plan.scenarios
-    return [[name for name in usable if forms[name] in wanted] for wanted in SLOTS[plan.complexity]]
+    by_form = _turn_by_turn(usable, forms, plan)
+    return [[name for name in by_form if forms[name] in wanted] for wanted in SLOTS[plan.complexity]]
+
+
+def _turn_by_turn(names: Sequence[str], forms: Mapping[str, Form], plan: TaskPlan) -> list[str]:
+    """Scenarios in an order in which every form is the first one equally often, however many scenarios it has."""
+    order = sorted(set(forms.values()))
+    random.Random(f"forms of task {plan.number}").shuffle(order)
+    met: Counter[Form] = Counter()
+    places = {}
+    for name in names:
+        is_last = plan.complexity >= _MECHANISMS_FROM and forms[name] in _FIT_ANYBODY
+        places[name] = (is_last, met[forms[name]], order.index(forms[name]))
+        met[forms[name]] += 1
+    return sorted(names, key=places.__getitem__)

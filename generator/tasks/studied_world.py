@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from generator.gates.cases.case import read_cases_if_any
 from generator.graph.draw import Drawer
 from generator.graph.examples import arguments_of_cases
+from generator.graph.influence import places_changed
 from generator.graph.runner import CallRunner, TriedCall
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
@@ -21,8 +22,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
-from runtime.session.session import Snapshot
-from runtime.session.world import World, build_world
+from runtime.session.session import Session, Snapshot
+from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.paths import find_at, read_path
 from runtime.task.task import AddedRow
 
@@ -53,14 +54,18 @@ class StudiedWorld:
     def __init__(self, domain: Domain, network: Network, seed: int, size: int) -> None:
         self.domain = domain
         self.network = network
-        self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+        self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
+        self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
+        self.session = Session(domain, self.world)
+        """For whoever tells scenarios on the world; a session is dear to open, and cheap to bring back to its start."""
         self._runner = CallRunner(self.start)
         self._drawers: dict[str, Drawer] = {}
         self._examples: dict[str, list[TriedCall]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
         self._by_key: dict[str, dict[Key, Row]] = {}
         self._held: dict[tuple[str, str], dict[Value, None]] = {}
+        self._ran: dict[tuple[str, ...], bool] = {}
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
         """A row of the world by its key."""
@@ -79,10 +84,15 @@ class StudiedWorld:
             values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
         return values
 
-    def fresh_values(self, *, after_refinement: bool = False) -> FreshValues:
-        """Values that no row of the world has, nor, if these come after it, one that was added to run a tool."""
-        counter = self.world.counter + _IDS_KEPT_FREE * (2 if after_refinement else 1)
-        return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter)
+    def fresh_values(self, added_for: str = "running tools", *, after_refinement: bool = False) -> FreshValues:
+        """Values that no row of the world has, nor, if these come after it, one that was added to run a tool.
+
+        Ids that are dealt at random depend on what the rows are added for, and are free with all but certainty.
+        """
+        dealt = self.ids == "dealt"
+        counter = self.world.counter + (0 if dealt else _IDS_KEPT_FREE * (2 if after_refinement else 1))
+        dealer = self._random(f"ids of {added_for}") if dealt else None
+        return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter, dealer)
 
     def referring(self, name: RowName) -> Sequence[RowName]:
         """The rows of the world that refer to a row."""
@@ -143,9 +153,51 @@ class StudiedWorld:
             self._fed[known] = None if feed is None else self._feed(feed, tool)
         return self._fed[known]
 
+    def runs(self, chain: Sequence[str]) -> bool:
+        """Whether tools go through one after another, each after what had to be set up for it."""
+        name = tuple(chain)
+        if name not in self._ran:
+            rng = self._random(f"chain {' '.join(chain)}")
+            state: Snapshot | None = self._runner.beginning
+            results: dict[str, Any] = {}
+            for tool in chain:
+                state = state and self._go_on(tool, state, results, rng)
+            self._ran[name] = state is not None
+        return self._ran[name]
+
     def close(self) -> None:
         """Let the world go."""
+        self.session.close()
         self._runner.close()
+
+    def _go_on(self, tool: str, state: Snapshot, results: dict[str, Any], rng: random.Random) -> Snapshot | None:
+        """The state after a call that goes through, of those there are to try; its result is added to the others."""
+        for call, before in self._tries(tool, state, results, rng):
+            ran, after = self._runner.run_and_stay(call, before)
+            if ran.accepted:
+                results[tool] = ran.result
+                return after
+        return None
+
+    def _tries(
+        self, tool: str, state: Snapshot, results: Mapping[str, Any], rng: random.Random
+    ) -> Iterator[tuple[TriedCall, Snapshot]]:
+        """Calls of a tool with what earlier ones returned, calls known to run, and calls on what others set up."""
+        drawer = self._drawer(tool)
+        for feed in self.network.feeds_of(tool):
+            slot = next((slot for slot in drawer.slots if slot.name == feed.parameter), None)
+            value = find_at(results.get(feed.source), read_path(feed.result))
+            if slot is not None and value is not None:
+                near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
+                for _ in range(_ATTEMPTS_FED):
+                    yield TriedCall(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value})), state
+        yield from ((call, state) for call in self._calls_of(tool))
+        for source in self.network.unlocking(tool):
+            for call in self._calls_of(source)[:1]:
+                ran, set_up = self._runner.run_and_stay(call, state)
+                if ran.accepted and set_up.changes.rows:
+                    near = self.start.near(places_changed(set_up))
+                    yield from ((TriedCall(tool, drawer.draw(rng, near)), set_up) for _ in range(_ATTEMPTS_FED))
 
     def _calls_of(self, tool: str) -> list[TriedCall]:
         calls = self._examples.get(tool)

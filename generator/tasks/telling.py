@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.changes import Changes, RowName
-from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.session.world import World
 from runtime.task.paths import is_reference
 from runtime.task.scenarios import Program
-from runtime.task.story import NoSuchRow, Script, tell_story
+from runtime.task.story import NoSuchRow, OtherAnswer, Script, tell_story
 from runtime.task.task import Step
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
@@ -22,6 +20,10 @@ _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, 
 
 class Unfit(Exception):
     """No task comes of this number; its text is the reason, under which it is counted."""
+
+
+class OtherBranch(Unfit):
+    """The rules say of the rows that a scenario picked what is not planned; it may pick others."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class ScenarioPart:
     pins: Mapping[int, Key] = field(default_factory=dict)
     outside: bool = True  # whether its wishes beyond the tools are told
     caller: Key | None = None  # who calls; drawn by the scenario if nobody is given
+    denied: bool | None = None  # what the rules must say where they are asked about
 
 
 @dataclass(frozen=True)
@@ -74,25 +77,40 @@ class Telling:
         return [step for script in self.scripts for step in script.chain]
 
 
-def tell(domain: Domain, world: World, parts: Sequence[ScenarioPart]) -> Telling:
-    """Tell scenarios on a session of a world; picks read the world, calls run on what earlier scenarios left.
+def tell(session: Session, parts: Sequence[ScenarioPart]) -> Telling:
+    """Tell scenarios from the start of a session; picks read its world, calls run on what earlier scenarios left.
 
     Errors: Unfit.
     """
     told: list[ToldScenario] = []
-    with Session(domain, world) as session:
-        for part in parts:
-            before = dict(session.changes.rows)
-            script, picks = _tell_one(session, part, told)
-            changed = frozenset(
-                name
-                for name, change in session.changes.rows.items()
-                if before.get(name) != change and name[0] not in domain.policies.logs
-            )
-            told.append(ToldScenario(script, picks, changed))
-        changes = session.changes
+    policies = session.domain.policies
+    session.reset()
+    for part in parts:
+        before = dict(session.changes.rows)
+        script, picks = _tell_one(session, part, told)
+        changed = frozenset(
+            name
+            for name, change in session.changes.rows.items()
+            if before.get(name) != change and name[0] not in policies.logs
+        )
+        told.append(ToldScenario(script, picks, changed))
+    changes = session.changes
     said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
-    return Telling(tuple(told), changes, (said, changes.digest(0, domain.policies)))
+    return Telling(tuple(told), changes, (said, changes.digest(0, policies)))
+
+
+def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
+    """The telling of scenarios whose rows are fixed, on another world; None if they cannot be told there.
+
+    One of them may have picked its row by what is otherwise there: then it picks once more for the same caller.
+    """
+    free = [replace(part, pins={}) if at == number else part for at, part in enumerate(parts)]
+    for each in (parts, free):
+        try:
+            return tell(session, each)
+        except Unfit:
+            continue
+    return None
 
 
 def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
@@ -114,10 +132,13 @@ def _tell_one(
             pins=part.pins,
             outside=part.outside,
             caller=part.caller,
+            denied=part.denied,
             identified=identified,
             first_step=steps,
             first_wish=wishes,
         )
+    except OtherAnswer:
+        raise OtherBranch(f"no row that the rules {'deny' if part.denied else 'permit'}") from None
     except NoSuchRow:
         raise Unfit("no row for the scenario") from None
     except EnvironmentFault:

@@ -25,7 +25,7 @@ from runtime.harness.evaluation.player import EpisodePlayer, Play
 from runtime.harness.evaluation.runners import EpisodeRunner
 from runtime.harness.evaluation.setting import bind_play
 from runtime.harness.evaluation.writer import Finished
-from runtime.task.task import task_line
+from runtime.task.task_file import task_line
 
 _TRIES = 3  # of an episode whose actor is lost meanwhile
 _HERE_ONLY = ("command:", "relay:", "reader:relay:")  # need this machine's programs and folders

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence
+from runtime.graph import Edge, EdgeKind, Evidence, Graph, SetUpCall, StartOfEvidence
 from runtime.wording import counted, have
 
 SAID: dict[EdgeKind, str] = {
@@ -93,15 +93,24 @@ def describe_evidence(edges: Sequence[Edge], graph: Graph) -> Iterator[str]:
         evidence = edge.evidence
         source, target = _call(edge.source, evidence.source), _call(edge.target, evidence.target)
         yield f"  start: {_start(graph.starts[evidence.start])}"
+        if evidence.scenario:
+            yield f"  as in scenario: {evidence.scenario}"
+        if evidence.reason:
+            yield f"  as a model proposed: {evidence.reason}"
         if edge.kind == "data_flow":
             column = f" ({evidence.column})" if evidence.column else ""
+            yield from _set_up(evidence.lead)
             yield f"  {source}"
             yield f"    returns {evidence.value!r} as {evidence.result}{column}"
+            yield from _set_up(evidence.between)
             yield f"  {target}"
             yield f"    {evidence.after}"
             yield f"  the same with {evidence.parameter} = {evidence.made_up!r}"
             yield f"    {evidence.otherwise}"
+            if evidence.changed and evidence.otherwise == evidence.after:
+                yield f"    stores another {_columns(evidence)}"
         else:
+            yield from _set_up(evidence.lead)
             yield f"  {target}"
             yield f"    {evidence.before}"
             yield f"  {source}"
@@ -143,6 +152,12 @@ def _columns(evidence: Evidence) -> str:
 def _call(tool: str, arguments: dict[str, Any]) -> str:
     said = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
     return f"{tool}({said})"
+
+
+def _set_up(calls: Sequence[SetUpCall] | None) -> Iterator[str]:
+    """The calls without which the others do not show it."""
+    for call in calls or ():
+        yield f"  {_call(call.tool, call.arguments)}"
 
 
 def _start(start: StartOfEvidence) -> str:

@@ -104,15 +104,14 @@ def _legend(graph: Graph, x: float, y: float) -> Iterator[str]:
 
 
 _STYLE = """
-svg{background:#fdfdfc;--ink:#23272e;--data_flow:#2b6fd4;--precondition:#d9480f;--shared_state:#8b95a3}
-text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--ink)}
+svg{background:#fdfdfc}text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#23272e}
 .title{font-size:22px;font-weight:650}.words{font-size:14px}.name{font-size:12px;cursor:default}
 .edge{fill:none;stroke-opacity:.45}.sample{stroke-opacity:1;stroke-width:2}
-.data_flow{stroke:var(--data_flow)}.precondition{stroke:var(--precondition)}
-.shared_state{stroke:var(--shared_state);stroke-dasharray:4 3}
+.data_flow{stroke:#2b6fd4}.precondition{stroke:#d9480f}.shared_state{stroke:#8b95a3;stroke-dasharray:4 3}
 .graph:hover .edge{opacity:.06}.graph .tool:hover .edge{opacity:1;stroke-opacity:1;stroke-width:1.8}
 .graph .tool:hover .name{font-weight:700}
 @media (prefers-color-scheme:dark){
-svg{background:#15181d;--ink:#e6e8eb;--data_flow:#6ea8ff;--precondition:#ff9057;--shared_state:#7f8a99}
+svg{background:#15181d}text{fill:#e6e8eb}
+.data_flow{stroke:#6ea8ff}.precondition{stroke:#ff9057}.shared_state{stroke:#7f8a99}
 }
 """

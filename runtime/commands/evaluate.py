@@ -9,15 +9,14 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.engine import add_engine, ray_address
-from runtime.commands.reward_option import add_reward
-from runtime.commands.task_file import add_tasks_file
+from runtime.commands.engine import ray_address
+from runtime.commands.evaluation_options import AGENTS, add_evaluation_options
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -38,14 +37,8 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.writer import Kept
 
-AGENTS = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
-USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
-
-SPLITS = ("train", "held_out")
-
 _LONGEST_NAME = 100
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
-_USUAL = EpisodeLimits()
 
 
 def add_parser(commands: Any) -> None:
@@ -64,100 +57,30 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--suite", metavar="FILE", help="play the tasks of a suite: a file, or the name of one in ./domains"
     )
-    parser.add_argument("--agent", metavar="A", help=f"who is evaluated: {AGENTS}")
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="what the agent is called in scores and on pages (default: what --agent is)",
-    )
-    parser.add_argument("--user", metavar="U", default="scripted", help=f"whom it talks to: {USERS} (default scripted)")
-    _add_choice(parser)
-    parser.add_argument("--trials", type=int, default=1, metavar="K", help="episodes of each task (default 1)")
-    parser.add_argument(
-        "--transport",
-        default="memory",
-        metavar="T",
-        help=f"how tools are called: {', '.join(TRANSPORTS)}; over MCP, or directly on the session (default memory)",
-    )
-    program = parser.add_argument_group("agents of the kind command:PROGRAM")
-    program.add_argument(
-        "--isolate",
-        action="store_true",
-        help="show the program its folder, the system's read-only folders and the world's server, nothing else (Linux, "
-        "with bubblewrap)",
-    )
-    program.add_argument(
-        "--pass-env",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="give the program this variable, too: keys, tokens and passwords are withheld, with --isolate nearly all",
-    )
-    program.add_argument(
-        "--pass-path",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="with --isolate: a file or folder that the program may read, such as its own code",
-    )
-    parser.add_argument(
-        "--matcher",
-        metavar="M",
-        help="judge texts by what they say, as an ablation: facts, anthropic:MODEL, relay:DIR (default: what is "
-        "dictated word for word, the rest not at all)",
-    )
-    parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
-    add_reward(parser)
-    parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
-    parser.add_argument("--processes", type=int, metavar="P", help="workers (default: as many processors as pay)")
-    add_engine(parser)
-    parser.add_argument(
-        "--max-cost",
-        type=float,
-        metavar="USD",
-        help="begin no episode that, at the cost of the dearest so far, could take the run past this",
-    )
-    parser.add_argument(
-        "--price",
-        action="append",
-        default=[],
-        metavar="MODEL=IN,OUT",
-        help="what a model costs that has no list price: dollars for a million tokens in and out (repeatable)",
-    )
-    parser.add_argument("--max-turns", type=int, default=_USUAL.turns, metavar="N", help="of the agent in an episode")
-    parser.add_argument("--max-calls", type=int, default=_USUAL.calls, metavar="N", help="of tools in an episode")
-    parser.add_argument("--max-seconds", type=float, default=_USUAL.seconds, metavar="S", help="of an episode")
-    parser.add_argument(
-        "--store",
-        type=Path,
-        metavar="FILE",
-        help="the run store (default runs/DOMAIN-AGENT.db, or runs/SUITE-AGENT.db)",
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="begin the store anew; the run that it holds is kept in a file beside it"
-    )
+    add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
     parser.set_defaults(run=run)
 
 
-def _add_choice(parser: argparse.ArgumentParser) -> None:
-    tasks = parser.add_argument_group("which tasks are played (default: all that the domains have)")
-    add_tasks_file(tasks)
-    tasks.add_argument("--task", metavar="ID,ID", help="these tasks")
-    tasks.add_argument("-n", "--count", type=int, metavar="N", help="so many of each domain")
-    tasks.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="S",
-        help="of the choice of N tasks and of the order of episodes (default 1)",
-    )
-    tasks.add_argument("--split", choices=SPLITS, help="only tasks of this split")
-    tasks.add_argument("--level", metavar="L,L", help="only tasks of these levels, 1 to 5")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Play what is owed and print the scores; 0 if every episode has a verdict."""
+
+    def print_scores(summary: Summary) -> None:
+        from runtime.harness.evaluation.summary import describe
+
+        if arguments.json:
+            print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
+        else:
+            print_lines(describe(summary, shutil.get_terminal_size().columns))
+
+    return play_as_asked(arguments, print_scores)
+
+
+def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]) -> int:
+    """Play what is owed by the options of an evaluation, and let `tell` say what came of it unless it was stopped.
+
+    0 if every episode has a verdict. Errors: UsageError.
+    """
     _check_numbers(arguments)
     if arguments.transport not in TRANSPORTS:
         raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
@@ -218,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
             _say(
                 "--price: what was played before it stays unpriced, as the tokens of agent and user are not kept apart"
             )
-        return _play_and_report(plan, path, kept, pace, play, as_json=arguments.json)
+        return _play_and_report(plan, path, kept, pace, play, tell)
 
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
@@ -282,12 +205,14 @@ def _levels_of(words: str | None) -> frozenset[int]:
     return frozenset(map(int, words.split(","))) if words else frozenset()
 
 
-def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, *, as_json: bool) -> int:
+def _play_and_report(
+    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, tell: Callable[[Summary], None]
+) -> int:
     from runtime.commands.episodes_played import EvaluationProgress, FirstFailures
     from runtime.harness.evaluation.evaluate import evaluate
     from runtime.harness.evaluation.notices import say_warnings
     from runtime.harness.evaluation.store import read_run
-    from runtime.harness.evaluation.summary import describe, summarise
+    from runtime.harness.evaluation.summary import summarise
 
     episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
@@ -305,10 +230,7 @@ def _play_and_report(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, p
         return 130
     if outcome.spent:
         _say(_describe_spending(summary, outcome, pace.max_cost or 0.0))
-    if as_json:
-        print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
-    else:
-        print_lines(describe(summary, shutil.get_terminal_size().columns))
+    tell(summary)
     return 1 if summary.owed else 0
 
 

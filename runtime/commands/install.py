@@ -21,7 +21,7 @@ from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.standalone import CARD
 from runtime.session.world import read_world
-from runtime.task.task import find_task
+from runtime.task.task_file import find_task
 
 
 def add_parser(commands: Any) -> None:

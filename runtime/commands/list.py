@@ -10,7 +10,7 @@ from typing import Any
 from runtime.domain.find import known_domains
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.task.task import read_tasks
+from runtime.task.task_file import read_tasks
 from runtime.terminal import print_lines
 from runtime.wording import counted
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.commands.output_file import PAGE, add_force, check_output, write_output
 from runtime.errors import UsageError
+from runtime.harness.evaluation.rates import Rate, read_rates
 from runtime.harness.evaluation.store import FORMAT, read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
@@ -37,6 +38,12 @@ def add_parser(commands: Any) -> None:
         metavar="N",
         help=f"tell at most N episodes in full, failures first; the list has all (default {MOST})",
     )
+    parser.add_argument(
+        "--rates",
+        type=Path,
+        metavar="FILE",
+        help="say of which tasks these rates, as `worldsmith calibrate` keeps them, show that they may be at fault",
+    )
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
@@ -51,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if path.resolve() == arguments.store.resolve():
         raise UsageError(f"--out {str(path)!r} is the store itself")
     check_output(path, PAGE, force=arguments.force)
-    figures = read_figures(evaluation)
+    figures = read_figures(evaluation, _rates_of(arguments))
     write_output(path, PAGE, page_parts(evaluation, figures, arguments.most), force=arguments.force)
     size = path.stat().st_size
     if arguments.json:
@@ -61,6 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
         if evaluation.is_earlier:
             print(f"The run was judged by earlier rules: its store is of format {evaluation.format}, not {FORMAT}.")
     return 0
+
+
+def _rates_of(arguments: argparse.Namespace) -> list[Rate]:
+    if arguments.rates is None:
+        return []
+    if not arguments.rates.is_file():
+        raise UsageError(f"There are no rates {str(arguments.rates)!r}; `worldsmith calibrate` writes some.")
+    return read_rates(arguments.rates)
 
 
 def _usual_page(store: Path) -> Path:

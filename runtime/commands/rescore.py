@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--matcher",
         metavar="M",
-        help="judge texts by what they say: facts, anthropic:MODEL, relay:DIR (default: as the run did)",
+        help="judge texts by what they say: facts, anthropic:MODEL, openai:MODEL, relay:DIR (default: as the run did)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)

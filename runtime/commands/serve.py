@@ -17,7 +17,8 @@ from runtime.server.listing import list_domain
 from runtime.session.opening import WorldCache, open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
-from runtime.task.task import find_task, start_world
+from runtime.task.task import start_world
+from runtime.task.task_file import find_task
 
 
 def add_parser(commands: Any) -> None:

@@ -29,7 +29,8 @@ from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.rules.policy import write_policy
 from runtime.sandbox.files import is_there
-from runtime.task.task import Task, find_task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import find_task, read_tasks
 from runtime.wording import counted, printable
 
 

@@ -81,7 +81,7 @@ def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:
     from runtime.domain.load import load_domain
     from runtime.suites.members import open_members
     from runtime.suites.suite import read_suite
-    from runtime.task.task import read_tasks
+    from runtime.task.task_file import read_tasks
 
     folder = Path(words)
     if not folder.is_dir():

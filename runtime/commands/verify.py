@@ -21,7 +21,8 @@ from runtime.sandbox.files import is_there, parse_json, read_bytes, read_lines
 from runtime.sandbox.foreign import open_foreign
 from runtime.task.judge import judge
 from runtime.task.playable import describe_verdict
-from runtime.task.task import Task, find_task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import verify
 
@@ -104,9 +105,7 @@ def _check_origin(path: Path, task: Task) -> None:
     if not isinstance(origin, dict):
         return
     same_task = origin.get("task", task.id) == task.id
-    same_world = all(
-        origin.get(name, value) == value for name, value in (("seed", task.world.seed), ("size", task.world.size))
-    )
+    same_world = all(origin.get(name, value) == value for name, value in task.world if name != "digest")
     if not same_task or not same_world:
         started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
         raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")

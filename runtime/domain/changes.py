@@ -145,7 +145,12 @@ def _size(value: Value) -> int:
 
 def strip(row: Row, ignored: tuple[int, ...]) -> Row:
     """A row without the values at some positions."""
-    return tuple(value for position, value in enumerate(row) if position not in ignored) if ignored else row
+    if not ignored:
+        return row
+    kept = list(row)
+    for position in reversed(ignored):  # they ascend
+        del kept[position]
+    return tuple(kept)
 
 
 def _moved(table: str, change: RowChange, ignored: tuple[int, ...]) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.domain.invariants import Invariants
 from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
@@ -51,6 +52,7 @@ class Domain:
     policy: str = field(repr=False)  # policy.md, or empty
     digest: str
     rules: Rulebook = field(default=Rulebook(), repr=False)
+    invariants: Invariants = field(default_factory=dict, repr=False)  # of its worlds
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from runtime.domain.domain import FORMAT, Domain, DomainCard
+from runtime.domain.invariants import Invariants, faults_of_invariants
 from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.read_rules import HANDLES, read_rules
@@ -59,7 +60,7 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     rules = _read_rules_file(path / RULES, schema, tools, faults, budget)
     if schema is not None and card is not None and card.people is not None:
         _add(faults, (f"domain.json: people {fault}" for fault in faults_of_people(schema, card.people, tools)))
-    populate = _read_world_program(path / "world.py", faults, budget)
+    populate, invariants = _read_world_program(path / "world.py", schema, faults, budget)
     if faults or card is None or schema is None or populate is None:
         more = ["and more."] if len(faults) > _MOST_FAULTS else []
         raise BrokenDomain([*faults[:_MOST_FAULTS], *more])
@@ -73,6 +74,7 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
         policy=policy or "",
         digest=_digest_of_files(path, files),
         rules=rules,
+        invariants=invariants,
     )
 
 
@@ -199,14 +201,19 @@ def _read_rules_file(
     return reading.book
 
 
-def _read_world_program(path: Path, faults: list[str], budget: Budget) -> Callable[[Any], None] | None:
+def _read_world_program(
+    path: Path, schema: Schema | None, faults: list[str], budget: Budget
+) -> tuple[Callable[[Any], None] | None, Invariants]:
     if _is_missing(path, faults):
-        return None
+        return None, {}
     module = _load(path, "world.py", faults, budget)
     populate = getattr(module, "populate", None)
     if module is not None and not callable(populate):
         faults.append("world.py: has no function populate(world).")
-    return populate
+    invariants = getattr(module, "INVARIANTS", {})
+    if schema is not None:
+        _add(faults, (f"world.py: {fault}" for fault in faults_of_invariants(invariants, schema)))
+    return populate, invariants
 
 
 def _load(path: Path, name: str, faults: list[str], budget: Budget, within: Path | None = None) -> ModuleType | None:

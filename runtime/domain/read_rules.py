@@ -75,6 +75,7 @@ def read_rules(
                     reads=frozenset(declaration.reads),
                     reads_start="start" in _names_read(node),
                     function=function,
+                    no_twin=declaration.no_twin,
                 )
             )
         else:
@@ -212,6 +213,8 @@ def _faults_of_binding(
             yield line, f"names argument {argument!r} of {name!r}; {have(argument, list(tool.arguments.names))}."
         elif argument is not None and not _names_rows(tool.arguments.schema["properties"][argument]):
             yield line, f"names argument {argument!r} of {name!r}; it must be a text, a whole number or a list of them."
+    if not isinstance(declaration.no_twin, str):
+        yield line, f"has no_twin={declaration.no_twin!r}; say in a sentence why no edited row lets it permit a call."
     for name, reason in declaration.exempt.items():
         if name not in tools:
             yield line, f"leaves out {name!r}, which is not a tool; {have(name, list(tools))}."

@@ -22,13 +22,17 @@ class Call:
 
 @dataclass(frozen=True)
 class RuleDeclaration:
-    """What a rule says of itself: its code, the tools it is on, the tables it reads, tools left out, its numbers."""
+    """What a rule says of itself: its code, the tools it is on, the tables it reads, tools left out, its numbers.
+
+    `no_twin` says why no edit of one row lets it permit what it denies.
+    """
 
     code: str
     on: Mapping[str, str | None]
     reads: tuple[str, ...]
     exempt: Mapping[str, str]
     numbers: Mapping[str, int]
+    no_twin: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,20 @@ def rule(
     on: Mapping[str, str | None],
     reads: Sequence[str] = (),
     exempt: Mapping[str, str] | None = None,
+    no_twin: str = "",
     **numbers: int,
 ) -> Callable[[Function], Function]:
     """Declare a function of a call, the present state and the start as a rule: whether the call is allowed.
 
     `on` names the tools, each with the argument whose value a refusal notes; where that is a list, each item is judged
-    by itself. `exempt` names tools that could do the same and are not bound, each with the reason. The docstring is
-    the rule in words, with `{number}` for each of the numbers, which the function takes by their names.
+    by itself. `exempt` names tools that could do the same and are not bound, each with the reason. Where no edit of one
+    row lets the rule permit what it denies, `no_twin` says why. The docstring is the rule in words, with `{number}` for
+    each of the numbers, which the function takes by their names.
     """
 
     def declare(function: Function) -> Function:
-        function.__dict__["declaration"] = RuleDeclaration(code, dict(on), tuple(reads), dict(exempt or {}), numbers)
+        declaration = RuleDeclaration(code, dict(on), tuple(reads), dict(exempt or {}), numbers, no_twin)
+        function.__dict__["declaration"] = declaration
         return function
 
     return declare
@@ -85,6 +92,7 @@ class Rule:
     reads_start: bool  # whether it looks at the start at all
     function: Callable[..., bool] = field(repr=False)
     writes: frozenset[str] = frozenset()
+    no_twin: str = ""
 
     @property
     def label(self) -> str:

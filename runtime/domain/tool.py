@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_type_hints
 
 from runtime.domain.arguments import Border, faults_of_annotation, make_border
-from runtime.errors import REJECTION_KINDS, RejectionKind
+from runtime.errors import REJECTION_KINDS, Rejection, RejectionKind
 from runtime.sandbox.syntax import walk
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -57,6 +57,16 @@ class Tool:
     def destructive(self) -> bool:
         """Whether a call can change or remove rows that are there, and not only add new ones."""
         return bool(self.writes) and self.operations != {"insert"}
+
+    def check(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments of an agent's call as the function takes them; errors: Rejection."""
+        if not isinstance(arguments, (dict, Mapping)):
+            raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
+        try:
+            checked: Mapping[str, Any] = self.arguments.check_untrusted(dict(arguments))
+        except (ValueError, OverflowError) as error:
+            raise Rejection.invalid_argument(str(error)) from None
+        return checked
 
 
 def tool(

@@ -28,15 +28,15 @@ class Attribution:
     reason: str
 
 
-def attribute(record: EpisodeRecord, task: Task) -> Attribution | None:
-    """Who failed and how; None for an episode of reward 1."""
+def attribute(record: EpisodeRecord, task: Task, mistake: str | None = None) -> Attribution | None:
+    """Who failed and how; None for an episode of reward 1. A known `mistake` says more than what it changed."""
     if record.reward == 1:
         return None
     if record.end == "void":
         return Attribution(record.fault or "harness", record.reason or "the harness failed")
     if record.end == "done" and not _all_said(record, task):
         return Attribution("user", "a wish was never said")
-    return Attribution("agent", _ENDS.get(record.end) or _reason_of(record))
+    return Attribution("agent", _ENDS.get(record.end) or mistake or _reason_of(record))
 
 
 def _all_said(record: EpisodeRecord, task: Task) -> bool:

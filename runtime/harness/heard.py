@@ -25,7 +25,8 @@ def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
     writing = {
         name for name, tool in domain.tools.items() if not tool.read_only and not (people and people.noting(name))
     }
-    return [CallSeen(name, name in writing, is_ok) for name, is_ok in episode.answered]
+    declining = people.refusal.tool if people is not None and people.refusal is not None else ""
+    return [CallSeen(name, name in writing, is_ok, name == declining) for name, is_ok in episode.answered]
 
 
 def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> dict[str, str]:

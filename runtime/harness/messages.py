@@ -25,7 +25,8 @@ class Message:
     """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
 
     `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
-    `asks` names the answers whose closed question a user's message carries.
+    `asks` names the answers whose closed question a user's message carries, `quotes` are those that a user who reads
+    with a model found told just before, each by its name and the very words.
     """
 
     role: Role
@@ -35,13 +36,17 @@ class Message:
     is_error: bool = False
     by_agent: bool = False
     asks: tuple[str, ...] = ()
+    quotes: tuple[tuple[str, str], ...] = ()
 
 
 class SaidToUser(NamedTuple):
-    """All that the assistant said between two messages of the user, and the answers that the first of them asks for."""
+    """All that the assistant said between two messages of the user, the answers that the first of them asks for, and
+    those that the user quotes from it.
+    """
 
     text: str
     asked: tuple[str, ...]
+    quoted: tuple[tuple[str, str], ...] = ()
 
 
 def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
@@ -53,7 +58,7 @@ def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
             texts.append(each.text)
         elif each.role == "user":
             if texts:
-                yield SaidToUser(heard(texts), asked)
+                yield SaidToUser(heard(texts), asked, each.quotes)
             texts, asked = [], each.asks
     if texts:
         yield SaidToUser(heard(texts), asked)

@@ -26,7 +26,8 @@ from runtime.model.model import Usage
 from runtime.model.usage import total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
-from runtime.task.task import Task
+from runtime.task.mistakes import mistake_of
+from runtime.task.task import Task, task_policies
 from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import UndecidedVerdict
 
@@ -117,7 +118,10 @@ def judge_episode(
         violations=verdict.violations,
         final=write_changes(final),
     )
-    blame = attribute(record, task)
+    mistake = None
+    if not verdict.reward:
+        mistake = mistake_of(task, final, told, domain.schema, task_policies(task, domain))
+    blame = attribute(record, task, mistake)
     return record if blame is None else replace(record, fault=blame.fault, reason=blame.reason)
 
 

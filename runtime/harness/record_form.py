@@ -63,6 +63,7 @@ class _MessageForm(_Form):
     is_error: bool
     by_agent: bool
     asks: list[str] = []  # in stores of the earlier format there is none
+    quotes: list[tuple[str, str]] = []
 
 
 class _ChangeForm(_Form):

@@ -37,6 +37,7 @@ class CallSeen:
     tool: str
     writes: bool
     accepted: bool
+    declines: bool = False  # it notes that the caller was refused something
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class UserReply:
     """What the user says. With `ends` the conversation is over; nobody answers what is said with it.
 
     `asks` names the answers whose closed question it carries, `wishes` are those that it says, counted from 0, `slips`
-    counts what a model said or read wrongly on the way to it.
+    counts what a model said or read wrongly on the way to it. `quotes` are answers that a model found told just before.
     """
 
     text: str
@@ -53,6 +54,7 @@ class UserReply:
     slips: int = 0
     asks: tuple[str, ...] = ()
     wishes: tuple[int, ...] = ()
+    quotes: tuple[tuple[str, str], ...] = ()
 
 
 class SimulatedUser(Protocol):

@@ -26,33 +26,6 @@ OWN_SERVER = "api.anthropic.com"
 _WORTH_RETRYING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
 
 
-class AnthropicModel(AnsweringModel):
-    """`anthropic:MODEL`. ANTHROPIC_API_KEY says who pays; ANTHROPIC_BASE_URL names another server of the same API."""
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        at_once: int = 8,
-        asks: int = 3,
-        backoff: Backoff | None = None,
-        price: Price | None = None,
-    ) -> None:
-        """Errors: UsageError where there is no key, or an option that is not one."""
-        super().__init__(_MessagesRoute(model, base_url, backoff, price), at_once, asks)
-
-
-class AnthropicChat(ConversingModel):
-    """`anthropic:MODEL` in a conversation with tools; the environment is that of `AnthropicModel`."""
-
-    def __init__(
-        self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
-    ) -> None:
-        """Errors: UsageError where there is no key, or an option that is not one."""
-        super().__init__(_MessagesRoute(model, base_url, backoff, price))
-
-
 class _MessagesRoute:
     """How one model is reached: who pays, where, and what it is asked."""
 
@@ -188,6 +161,18 @@ class _MessagesRoute:
             raise self.endpoint.unusable(f"the server answered {error.status_code}: {said}") from error
         if not passing or error.response.headers.get("x-should-retry") == "false":
             raise self.endpoint.failed(where, f"failed, the server answered {error.status_code}: {said}") from error
+
+
+class AnthropicModel(AnsweringModel):
+    """`anthropic:MODEL`. ANTHROPIC_API_KEY says who pays; ANTHROPIC_BASE_URL names another server of the same API."""
+
+    route = _MessagesRoute
+
+
+class AnthropicChat(ConversingModel):
+    """`anthropic:MODEL` in a conversation with tools; the environment is that of `AnthropicModel`."""
+
+    route = _MessagesRoute
 
 
 def _said(error: anthropic.APIStatusError) -> str:

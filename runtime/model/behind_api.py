@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from typing import ClassVar, Protocol
 
 from runtime.errors import ModelFailed
 from runtime.model.asking import ApiRoute, Asking
+from runtime.model.backoff import Backoff
 from runtime.model.chat import ChatReply, ChatRequest
 from runtime.model.endpoint import NotTaken
 from runtime.model.model import Answer, Request, Usage
+from runtime.model.prices import Price
 from runtime.model.usage import total_usage
+
+
+class RouteTo(Protocol):
+    """How a model is reached by its name and options, at another URL than the API's own if one is given."""
+
+    def __call__(self, words: str, base_url: str | None, backoff: Backoff | None, price: Price | None, /) -> ApiRoute:
+        """Errors: UsageError where a key is missing, or an option is not one."""
 
 
 class AnsweringModel:
     """A model that answers requests; `spent` is all usage so far, that of failed requests included."""
 
-    def __init__(self, route: ApiRoute, at_once: int, asks: int) -> None:
-        """`asks` bounds how often one request is put until its answer is JSON that fits."""
+    route: ClassVar[RouteTo]
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        at_once: int = 8,
+        asks: int = 3,
+        backoff: Backoff | None = None,
+        price: Price | None = None,
+    ) -> None:
+        """`asks` bounds how often one request is put until its answer is JSON that fits. Errors: those of `route`."""
         self.spent = Usage(0, 0)
-        self._route = route
+        self._route = self.route(model, base_url, backoff, price)
         self._asks = asks
         self._slots = asyncio.Semaphore(at_once)
 
@@ -43,8 +64,13 @@ class AnsweringModel:
 class ConversingModel:
     """A model in conversations with tools."""
 
-    def __init__(self, route: ApiRoute) -> None:
-        self._route = route
+    route: ClassVar[RouteTo]
+
+    def __init__(
+        self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
+    ) -> None:
+        """Errors: those of `route`."""
+        self._route = self.route(model, base_url, backoff, price)
 
     @property
     def name(self) -> str:

@@ -93,7 +93,9 @@ def _line(error: ValidationError) -> str:
         case "additionalProperties":
             known = sorted(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
             return f"{where} has too much: {_cut(error.message, 300)}; have: {', '.join(known) or 'nothing'}"
-        case "minItems" | "minLength" | "minProperties" | "minimum" | "exclusiveMinimum" | "maxItems" | "maxLength":
+        case "maxLength":
+            return f"{where} is {value} with {len(str(error.instance))} characters, which misses maxLength {wanted}"
+        case "minItems" | "minLength" | "minProperties" | "minimum" | "exclusiveMinimum" | "maxItems":
             return f"{where} is {value}, which misses {error.validator} {wanted}"
         case "maxProperties" | "maximum" | "exclusiveMaximum" | "multipleOf" | "pattern" | "format" | "uniqueItems":
             return f"{where} is {value}, which misses {error.validator} {wanted}"

@@ -40,33 +40,6 @@ _TEMPLATE = re.compile(r"jinja|chat template", re.IGNORECASE)  # what a server c
 _WRITTEN_CALL = r"<tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|\"name\"\s*:\s*\"({names})\"|<function=({names})>"
 
 
-class OpenAIModel(AnsweringModel):
-    """`openai:MODEL`. OPENAI_BASE_URL names the server, OPENAI_API_KEY says who pays."""
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        at_once: int = 8,
-        asks: int = 3,
-        backoff: Backoff | None = None,
-        price: Price | None = None,
-    ) -> None:
-        """Errors: UsageError where there is no key for OpenAI's own server, or an option that is not one."""
-        super().__init__(_CompletionsRoute(model, base_url, backoff, price), at_once, asks)
-
-
-class OpenAIChat(ConversingModel):
-    """`openai:MODEL` in a conversation with tools; the environment is that of `OpenAIModel`."""
-
-    def __init__(
-        self, model: str, *, base_url: str | None = None, backoff: Backoff | None = None, price: Price | None = None
-    ) -> None:
-        """Errors: UsageError where there is no key for OpenAI's own server, or an option that is not one."""
-        super().__init__(_CompletionsRoute(model, base_url, backoff, price))
-
-
 class _CompletionsRoute:
     """How one model is reached, what it is asked, and what its server was found not to take."""
 
@@ -246,6 +219,18 @@ class _CompletionsRoute:
                 "model (vLLM: --enable-auto-tool-choice --tool-call-parser NAME, SGLang: --tool-call-parser NAME, "
                 "llama.cpp: --jinja)"
             )
+
+
+class OpenAIModel(AnsweringModel):
+    """`openai:MODEL`. OPENAI_BASE_URL names the server, OPENAI_API_KEY says who pays."""
+
+    route = _CompletionsRoute
+
+
+class OpenAIChat(ConversingModel):
+    """`openai:MODEL` in a conversation with tools; the environment is that of `OpenAIModel`."""
+
+    route = _CompletionsRoute
 
 
 def _said(body: bytes) -> str:

@@ -231,15 +231,16 @@ def weigh(value: Any) -> None:
         within: list[Any] = []
         for item in level:
             if type(item) is str:
-                charge(len(item))
+                if len(item) >= ITEMS_PER_STEP:
+                    charge(len(item))
             elif type(item) in SCALARS:
                 continue
-            elif isinstance(item, _COLLECTIONS):
+            elif type(item) is not dict and isinstance(item, _COLLECTIONS):
                 spend(1 + len(item))
                 if not isinstance(item, list | tuple):
                     charge_again(item)
                 within += item
-            elif isinstance(item, Mapping):
+            elif type(item) is dict or isinstance(item, Mapping):
                 spend(1 + 2 * len(item))
                 charge_again(item)
                 within += item.keys()

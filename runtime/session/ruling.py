@@ -41,13 +41,12 @@ class Ruling:
     """
 
     def __init__(
-        self, domain: Domain, principal: str | None, limits: Limits, open_start: Callable[[], sqlite3.Connection]
+        self, domain: Domain, principal: str | None, limits: Limits, start_of: Callable[[], sqlite3.Connection]
     ) -> None:
         self._domain = domain
         self._principal = principal
         self._limits = limits
-        self._open_start = open_start
-        self._connection: sqlite3.Connection | None = None
+        self._start_of = start_of
         self._start: Workspace | None = None
 
     def forbidding(self, now: Workspace, tool: str, arguments: Mapping[str, Any]) -> Iterator[ForbiddenCall]:
@@ -60,12 +59,6 @@ class Ruling:
     def unmet(self, now: Workspace) -> Iterator[Duty]:
         """The duties that are not fulfilled in the present state."""
         return (each for each in self._domain.rules.duties if not self._holds(each, now))
-
-    def close(self) -> None:
-        """Let the copy of the start go."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = self._start = None
 
     def _holds(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
         try:
@@ -106,7 +99,7 @@ class Ruling:
 
     def _at_start(self) -> Workspace:
         if self._start is None:
-            connection = self._connection = self._open_start()
+            connection = self._start_of()
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._limits.text_bytes)
             connection.execute("PRAGMA cache_size = -128")
             self._start = Workspace(connection, self._domain.schema, self._domain.policies, self._domain.now)

@@ -87,6 +87,7 @@ class Session:
         self._database: Database | None = None
         self._closed = False
         self._ruling: Ruling | None = None
+        self._start: sqlite3.Connection | None = None
         if folder is not None and folder.resumed:
             self._resume(folder)
 
@@ -105,7 +106,7 @@ class Session:
         changed: Iterable[RowName] = ()
         try:
             tool = self.domain.find_tool(name)
-            checked = _check_arguments(tool, arguments)
+            checked = tool.check(arguments)
             if self.strict and self.domain.rules:
                 for forbidden in self._rule().forbidding(workspace, tool.name, checked):
                     raise forbidden.rejection
@@ -130,7 +131,7 @@ class Session:
         Errors: EnvironmentFault.
         """
         try:
-            checked = _check_arguments(self.domain.find_tool(tool), arguments)
+            checked = self.domain.find_tool(tool).check(arguments)
         except Rejection:
             return ()
         return tuple(self._rule().forbidding(self.open(), tool, checked))
@@ -141,7 +142,7 @@ class Session:
 
     def _rule(self) -> Ruling:
         if self._ruling is None:
-            self._ruling = Ruling(self.domain, self.principal, self.limits, self.world.open)
+            self._ruling = Ruling(self.domain, self.principal, self.limits, lambda: self.start)
         return self._ruling
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
@@ -254,12 +255,8 @@ class Session:
         """Changes and digest by reading the whole state and the whole world: what the kept ones must agree with."""
         self.open()
         assert self._connection is not None
-        start = self.world.open()
-        try:
-            changes = scan_changes(start, self._connection, self.domain.schema)
-            return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
-        finally:
-            start.close()
+        changes = scan_changes(self.start, self._connection, self.domain.schema)
+        return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
 
     @property
     def is_stored(self) -> bool:
@@ -270,6 +267,15 @@ class Session:
     def connection(self) -> sqlite3.Connection | None:
         """The database connection, while there is one."""
         return self._connection
+
+    @property
+    def start(self) -> sqlite3.Connection:
+        """A copy of the world as it was before any call, to read from; it closes with the session."""
+        if self._closed:
+            raise UsageError(_CLOSED)
+        if self._start is None:
+            self._start = self.world.open()
+        return self._start
 
     def open(self) -> Workspace:
         """Open the database on the thread that will use it, if it is not open already."""
@@ -316,9 +322,10 @@ class Session:
             self._connection.close()
             self._others = None  # nobody watches a parked session's file
             self._connection = self._workspace = self._database = None
-        if self._ruling is not None:
-            self._ruling.close()
-            self._ruling = None
+        self._ruling = None
+        if self._start is not None:
+            self._start.close()
+            self._start = None
 
     def close(self) -> None:
         """End the session for good; a file-backed one stays on disk."""
@@ -348,6 +355,8 @@ class Session:
     def _move_to(self, target: Changes, counter: int) -> None:
         self.open()
         steps = list(self._changes.steps_to(target))
+        if not steps and counter == self._present_counter():
+            return
         try:
             self._write_steps(steps, counter)
         except sqlite3.IntegrityError:
@@ -396,13 +405,3 @@ _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that s
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
 _PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes
-
-
-def _check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(arguments, (dict, Mapping)):
-        raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
-    try:
-        checked: Mapping[str, Any] = tool.arguments.check_untrusted(dict(arguments))
-    except (ValueError, OverflowError) as error:
-        raise Rejection.invalid_argument(str(error)) from None
-    return checked

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
@@ -28,6 +28,13 @@ _STEPS_PER_INSERT, _TEXT_PER_STEP = 30, 64  # as in a call of a tool
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
 LARGEST_SIZE = 5_000_000  # rows
 _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
+_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW = (
+    9_999,
+    10,
+)  # to deal from, and some left for rows added later
+
+IdNumbers = Literal["counted", "dealt"]
+"""Whether the ids of a world are 1, 2, 3, ... as its rows were made, or numbers at random."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +49,7 @@ class World:
     counter: int
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
-    origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task; or {"file"}
+    origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task and {"ids"} if dealt; or {"file"}
     added: tuple[tuple[str, Row], ...] = field(default=(), repr=False)  # table and row, in the order of insertion
 
     @cached_property
@@ -129,7 +136,15 @@ class World:
 class WorldBuilder:
     """What a world program is handed: `seed`ed randomness, the `size` asked for, the frozen clock, and inserting."""
 
-    def __init__(self, connection: sqlite3.Connection, schema: Schema, now: str, seed: int, size: int) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        schema: Schema,
+        now: str,
+        seed: int,
+        size: int,
+        ids: IdNumbers = "counted",
+    ) -> None:
         self.random = random.Random(seed)
         self.seed = seed
         self.size = size
@@ -138,6 +153,7 @@ class WorldBuilder:
         self._connection = connection
         self._schema = schema
         self._counters = dict.fromkeys(schema.tables, 0)
+        self._dealer = _IdDealer(seed, size, schema) if ids == "dealt" else None
 
     def insert(self, table: str, /, **values: Value) -> dict[str, Any]:
         """Add one row. A key of one column that is left out is taken from the table's counter. Returns the row."""
@@ -145,8 +161,7 @@ class WorldBuilder:
         if declared is None:
             raise EnvironmentFault(f"world.py fills table {table!r}; have: {', '.join(self._schema.tables)}.")
         if len(declared.primary_key) == 1 and declared.primary_key[0] not in values:
-            self._counters[table] += 1
-            values = {declared.primary_key[0]: make_id(declared, self._counters[table]), **values}
+            values = {declared.primary_key[0]: make_id(declared, self._next_number(table)), **values}
         unknown = [name for name in values if name not in declared.positions]
         if unknown:
             have = ", ".join(declared.column_names)
@@ -175,9 +190,44 @@ class WorldBuilder:
         """A time of day (HH:MM) so many days from today, as YYYY-MM-DD HH:MM:SS."""
         return f"{self.day(offset)} {time}:00"
 
+    @property
+    def counter(self) -> int:
+        """A number that no id of the world exceeds, unless the world program made the id itself."""
+        return self._dealer.most if self._dealer else max(self._counters.values(), default=0)
+
+    def _next_number(self, table: str) -> int:
+        if self._dealer is not None:
+            return self._dealer.deal(table)
+        self._counters[table] += 1
+        return self._counters[table]
+
+
+class _IdDealer:
+    """Deals the numbers of ids at random, so that no order of ids tells which row came first."""
+
+    def __init__(self, seed: int, size: int, schema: Schema) -> None:
+        self.most = max(_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW * size)
+        self._random = random.Random(f"ids of world {seed}")
+        self._dealt: dict[str, set[int]] = {name: set() for name in schema.tables}
+
+    def deal(self, table: str) -> int:
+        """A number that no other id of the table has."""
+        dealt = self._dealt[table]
+        self.most = max(self.most, 2 * len(dealt))
+        while (number := self._random.randint(1, self.most)) in dealt:
+            pass
+        dealt.add(number)
+        return number
+
 
 def build_world(
-    populate: Callable[[WorldBuilder], None], schema: Schema, policies: Policies, now: str, seed: int, size: int
+    populate: Callable[[WorldBuilder], None],
+    schema: Schema,
+    policies: Policies,
+    now: str,
+    seed: int,
+    size: int,
+    ids: IdNumbers = "counted",
 ) -> World:
     """Run a world program on empty tables; errors: EnvironmentFault, UsageError."""
     if not 1 <= size <= LARGEST_SIZE:
@@ -187,13 +237,14 @@ def build_world(
         schema.create(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
-        builder = WorldBuilder(connection, schema, now, seed, size)
+        builder = WorldBuilder(connection, schema, now, seed, size, ids)
         with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
             _populate(populate, builder)
-        counter = max(builder._counters.values(), default=0)
+        counter = builder.counter
         connection.execute(f"PRAGMA user_version = {counter}")
         connection.execute("COMMIT")
-        return World(connection.serialize(), counter, schema, policies, {"seed": seed, "size": size})
+        origin = {"seed": seed, "size": size} | ({"ids": ids} if ids == "dealt" else {})
+        return World(connection.serialize(), counter, schema, policies, origin)
     finally:
         connection.close()
 

@@ -7,7 +7,7 @@ from math import sqrt
 from xml.sax.saxutils import escape
 
 from runtime.study.facts import DomainFacts
-from runtime.study.svg import draw_page, draw_words, ticks_up_to
+from runtime.study.svg import draw_page, draw_words, shade_class, ticks_up_to
 from runtime.wording import counted
 
 NAME = "tools, tables and density of domains"
@@ -56,11 +56,9 @@ def _bubbles(places: Sequence[tuple[float, float, DomainFacts]]) -> Iterator[str
     for x, y, each in sorted(places, key=lambda place: -(place[2].density or 0)):  # the small ones above
         edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
         words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
-        kind = "none" if each.density is None else "bubble"
-        mix = f"color-mix(in srgb,var(--high) {100 * (each.density or 0) / most:.0f}%,var(--low))"
-        fill = "" if each.density is None else f' style="fill:{mix};fill-opacity:.85"'
+        kind = "none" if each.density is None else f"bubble {shade_class(each.density / most)}"
         yield (
-            f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{_radius(each, most):.1f}"{fill}>'
+            f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{_radius(each, most):.1f}">'
             f"<title>{escape(words)}</title></circle>"
         )
 

@@ -15,6 +15,14 @@ _COLOURS = (  # for light and for dark pages, told apart by lightness as well as
     ("#c2255c", "#f783ac"),
     ("#5c7a29", "#a9cf5f"),
 )
+_PLAIN = {
+    "page": ("#fdfdfc", "#15181d"),
+    "ink": ("#23272e", "#e6e8eb"),
+    "faint": ("#d5d9de", "#3a4048"),
+    "low": ("#dbe7f8", "#1d2c44"),
+    "high": ("#0f3d8a", "#8fbcff"),
+}
+_SHADES = 20
 _SHAPES = 4  # a circle, a square, a triangle, a diamond
 KINDS = len(_COLOURS) * _SHAPES  # of marks that look different
 
@@ -65,18 +73,37 @@ def ticks_up_to(most: int) -> list[int]:
     return list(range(0, most + step, step)) if most % step else list(range(0, most + 1, step))
 
 
+def shade_class(share: float) -> str:
+    """The class of a fill from the lowest to the highest, by a share of 0 to 1."""
+    return f"s{round(share * _SHADES)}"
+
+
 def _style() -> str:
-    light = ";".join(f"--c{number}:{colour}" for number, (colour, _) in enumerate(_COLOURS))
-    dark = ";".join(f"--c{number}:{colour}" for number, (_, colour) in enumerate(_COLOURS))
-    fills = "".join(f".c{number}{{fill:var(--c{number})}}" for number in range(len(_COLOURS)))
+    # Colours are written out, as not every program that reads SVG knows variables.
     return f"""
-svg{{--page:#fdfdfc;--ink:#23272e;--faint:#d5d9de;--low:#dbe7f8;--high:#0f3d8a;{light}}}
-text{{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--ink)}}
-.page{{fill:var(--page)}}.title{{font-size:22px;font-weight:650}}.words{{font-size:14px}}.small{{font-size:12px}}
-.line{{stroke:var(--faint);fill:none}}.mark{{fill-opacity:.8;stroke:var(--page);stroke-width:.8}}.mark:hover{{fill-opacity:1}}
-.bubble{{stroke:var(--ink);stroke-opacity:.5}}.none{{fill:none;stroke:var(--ink);stroke-dasharray:3 3}}
-.low{{stop-color:var(--low)}}.high{{stop-color:var(--high)}}{fills}
+text{{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}}
+.title{{font-size:22px;font-weight:650}}.words{{font-size:14px}}.small{{font-size:12px}}
+.line{{fill:none}}.mark{{fill-opacity:.8;stroke-width:.8}}.mark:hover{{fill-opacity:1}}
+.bubble{{fill-opacity:.85;stroke-opacity:.5}}.none{{fill:none;stroke-dasharray:3 3}}
+{_colours(0)}
 @media (prefers-color-scheme:dark){{
-svg{{--page:#15181d;--ink:#e6e8eb;--faint:#3a4048;--low:#1d2c44;--high:#8fbcff;{dark}}}
+{_colours(1)}
 }}
 """
+
+
+def _colours(page: int) -> str:
+    """The rules of colour for light pages, 0, or dark ones, 1."""
+    plain = {name: both[page] for name, both in _PLAIN.items()}
+    rules = ["text{{fill:{ink}}}.page{{fill:{page}}}.line{{stroke:{faint}}}.mark{{stroke:{page}}}".format(**plain)]
+    rules.append(".bubble,.none{{stroke:{ink}}}.low{{stop-color:{low}}}.high{{stop-color:{high}}}".format(**plain))
+    rules += [f".c{number}{{fill:{both[page]}}}" for number, both in enumerate(_COLOURS)]
+    for step in range(_SHADES + 1):
+        rules.append(f".s{step}{{fill:{_mixed(plain['low'], plain['high'], step / _SHADES)}}}")
+    return "".join(rules)
+
+
+def _mixed(low: str, high: str, share: float) -> str:
+    """A colour between two, each #rrggbb."""
+    pairs = [(int(low[at : at + 2], 16), int(high[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(one + share * (other - one)):02x}" for one, other in pairs)

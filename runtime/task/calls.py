@@ -11,7 +11,7 @@ from runtime.task.answers import kind_of
 from runtime.task.origin import Origin, ResultRef, base_of, computed, origin_of, plain, traced
 from runtime.task.paths import JsonPath, reference_to
 from runtime.task.picks import Entry
-from runtime.task.script import Lookup, Origins, TracedCall
+from runtime.task.script import Best, Lookup, Origins, TracedCall
 from runtime.task.task import Step, TaskAnswer
 from runtime.task.wishes import StoryWishes, values_in
 
@@ -24,14 +24,24 @@ class StoryCalls(StoryWishes):
     def find(self, results: Sequence[Entry], **wanted: Any) -> Any:
         """The one entry of a result's list that has these values; without any, the only entry."""
         entries = self._entries(results)
-        found = [each for each in entries if all(plain(each.get(name)) == plain(wanted[name]) for name in wanted)]
+        found = [each for each in entries if _has(each, wanted)]
         if len(found) != 1:
-            shown = (
-                " and ".join(f"{name} {plain(value)!r}" for name, value in wanted.items()) or "nothing to tell it by"
+            raise EnvironmentFault(
+                f"A lookup by {_shown(wanted)} finds {len(found)} of {len(entries)} entries, not one."
             )
-            raise EnvironmentFault(f"A lookup by {shown} finds {len(found)} of {len(entries)} entries, not one.")
         self._note_lookup(wanted)
         return found[0]
+
+    def all_but(self, results: Sequence[Entry], **wanted: Any) -> list[Any]:
+        """All entries of a result's list but those that have these values, of which there is one at least."""
+        entries = self._entries(results)
+        rest = [each for each in entries if not _has(each, wanted)]
+        if len(rest) == len(entries):
+            raise EnvironmentFault(f"No entry has {_shown(wanted)}, so that all but it would be all.")
+        self._note_lookup(wanted)
+        places = [origin_of(value) for each in rest for value in each.values()]
+        self._script.chosen.update(origin for origin in places if origin is not None)
+        return rest
 
     def highest(self, results: Sequence[Entry], column: str) -> Any:
         """The one entry of a result's list with the greatest value: the latest, the most expensive."""
@@ -66,7 +76,7 @@ class StoryCalls(StoryWishes):
         except Rejection as rejection:
             raise EnvironmentFault(f"The scenario's call of {tool} was rejected: {rejection}") from rejection
         changes = bool(before) and self._session.digest() != before
-        self._script.calls.append(TracedCall(step, origins, self._heard_by(step.wish), changes))
+        self._script.calls.append(TracedCall(step, origins, self._heard_by(step.wish), changes, result))
         return _traced_result(result, number)
 
     def answer(self, name: str, value: Any, source: str | None = None, wish: int | None = None) -> None:
@@ -100,19 +110,20 @@ class StoryCalls(StoryWishes):
     def _extreme(self, results: Any, column: str, which: Callable[[list[Any]], Any]) -> Entry:
         entries = [each for each in self._entries(results) if each.get(column) is not None]
         values = [plain(each[column]) for each in entries]
-        if not values or values.count(which(values)) != 1:
+        best = which(values) if values else None
+        if values.count(best) != 1:
             raise EnvironmentFault(f"Of {len(results)} entries, none or several have the utmost {column!r}, not one.")
-        self._note_lookup({})
-        return entries[values.index(which(values))]
+        others = [value for value in values if value != best]
+        self._note_lookup({}, Best(column, best, which(others)) if others else None)
+        return entries[values.index(best)]
 
     def _summed(self, number: int | float, what: str) -> Any:
         last = Origin(ResultRef(self._first_step + len(self._script.calls) - 1))
         return computed(number, traced(0, last) if self._script.calls else 0, what)
 
-    def _note_lookup(self, wanted: Mapping[str, Any]) -> None:
-        self._script.lookups.append(
-            Lookup(self._origins(wanted), self._heard_by(self._wish_now), self._first_step + len(self._script.calls))
-        )
+    def _note_lookup(self, wanted: Mapping[str, Any], best: Best | None = None) -> None:
+        before = self._first_step + len(self._script.calls)
+        self._script.lookups.append(Lookup(self._origins(wanted), self._heard_by(self._wish_now), before, best))
 
     def _origins(self, arguments: Mapping[str, Any]) -> Origins:
         """Where the values in arguments came from, by path."""
@@ -126,6 +137,14 @@ class StoryCalls(StoryWishes):
         if origin is None or base is None or origin in self._script.told:
             return [origin]
         return [root for part in (base, *value.amounts) for root in self._roots(part)]
+
+
+def _has(entry: Entry, wanted: Mapping[str, Any]) -> bool:
+    return all(plain(entry.get(name)) == plain(value) for name, value in wanted.items())
+
+
+def _shown(wanted: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name} {plain(value)!r}" for name, value in wanted.items()) or "nothing to tell it by"
 
 
 def _reference(value: Any) -> Any:

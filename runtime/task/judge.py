@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary, ref
 
@@ -12,8 +12,9 @@ from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.world import World
+from runtime.task.answers_taken import ToldMessage, take_answers
 from runtime.task.composed import warnings_of
-from runtime.task.read_back import AnswerReader, take_answers
+from runtime.task.read_back import AnswerReader
 from runtime.task.task import Task, expected_changes, task_policies
 from runtime.verification.text.dictated import match_dictated
 from runtime.verification.text.match import TextMatcher
@@ -46,7 +47,7 @@ def judge(
     verdict = verify(
         domain.schema,
         task_policies(task, domain),
-        _expected_of(task, domain, world),
+        expected_of(task, domain, world),
         actual,
         composed=() if matcher else task.texts_said("composed"),
         facts={text: each.facts for text, each in task.texts.items()},
@@ -55,7 +56,7 @@ def judge(
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
-    expected = _expected_of(task, domain, world)
+    expected = expected_of(task, domain, world)
     warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
     if not task.answers:
         return replace(verdict, violations=violations, warnings=warnings)
@@ -69,7 +70,8 @@ def judge(
     )
 
 
-def _expected_of(task: Task, domain: Domain, world: World) -> Changes:
+def expected_of(task: Task, domain: Domain, world: World) -> Changes:
+    """The final state that a task expects; worked out once, as long as its world is judged against no other task."""
     kept = _expected.get(world)
     if kept is None or kept[0] is not task:
         kept = _expected[world] = task, expected_changes(task, domain, world)
@@ -96,9 +98,9 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
     return reader
 
 
-def told_in(task: Task, domain: Domain, world: World, messages: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """What a conversation told the user, by answer: the assistant's messages, each with those it was asked for."""
-    return take_answers(task, answer_reader(task, domain, world), messages).told
+def told_in(task: Task, domain: Domain, world: World, messages: Iterable[ToldMessage]) -> dict[str, str]:
+    """What a conversation told the user, by answer; the verdict and `rescore` read it alike."""
+    return take_answers(answer_reader(task, domain, world), messages).told
 
 
 def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:

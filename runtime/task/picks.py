@@ -31,6 +31,10 @@ class NoSuchRow(Exception):
     """The world has no row that the scenario could be about; another world may have one."""
 
 
+class OtherAnswer(NoSuchRow):
+    """The rules say of the rows that were picked what is not wanted; other rows may be what is."""
+
+
 class StoryPicks:
     """One run of one scenario on one world, as far as it picks rows and values."""
 
@@ -44,12 +48,13 @@ class StoryPicks:
         outside: bool = True,
         caller: Key | None = None,
         identified: Identified | None = None,
+        denied: bool | None = None,
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
 
         `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user,
         `caller` is the key of who calls and `identified` where an earlier one found them; without `outside` this one
-        does not ask for what is beyond the tools.
+        does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)
@@ -60,10 +65,10 @@ class StoryPicks:
         self._first_step, self._first_wish = first_step, first_wish
         self._says_outside = outside
         self._caller = caller
+        self._denied = denied
         self._speaks_as_caller = False
-        self._start = session.world.open()  # rows are picked as they were, not as an earlier scenario left them
 
-    # Rows and choices: hidden knowledge, until it is told
+    # Rows and choices: hidden knowledge, until it is told; rows are picked as they were at the start of the session
 
     @property
     def me(self) -> Entry:
@@ -73,7 +78,7 @@ class StoryPicks:
         if self._caller is None:
             table = self._table(people.table)
             query = f'SELECT {", ".join(table.primary_key)} FROM "{table.name}" WHERE {_can_call(people)} ORDER BY 1'
-            keys = self._start.execute(query).fetchall()
+            keys = self._session.start.execute(query).fetchall()
             if not keys:
                 raise NoSuchRow(f"No {table.name} can call: each lacks one of the columns that prove who they are.")
             self._caller = tuple(self._random.choice(keys))
@@ -123,7 +128,7 @@ class StoryPicks:
     def row(self, table: str, *key: Value) -> Entry:
         """The row with this key, such as the one that a picked row refers to. Errors: NoSuchRow."""
         declared = self._table(table)
-        row = self._start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
+        row = self._session.start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
         if row is None:
             raise NoSuchRow(f"No {table} {plain(key)!r} exists.")
         found = declared.key_of(row)
@@ -199,7 +204,7 @@ class StoryPicks:
             values = [*pinned, *values]
         query = f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}'
         try:
-            rows = self._start.execute(query, [plain(value) for value in values]).fetchall()
+            rows = self._session.start.execute(query, [plain(value) for value in values]).fetchall()
         except sqlite3.Error as error:
             raise EnvironmentFault(
                 f"SQLite does not accept the pick of {table} by {_one_line(where)!r}: {error}."
@@ -212,7 +217,9 @@ class StoryPicks:
         if mine and self._caller is None:
             owner = owner_in_sql(self._session.domain.schema, self._people(), table)
             own = " AND ".join(f'"{column}" = ?' for column in columns)
-            self._caller = tuple(self._start.execute(f'SELECT {owner} FROM "{table}" WHERE {own}', key).fetchone())
+            self._caller = tuple(
+                self._session.start.execute(f'SELECT {owner} FROM "{table}" WHERE {own}', key).fetchone()
+            )
         return self.row(table, *key)
 
     def _of_caller(self, table: str, where: str, values: Sequence[Value]) -> tuple[str, Sequence[Value]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
 from runtime.task.judge import judge
-from runtime.task.task import Task, find_task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.verdict import Verdict
 
 MOST_SHOWN = 40  # differences that a person is shown
@@ -27,25 +28,33 @@ class PlayableTasks:
     def _tasks(self) -> dict[str, Task]:
         return read_tasks(self._domain, file=self._file)
 
+    @cached_property
+    def _readable(self) -> dict[str, Task]:
+        """Those whose lines are tasks, read once: a client lists the words of all."""
+        return read_tasks(self._domain, [], self._file)
+
+    def _task(self, task_id: str) -> Task:
+        return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
+
     def titles(self) -> dict[str, str]:
         """What each task is about, by id."""
         return {task.id: task.title for task in self._tasks.values()}
 
     def words(self, task_id: str) -> str:
         """What the user says and knows; errors: UsageError for an unknown task."""
-        user = find_task(self._domain, task_id, self._file).user
+        user = self._task(task_id).user
         known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
         wishes = "\n\n".join(user.words)
         return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
 
     def open(self, task_id: str) -> Session:
         """A session in the task's world; errors: UsageError."""
-        task = find_task(self._domain, task_id, self._file)
+        task = self._task(task_id)
         return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
 
     def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str:
         """The verdict on a session in words."""
-        task = find_task(self._domain, task_id, self._file)
+        task = self._task(task_id)
         return describe_verdict(judge(task, self._domain, session.world, session.changes, told))
 
 

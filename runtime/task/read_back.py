@@ -7,20 +7,28 @@ is taken: the user asks instead. Whether that happens depends on form alone, nev
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
 
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
+from runtime.task.closed_question import ClosedQuestion, word_question
 from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
-from runtime.verification.reading.plain import find_phrase, is_plain, name_words, prepare, words_of
+from runtime.verification.reading.plain import (
+    find_phrase,
+    is_closing,
+    is_plain,
+    is_yes,
+    name_words,
+    prepare,
+    sentences_of,
+    words_of,
+)
 from runtime.verification.reading.spans import Span, common, take_out
 from runtime.verification.reading.texts import ColumnTexts, letters_of
 from runtime.verification.reading.times import find_times
@@ -28,61 +36,15 @@ from runtime.verification.text.numerals import write_digits
 
 MOST_KEPT = 256  # messages whose reading a reader keeps
 MOST_READ = 2_000  # characters of a message in which an answer is looked for
-MOST_ASKED = 2  # times that a user asks for one answer
 MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
-_QUESTIONS = (
-    "Could you send me just the {name}, so that I can copy it into my notes?",
-    "For my notes, could you put the {name} in a message of its own?",
-    "I'd like to copy that: could I have just the {name}?",
-)
-_AGAIN = (
-    "Sorry, just the {what}, without anything around it, please.",
-    "I'd need only the {what}, please, nothing else.",
-    "The {what} alone, please, so that I can copy it.",
-)
-_LISTS = (  # several answers at once
-    "Could you send me just these, a line each, so that I can copy them into my notes: {names}?",
-    "For my notes, could you put these on a line each, without anything else: {names}?",
-    "I'd like to copy that: could I have just a line for each of {names}?",
-)
-_LISTS_AGAIN = (
-    "Sorry, a line for each and nothing around it, please: {names}.",
-    "I'd need only a line for each, please, nothing else: {names}.",
-    "Just a line for each, please, so that I can copy it: {names}.",
-)
-_BETWEEN = "; "  # the names in a list
-_WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _UNITS = frozenset("year years month months week weeks day days hour hours minute minutes per each".split())  # noqa: SIM905
 _OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
+_UNIT = re.compile(r"\S+ ([^\W\d_]+)")
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
-_SENTENCE_END = re.compile(r"(?<=[.!;])\s+")
-
-
-class ClosedQuestion(NamedTuple):
-    """Which answers the user asks for at once, and whether it is again."""
-
-    names: tuple[str, ...]
-    again: bool
-
-
-def answers_asked(text: str, answers: Sequence[TaskAnswer]) -> list[tuple[str, ...]]:
-    """What a message may ask for: a closed question for one answer, asked again, may name the kind alone."""
-    text = text.rstrip()
-    known = {each.name for each in answers}
-    for wording in (*_LISTS, *_LISTS_AGAIN):
-        before, _, after = wording.partition("{names}")
-        _, found, names = text.removesuffix(after).rpartition(before)
-        if found and text.endswith(after) and known.issuperset(names.split(_BETWEEN)):
-            return [tuple(names.split(_BETWEEN))]
-    wordings = (*_QUESTIONS, *_AGAIN)
-    return [(each.name,) for each in answers if any(text.endswith(_worded(how, each)) for how in wordings)]
-
-
-def _worded(wording: str, answer: TaskAnswer) -> str:
-    return wording.format(name=answer.name, what=_WHAT.get(answer.kind, answer.name))
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 
 
 @dataclass(frozen=True)
@@ -99,22 +61,89 @@ class AnswerReader:
     def __init__(self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]]) -> None:
         """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
         self.answers = {answer.name: answer for answer in task.answers}
-        self._today = date.fromisoformat(now[:10])
-        self._messages: dict[str, dict[str, str]] = {}
+        self.today = date.fromisoformat(now[:10])
+        self._messages: dict[tuple[str, ...], dict[str, str]] = {}
         self._values: dict[tuple[str, str], _Read | None] = {}
+        self._passing: dict[tuple[str, tuple[str, ...]], str | None] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
+        self._facts = {str(fact.value) for fact in task.user.facts if fact.value is not None}
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
     def question(self, question: ClosedQuestion, seed: int) -> str:
         """How the user asks for answers; the words vary with the seed."""
-        names, again = question
-        draws = random.Random(f"{seed} {names[0]}")
-        if len(names) == 1:
-            return _worded(draws.choice(_AGAIN if again else _QUESTIONS), self.answers[names[0]])
-        return draws.choice(_LISTS_AGAIN if again else _LISTS).format(names=_BETWEEN.join(names))
+        return word_question(question, self.answers, seed)
+
+    def in_passing(self, name: str, said: Sequence[str]) -> str | None:
+        """The one value of an answer's kind that the last of some messages has in whatever it says, in its words.
+
+        None if it has none or several: among those that stand with the answer's name, else among all of these messages
+        that the user did not say.
+        """
+        if not said or len("\n".join(said)) > MOST_READ:
+            return None
+        said = tuple(said)
+        if (name, said) not in self._passing:
+            if len(self._passing) >= MOST_KEPT:
+                self._passing.clear()
+            self._passing[name, said] = self._find_passing(self.answers[name], said)
+        return self._passing[name, said]
+
+    def _find_passing(self, answer: TaskAnswer, said: Sequence[str]) -> str | None:
+        told = [
+            [each for line in self._prepared(answer, text).splitlines() for each in _sentences(line)] for text in said
+        ]
+        told = [[each for each in sentences if not each.endswith("?") and not is_closing(each)] for sentences in told]
+        named = [each for each in told[-1] if name_words(answer.name) <= set(words_of(each))]
+        if named and (value := self._only(answer, "\n".join(named))):
+            return value
+        is_only = self._only(answer, "\n".join(each for sentences in told for each in sentences)) is not None
+        return self._only(answer, "\n".join(told[-1])) if is_only else None
+
+    def confirms(self, values: Mapping[str, str], text: str) -> bool:
+        """Whether a reply to the question whether values of answers are right is a plain yes."""
+        if len(text) > MOST_READ:
+            return False
+        is_counted = any(self.answers[name].kind == "number" for name in values)
+        sentences = sentences_of(_OUT_OF.sub(r"\1", write_digits(prepare(text))) if is_counted else prepare(text))
+        for name, value in values.items():
+            answer, meanings = self.answers[name], self._meanings(name, value)
+            for number, sentence in enumerate(sentences):
+                same = [span for span in self._spans(answer, sentence) if _is_of(span, meanings)]
+                sentences[number] = take_out(sentence, same)
+        if not sentences or any(self._others(self.answers[name], sentences[0]) for name in values):
+            return False
+        about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
+        return is_yes(sentences[0], sentences[1:], about)
+
+    def _others(self, answer: TaskAnswer, text: str) -> bool:
+        """Whether a text has a value of an answer's kind that is not part of what the user said."""
+        return any(span.readings and not self._is_part(span, text) for span in self._spans(answer, text))
+
+    def _only(self, answer: TaskAnswer, text: str) -> str | None:
+        """The value of a prepared text, as it stands there, if all that are not the user's own agree."""
+        dated = [*find_days(text, self.today), *find_times(text)] if answer.kind == "number" else []
+        found = self._spans(answer, _blanked(text, [span for span in dated if span.readings]))
+        spans = [span for span in found if span.readings and not self._is_part(span, text)]
+        if answer.kind == "number":  # "which one", and of several the one with its unit
+            spans = [span for span in spans if any(map(str.isdigit, text[span.start : span.end]))]
+            units = [(span, _UNIT.match(text, span.start)) for span in spans]
+            name = name_words(answer.name)
+            spans = [span for span, unit in units if unit and unit[1].lower() in name] or spans
+        parts = [spans]
+        if answer.kind == "moment":
+            parts = [[span for span in spans if _is_day(span) == day] for day in (True, False)]
+        words = []
+        for part in parts:
+            part = [span for span in part if len(span.readings) == 1] or part  # a weekday beside its day has two
+            part = [span for span in part if not span.readings & self._facts] or part
+            if not common(part):
+                return None
+            best = max(part, key=lambda span: span.end - span.start)  # "today, Friday, March 15", not "today"
+            words.append(text[best.start : best.end].strip(" .,"))
+        return ", ".join(words)
 
     def in_reply(self, name: str, text: str) -> str | None:
         """The value that a reply to the question for an answer states, and nothing else; None if it does not."""
@@ -123,25 +152,35 @@ class AnswerReader:
 
     def in_replies(self, names: Sequence[str], text: str) -> dict[str, str]:
         """The values that a reply to the question for several answers states: with their names, or in their order."""
+        message = (*names, text)
+        if message not in self._messages:  # the user reads it, and the verdict again
+            if len(self._messages) >= MOST_KEPT:
+                self._messages.clear()
+            self._messages[message] = self._in_replies(names, text) if names else self._in_message(text)
+        return dict(self._messages[message])
+
+    def in_message(self, text: str) -> dict[str, str]:
+        """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
+        return self.in_replies((), text)
+
+    def _in_replies(self, names: Sequence[str], text: str) -> dict[str, str]:
+        text = "\n".join(" ".join(part for part in _sentences(line) if not is_closing(part)) for line in _lines(text))
         if len(names) == 1 and (value := self.in_reply(names[0], text)) is not None:
             return {names[0]: value}
         lines = _lines(text)
         for parts in (lines, [sentence for line in lines for sentence in _sentences(line)]):
             units = [part for part in parts if not is_plain(part, ())]
-            if names and len(units) == len(names):
+            if len(units) == len(names):
                 values = {name: self.in_reply(name, unit) for name, unit in zip(names, units, strict=True)}
                 told = {name: value for name, value in values.items() if value is not None}
                 if len(told) == len(names):
                     return told
-        return self.in_message(text)
+        return self._in_message(text)
 
-    def in_message(self, text: str) -> dict[str, str]:
-        """The answers that a message of which nobody asked for one gives, if it does nothing but that."""
-        if text not in self._messages:  # the user reads it, and the verdict again
-            if len(self._messages) >= MOST_KEPT:
-                self._messages.clear()
-            self._messages[text] = self._in_message(text)
-        return dict(self._messages[text])
+    def in_quotes(self, quoted: Iterable[tuple[str, str]], text: str) -> dict[str, str]:
+        """The values of answers that are quoted from a message, where the words stand in it and tell nothing else."""
+        found = {name: self.in_reply(name, words) for name, words in quoted if name in self.answers and words in text}
+        return {name: value for name, value in found.items() if value is not None}
 
     def _in_message(self, text: str) -> dict[str, str]:
         found: dict[str, set[str]] = {}
@@ -190,22 +229,29 @@ class AnswerReader:
         return self._values[answer.name, text]
 
     def _read_value(self, answer: TaskAnswer, text: str) -> _Read | None:
-        text = prepare(text)
-        if answer.kind == "number":
-            text = _OUT_OF.sub(r"\1", write_digits(text))
-        if answer.kind == "moment":
-            text = _ISO.sub(r"\1 \2", text)
+        text = self._prepared(answer, text)
         spans = [span for span in self._spans(answer, text) if not self._is_part(span, text)]
-        if answer.kind != "moment":
+        if answer.kind == "date":  # with its time of day, if somebody tells that, too
+            meanings = common(spans)
+            spans += find_times(_blanked(text, spans)) if meanings else []
+        elif answer.kind != "moment":
             meanings = common(spans)
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
             meanings = frozenset(f"{day} {time}" for day in days for time in times)
         words = {*words_of(answer.name), *self._units[answer.wish]}
+        if answer.kind == "text":  # "from the newspaper", but a day "from" which on is a span of time
+            words.add("from")
         if not meanings or not is_plain(take_out(text, spans), words, self._said):
             return None
         written = " ".join(text[span.start : span.end] for span in spans)
         return _Read(next(iter(meanings)) if len(meanings) == 1 else written, meanings)
+
+    def _prepared(self, answer: TaskAnswer, text: str) -> str:
+        text = prepare(text)
+        if answer.kind == "number":
+            return _OUT_OF.sub(r"\1", write_digits(text))
+        return _ISO.sub(r"\1 \2", text) if answer.kind == "moment" else text
 
     def _is_part(self, span: Span, text: str) -> bool:
         """Whether a value is only a part of something that the user said, as 54 is of "Studio 54"."""
@@ -223,12 +269,10 @@ class AnswerReader:
             return list(self._column(answer).find(text))
         if answer.kind == "number":
             return list(find_numbers(text, in_cents=answer.minor == 1 and "cents" in words_of(answer.name)))
-        days = [] if answer.kind == "time" else list(find_days(text, self._today))
+        days = [] if answer.kind == "time" else list(find_days(text, self.today))
         if answer.kind == "date":
             return days
-        for span in days:  # blank, so that places stay
-            text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
-        return [*days, *find_times(text)]
+        return [*days, *find_times(_blanked(text, days))]
 
     def _column(self, answer: TaskAnswer) -> ColumnTexts:
         if answer.name not in self._columns:
@@ -236,50 +280,6 @@ class AnswerReader:
             texts = [str(answer.value), *(value for value in values if isinstance(value, str))]
             self._columns[answer.name] = ColumnTexts(texts)
         return self._columns[answer.name]
-
-
-class AnswersTaken:
-    """What the user has written down so far; fed message by message, it says what must still be asked.
-
-    The first plain value is final; `contradicted` are the answers that were plainly told otherwise later.
-    """
-
-    def __init__(self, reader: AnswerReader) -> None:
-        self._reader = reader
-        self._asked: dict[str, int] = {}
-        self.values: dict[str, str] = {}
-        self.contradicted: set[str] = set()
-
-    @property
-    def told(self) -> dict[str, str]:
-        """What counts in the end: what was taken and never contradicted."""
-        return {name: value for name, value in self.values.items() if name not in self.contradicted}
-
-    def hear(self, text: str, asked: Sequence[str] = ()) -> None:
-        """A message of the assistant; `asked` are the answers that the user's last message asked for."""
-        for name in asked:
-            self._asked[name] = self._asked.get(name, 0) + 1
-        told = self._reader.in_replies(asked, text)
-        for name, value in told.items():
-            if not self._reader.agree(name, self.values.setdefault(name, value), value):
-                self.contradicted.add(name)
-
-    def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
-        """The answers of some wishes that are still to be asked for; None if there are none."""
-        open_ = [
-            name
-            for name, answer in self._reader.answers.items()
-            if answer.wish in wishes and name not in self.values and self._asked.get(name, 0) < MOST_ASKED
-        ]
-        return ClosedQuestion(tuple(open_), all(name in self._asked for name in open_)) if open_ else None
-
-
-def take_answers(task: Task, reader: AnswerReader, messages: Iterable[tuple[str, Sequence[str]]]) -> AnswersTaken:
-    """The answers that a whole conversation gives: the assistant's messages, each with what it was asked for."""
-    taken = AnswersTaken(reader)
-    for text, asked in messages:
-        taken.hear(text, asked)
-    return taken
 
 
 def read_block(task: Task, text: str) -> dict[str, str]:
@@ -318,6 +318,18 @@ def _lines(text: str) -> list[str]:
 
 def _sentences(line: str) -> list[str]:
     return [line] if len(line) > MOST_READ else [part for part in _SENTENCE_END.split(line) if part.strip()]
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """A text with blanks where spans stood, so that places stay."""
+    for span in spans:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
+
+
+def _is_of(span: Span, meanings: Collection[str]) -> bool:
+    """Whether a span has one of some meanings, or the day or time of one."""
+    return any(reading == meaning or reading in meaning.split(" ") for reading in span.readings for meaning in meanings)
 
 
 def _is_day(span: Span) -> bool:

@@ -28,6 +28,16 @@ class TracedCall:
     origins: Origins
     wish: int = 0
     changes: bool = True  # of a writing tool: whether anything but generated columns changed
+    result: Any = None
+
+
+@dataclass(frozen=True)
+class Best:
+    """The utmost value of a column of several entries, and the next one to it."""
+
+    column: str
+    value: Any
+    next: Any
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class Lookup:
     origins: Origins
     wish: int
     before: int  # the number of the next step
+    best: Best | None = None  # where the utmost of several was taken
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,7 @@ class Script:
     told: set[Origin] = field(default_factory=set)
     told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
     lookups: list[Lookup] = field(default_factory=list)
+    chosen: set[Origin] = field(default_factory=set)  # values of entries that are meant since all but a told one are
     picks: list[tuple[str, Key]] = field(default_factory=list)  # the rows that were picked, by table and key
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
     options: dict[Origin, list[Any]] = field(default_factory=dict)  # what a choice could have come to instead

@@ -17,6 +17,7 @@ from runtime.task.origin import DutyRef, origin_of, plain, traced
 from runtime.task.origin import Origin as Origin
 from runtime.task.permission import ask_rules
 from runtime.task.picks import NoSuchRow as NoSuchRow
+from runtime.task.picks import OtherAnswer as OtherAnswer
 from runtime.task.script import Identified, Permission, WrongChain
 from runtime.task.script import Lookup as Lookup
 from runtime.task.script import Script as Script
@@ -39,6 +40,7 @@ class Story(StoryCalls):
         What they say of themselves is told when it is asked for, as far as no wish says it.
         """
         people, known = self._people(), self._script.identified
+        self._speaks_as_caller = True
         if known is not None:
             return traced(known.key, known.origin)
         me = self.me
@@ -58,12 +60,17 @@ class Story(StoryCalls):
         return key
 
     def permits(self, tool: str, wish: int | None = None, **arguments: Any) -> bool:
-        """Whether the rules allow a call now: the strict twin's answer. What denies it is remembered for `decline`."""
+        """Whether the rules allow a call now: the strict twin's answer. What denies it is remembered for `decline`.
+
+        Errors: OtherAnswer if another one is wanted.
+        """
         number = self._wish_now if wish is None else self._known_wish(wish)
         step, origins = self._step(tool, number, arguments)
         asked = ask_rules(self._session, tool, arguments)
         call = TracedCall(step, origins, self._wish)
         self._script.permissions.append(Permission(call, len(self._script.calls), asked.rules, asked.row))
+        if self._denied is not None and self._denied != bool(asked.rules):
+            raise OtherAnswer(f"The rules {'deny' if asked.rules else 'permit'} the call of {tool}.")
         return not asked.rules
 
     def decline(self, wish: int) -> None:
@@ -134,10 +141,7 @@ def scenario(function: Function | None = None, *, form: Form = "direct", role: R
 def tell_story(program: Callable[[Story], None], session: Session, seed: int, **options: Any) -> Script:
     """Run a scenario on a session; `options` are those of `Story`. Errors: NoSuchRow, EnvironmentFault."""
     story = Story(session, seed, **options)
-    try:
-        program(story)
-    finally:
-        close_story(story)
+    program(story)
     script = script_of(story)
     form: Form = getattr(program, "form", "direct")
     script.form, script.role = form, getattr(program, "role", "customer")
@@ -151,8 +155,3 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
 def script_of(story: Story) -> Script:
     """What a story came to so far; no method of it, since a scenario could change it."""
     return story._script
-
-
-def close_story(story: Story) -> None:
-    """Let the world of a story go."""
-    story._start.close()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,27 +12,24 @@ from pydantic import (
     BeforeValidator,
     Field,
     PlainSerializer,
-    ValidationError,
 )
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.domain.policies import ColumnPolicy, Policies, faults_of_policy, loosens
+from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rows import ColumnRef, read_column_ref
 from runtime.domain.schema import Key, Row, Table, Value
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.session.opening import WorldCache
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
-from runtime.task.answers import AnswerKind, fault_of_value
-from runtime.task.paths import is_reference, path_of, steps_named, value_at
+from runtime.session.world import IdNumbers, World, build_world
+from runtime.task.answers import AnswerKind
+from runtime.task.paths import is_reference, path_of, value_at
 from runtime.task.user import Belief as Belief
 from runtime.task.user import KnownFact as KnownFact
 from runtime.task.user import TaskPart
 from runtime.task.user import User as User
 from runtime.task.user import Wish as Wish
-from runtime.wording import have
 
 FORMAT = 2
 
@@ -47,7 +44,13 @@ class WorldRecipe(TaskPart):
 
     seed: int = Field(ge=-(2**63), lt=2**63)
     size: int = Field(ge=1, le=LARGEST_WORLD)
+    ids: IdNumbers = "counted"
     digest: str = ""
+
+    @property
+    def base(self) -> tuple[int, int, IdNumbers]:
+        """What tasks that share a world before rows are added to it have in common."""
+        return self.size, self.seed, self.ids
 
 
 class AddedRow(TaskPart):
@@ -113,6 +116,20 @@ class TaskText(TaskPart):
     facts: list[str] = []
 
 
+class Mistake(TaskPart):
+    """What a mistaken agent does: `turn` in place of the steps of the chain from `start` to before `stop`.
+
+    `told` is what it tells instead, by answer, empty where it tells nothing; `end` is the fingerprint of where it ends.
+    """
+
+    name: str = Field(min_length=1, max_length=100)
+    start: int = Field(ge=0)
+    stop: int = Field(ge=0)
+    turn: list[Step] = []
+    told: dict[str, str] = {}
+    end: str
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -125,8 +142,8 @@ class Task(TaskPart):
     """One line of `tasks.jsonl`.
 
     `policies` are the domain's column policies tightened for this task; `texts` says of texts of the expected state
-    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are fingerprints of end
-    states that known mistakes lead to, by what went wrong. `any_of` (further acceptable end states) and `checks`
+    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
+    ways to go about it. `any_of` (further acceptable end states) and `checks`
     (predicates over the final state, EnvScaler's terminal-state functions) are reserved: they must be empty in this
     format.
     """
@@ -148,7 +165,7 @@ class Task(TaskPart):
     answers: list[TaskAnswer] = []
     any_of: list[Any] = Field(default=[], max_length=0)
     checks: list[Any] = Field(default=[], max_length=0)
-    mistakes: dict[str, str] = {}
+    mistakes: list[Mistake] = []
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
@@ -163,119 +180,18 @@ class Task(TaskPart):
         return self.difficulty.get("complexity")
 
 
-def read_tasks(
-    domain: Domain, faults: list[str] | None = None, file: Path | None = None, beside: Collection[str] = ()
-) -> dict[str, Task]:
-    """The tasks of a domain by id, in file order: its own, or those in another `file`, without those of `beside`.
-
-    Errors: UsageError that names the first line that is not a task; with a list of `faults` these are noted there, and
-    the other tasks are given.
-    """
-    path = domain.path / "tasks.jsonl" if file is None else file
-    tasks: dict[str, Task] = {}
-    if file is None and not is_there(path):
-        return tasks
-    for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            task = _read_line(line, f"{path}:{number}", domain, tasks, beside)
-        except UsageError as error:
-            if faults is None:
-                raise
-            faults.append(str(error))
-        else:
-            tasks |= {task.id: task} if task is not None else {}
-    return tasks
-
-
-def _read_line(
-    line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task], beside: Collection[str]
-) -> Task | None:
-    """The task of a line; None if it is one of a domain beside this one."""
-    try:
-        task = parse_task(line)
-    except ValidationError as error:
-        if _is_of_earlier_format(line):
-            raise UsageError(
-                f"{where} is a task of format 1; this version reads format {FORMAT}. Make the tasks anew: "
-                f"worldsmith tasks {domain.name} --out FILE."
-            ) from None
-        first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"])) or "the line"
-        raise UsageError(f"{where}: {name}: {first['msg']}.") from None
-    except ValueError as error:
-        raise UsageError(f"{where}: the line is not JSON: {error}.") from None
-    if task.domain in beside:
-        return None
-    for fault in _faults_of_task(task, domain):
-        raise UsageError(f"{where}: task {task.id!r} {fault}")
-    if task.id in earlier:
-        raise UsageError(f"{where}: task {task.id!r} stands in an earlier line too.")
-    return task
-
-
-def parse_task(line: str | bytes) -> Task:
-    """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
-    content = parse_json(line)
-    _check_extent(content)
-    return Task.model_validate(content)
-
-
-_MOST_TEXT = 20_000  # characters of a text, which is read for facts and shown
-_MOST_LEVELS = 64  # of lists and objects within each other
-
-
-def _check_extent(content: Any) -> None:
-    """Refuse long texts and deep values, whatever they are for; errors: ValueError with the rest of a sentence."""
-    level = [content]
-    for _ in range(_MOST_LEVELS):
-        parts: list[Any] = []
-        for each in level:
-            if isinstance(each, str) and len(each) > _MOST_TEXT:
-                raise ValueError(f"a text has {len(each):,} characters; at most {_MOST_TEXT:,} are read")
-            if isinstance(each, dict):
-                parts += each
-                parts += each.values()
-            elif isinstance(each, list):
-                parts += each
-        level = parts
-        if not level:
-            return
-    raise ValueError(f"it is nested more than {_MOST_LEVELS} levels deep")
-
-
-def _is_of_earlier_format(line: bytes) -> bool:
-    """Whether a line says that it is of the format before this one."""
-    try:
-        read = parse_json(line)
-    except ValueError:
-        return False
-    return isinstance(read, dict) and read.get("format") == FORMAT - 1
-
-
-def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
-    """One task of a domain or of another file, whatever is wrong with other lines; errors: UsageError."""
-    faults: list[str] = []
-    tasks = read_tasks(domain, faults, file)
-    if task_id not in tasks:
-        broken = f"; a line is not a task: {faults[0]}" if faults else "."
-        where = f"Domain {domain.name!r}" if file is None else f"The task file {str(file)!r}"
-        raise UsageError(f"{where} has no task {task_id!r}; {have(task_id, tasks)}{broken}")
-    return tasks[task_id]
-
-
 def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) -> World:
     """Build the world that a task starts from, whose origin names the task.
 
     What tasks of the same seed and size share is taken from the cache, if there is one.
     Errors: UsageError if it is no longer the one that the task was made for; EnvironmentFault.
     """
-    seed, size = task.world.seed, task.world.size
+    size, seed, ids = task.world.base
+    build = partial(build_world, domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids)
     if worlds is None:
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+        world = build()
     else:
-        world = worlds.take(domain, seed, size)
+        world = worlds.keep(domain, task.world.base, build)
         _ = world.digest  # known once, that of every task's world follows from its added rows
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
@@ -343,56 +259,6 @@ def task_policies(task: Task, domain: Domain) -> Policies:
     return domain.policies.tightened(domain.schema, task.policies) if task.policies else domain.policies
 
 
-def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
-    if task.domain != domain.name:
-        yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
-    for number, step in enumerate(task.chain):
-        if step.tool not in domain.tools:
-            yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
-        for earlier in steps_named(step.arguments):
-            if not isinstance(earlier, int) or not 0 <= earlier < number:
-                yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
-    for named in named_rows:
-        table = domain.schema.tables.get(named.table)
-        unknown = [name for name in named.columns if table and name not in table.positions]
-        if table is None or unknown:
-            place = f"{named.table}.{unknown[0]}" if unknown else named.table
-            near = have(unknown[0], table.positions) if table and unknown else have(named.table, domain.schema.tables)
-            yield f"names {place}, which the schema does not have; {near}."
-    for name, policy in task.policies.items():
-        table_name, column = read_column_ref(name)
-        declared = domain.policies.by_table.get(table_name, {}).get(column)
-        if declared is None:
-            yield f"has a policy for unknown column {name!r}."
-        elif loosens(policy, declared):
-            yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
-        else:
-            yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
-    wishes = len(task.user.wishes)
-    parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
-    for what, part in parts:
-        if not 0 <= part.wish < wishes:
-            yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
-    yield from task.user.faults()
-    if task.caller is not None and task.principal is not None:
-        yield f"has a caller and principal {task.principal!r}; the agent finds out who calls, so leave out the latter."
-    if task.caller is not None and task.caller.table not in domain.schema.tables:
-        yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
-    names = [answer.name for answer in task.answers]
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f"has two answers named {name!r}; the user asks for each by its name."
-    for answer in task.answers:
-        if fault := fault_of_value(answer.kind, answer.value):
-            yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
-        if answer.kind == "text" and answer.source is None:
-            yield f"wants the answer {answer.name!r}, a text; name the column it comes from as its source."
-        if answer.source is not None and answer.source.column not in domain.policies.by_table.get(
-            answer.source.table, {}
-        ):
-            yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."
-
-
 def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[str, Mapping[str, Value]]]:
     connection = world.open()
     try:
@@ -420,11 +286,6 @@ def _bound(value: Any, results: Results) -> Any:
     if isinstance(value, Mapping):
         return {name: _bound(item, results) for name, item in value.items()}
     return [_bound(item, results) for item in value] if isinstance(value, list) else value
-
-
-def task_line(task: Task) -> str:
-    """A task as its line in `tasks.jsonl`."""
-    return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
 
 
 def write_world(world: World, path: Path) -> None:

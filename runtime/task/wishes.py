@@ -13,6 +13,10 @@ from runtime.task.paths import JsonPath, leaves_of
 from runtime.task.picks import StoryPicks
 from runtime.task.speech import said
 from runtime.task.task import Belief, KnownFact, TaskText, Wish
+from runtime.task.user import MOST_WORDINGS
+
+Words = str | Sequence[str]
+"""What a wish is said with: words, or those of a plain, a formal and a casual speaker."""
 
 
 class StoryWishes(StoryPicks):
@@ -20,14 +24,16 @@ class StoryWishes(StoryPicks):
 
     _together: bool | None = None  # whether a wish was said in this message already; None outside of one
 
-    def tell(self, words: str, **values: Any) -> None:
+    def tell(self, words: Words, **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat.
+
+        Several wordings are those of a plain, a formal and a casual speaker; a task's user is one of these.
 
         A dictated text is put in quotes, with "word for word" behind it unless the words say so.
         """
         self._say(words, values)
 
-    def wish(self, words: str, **values: Any) -> int:
+    def wish(self, words: Words, **values: Any) -> int:
         """Say a wish as `tell` does; its number names it to whatever belongs to it."""
         return self._say(words, values)
 
@@ -35,18 +41,18 @@ class StoryWishes(StoryPicks):
         """`with story.together():` says the wishes within it in one message."""
         return Together(self)
 
-    def otherwise(self, wish: int, words: str, **values: Any) -> int:
+    def otherwise(self, wish: int, words: Words, **values: Any) -> int:
         """Say a wish if an earlier one is refused, and only then."""
         return self._say(words, values, otherwise=self._known_wish(wish))
 
-    def changes_mind(self, wish: int, words: str, **values: Any) -> int:
+    def changes_mind(self, wish: int, words: Words, **values: Any) -> int:
         """Say a wish that takes back or changes an earlier one."""
         return self._say(words, values, amends=self._known_wish(wish))
 
-    def outside(self, words: str) -> None:
+    def outside(self, words: Words) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
         if self._says_outside:
-            self._script.wishes.append(Wish(words=[words], form="outside", acts=False))
+            self._script.wishes.append(Wish(words=_wordings(words), form="outside", acts=False))
 
     def keep_back(self, name: str, value: Any, wish: int | None = None) -> None:
         """Let the user know something of a wish, by default the last one, that is told when it is asked for.
@@ -68,8 +74,9 @@ class StoryWishes(StoryPicks):
         if plain(wrong) == plain(truth):
             raise EnvironmentFault(f"The user believes {name!r} to be {plain(wrong)!r}, which is true.")
         wish, words = self._wish_of(self._wish), self._said(wrong)
-        if words.casefold() not in wish.words[0].casefold():
-            raise EnvironmentFault(f"The words {wish.words[0]!r} do not say {words!r}, which the user believes.")
+        for each in wish.words:
+            if words.casefold() not in each.casefold():
+                raise EnvironmentFault(f"The words {each!r} do not say {words!r}, which the user believes.")
         belief = Belief(name=name, said=words, truth=plain(truth))
         self._change_wish(self._wish, beliefs=[*wish.beliefs, belief])
 
@@ -102,8 +109,10 @@ class StoryWishes(StoryPicks):
         """`dictate`, as it was called before; of its own facts and of another wording nothing depends any more."""
         return self.dictate(name, words, **values)
 
-    def _say(self, words: str, values: Mapping[str, Any], **parts: Any) -> int:
-        check_marks(words, values)
+    def _say(self, words: Words, values: Mapping[str, Any], **parts: Any) -> int:
+        wordings = _wordings(words)
+        for each in wordings:
+            check_marks(each, values)
         wish = self._first_wish + len(self._script.wishes)
         facts: list[KnownFact] = []
         rendered = {name: self._said(value) for name, value in values.items()}
@@ -111,19 +120,24 @@ class StoryWishes(StoryPicks):
             for path, each in ((" ".join(map(str, path)), each) for path, each in values_in(value, name)):
                 if each is None:
                     raise EnvironmentFault(
-                        f"The words {words!r} tell {path!r}, which is null in the row that was picked."
+                        f"The words {wordings[0]!r} tell {path!r}, which is null in the row that was picked."
                     )
                 facts.append(KnownFact(name=path, value=plain(each), said=self._said(each)))
                 self._learn([(each, wish)])
         joined = bool(self._together)
         if self._together is not None:
             self._together = True
+        said = [self._filled(each, rendered) for each in wordings]
+        self._script.wishes.append(Wish(words=said, facts=facts, joined=joined, **parts))
+        return wish
+
+    def _filled(self, words: str, rendered: Mapping[str, str]) -> str:
+        """Words with their values; a dictated text stands in quotes."""
         told = {
             name: quoted(text, f"{{{name}}}", words) if self._is_dictated(text) else text
             for name, text in rendered.items()
         }
-        self._script.wishes.append(Wish(words=[words.format(**told)], facts=facts, joined=joined, **parts))
-        return wish
+        return words.format(**told)
 
     def _write(self, said: Literal["dictated", "composed"], words: str, values: Mapping[str, Any]) -> str:
         check_marks(words, values)
@@ -201,6 +215,14 @@ class Together:
 
     def __exit__(self, *_: object) -> None:
         self._story._together = None
+
+
+def _wordings(words: Words) -> list[str]:
+    """The wordings of a wish; errors: EnvironmentFault if there are none, or too many."""
+    wordings = [words] if isinstance(words, str) else list(words)
+    if not 1 <= len(wordings) <= MOST_WORDINGS:
+        raise EnvironmentFault(f"A wish has {len(wordings)} wordings; give one to {MOST_WORDINGS}: {wordings!r}.")
+    return wordings
 
 
 def check_marks(words: str, values: Mapping[str, Any]) -> None:

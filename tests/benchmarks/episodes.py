@@ -16,7 +16,8 @@ from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.transports.open import Transport
 from runtime.session.world import World
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.runtime.harness.wishes import WishfulUser
 

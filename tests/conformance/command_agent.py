@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from runtime.domain.load import load_domain
 from runtime.harness.agents.command import CommandAgent
 from runtime.harness.user import UserReply
-from runtime.task.task import find_task, read_tasks, start_world
+from runtime.task.task import start_world
+from runtime.task.task_file import find_task, read_tasks
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR
 from tests.conformance.programs import ROOT, prepare

@@ -29,7 +29,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache
 from runtime.task.read_back import told_value
-from runtime.task.task import bind, find_task
+from runtime.task.task import bind
+from runtime.task.task_file import find_task
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR, call_inspector, result_of, sensible_calls
 from tests.conformance.programs import ROOT, Ended, folder_of, prepare, run_program
@@ -195,7 +196,7 @@ def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
         yield _say(node, target, "show_changes", {}, "Nothing has changed.")
         yield _say(node, target, "fork", {"branch": "played"}, "This is branch 'played' now")
         yield from _play(node, target, domain, "debug")
-        yield _say(node, target, "show_changes", {}, "On branch 'played': 3 rows differ from the start: 1 added, 2 ch")
+        yield _say(node, target, "show_changes", {}, "On branch 'played': 4 rows differ from the start: 2 added, 2 ch")
         told = {answer.name: told_value(answer) for answer in task.answers}
         yield _say(node, target, "verify", {"told": told}, "Reward 1, progress 100%.")
         yield _say(node, target, "switch", {"branch": "main"}, "This is branch 'main' now")

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.domain.load import load_domain
-from runtime.task.task import bind, find_task
+from runtime.task.task import bind
+from runtime.task.task_file import find_task
 from tests.conformance.inspector import call_inspector, result_of
 from tests.conformance.programs import ROOT
 

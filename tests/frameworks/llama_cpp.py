@@ -1,6 +1,7 @@
-"""A llama.cpp server whose tiny model plays the library's reference chains: its weights are made here, not trained.
+"""A llama.cpp server whose tiny model plays reference chains of the library: its weights are made here, not trained.
 
 python -m tests.frameworks.llama_cpp URL_FILE [CONTEXT]: serves until it is ended, and writes its URL into the file.
+It knows the three tasks that `worldsmith eval library -n 3` plays.
 
 The model has no layers that do anything, so its next token depends on its last one alone. Every turn of a chain is one
 token of its vocabulary, written as models of the Qwen family write text and calls; its chat template ends a prompt with
@@ -26,10 +27,11 @@ import xllamacpp
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
 from runtime.harness.messages import Message
 from runtime.harness.play import Setting, play
 from runtime.harness.users.choose import choose_user
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
 
 WIDTH = 256
 SLOTS = 4  # conversations at once
@@ -61,12 +63,12 @@ TASKS{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\
 {%- endif %}"""
 
 
-def record_turns(domain: Domain, task: Task) -> list[Message]:
-    """The reference agent's turns in an episode of the task; the greeting, which it did not say, comes first."""
+def record_messages(domain: Domain, task: Task) -> list[Message]:
+    """What is said in an episode of the task that the reference agent plays."""
     setting = Setting(ReferenceAgent(), choose_user("scripted"), "session")
     record = asyncio.run(play(task, domain, start_world(task, domain), 0, setting))
     assert record.reward == 1
-    return [message for message in record.messages if message.role == "assistant"]
+    return list(record.messages)
 
 
 def write_model(path: Path, domain: Domain, tasks: Sequence[Task]) -> None:
@@ -74,9 +76,11 @@ def write_model(path: Path, domain: Domain, tasks: Sequence[Task]) -> None:
     follows: dict[str, str] = {}
     template, greeted = "", 1
     for number, task in enumerate(tasks):
-        for turn, message in enumerate(record_turns(domain, task)[greeted:], start=greeted):
+        said_there = record_messages(domain, task)
+        turns = [message for message in said_there if message.role == "assistant"]
+        for turn, message in enumerate(turns[greeted:], start=greeted):
             follows[f"<|t{number}-{turn}|>"] = _written(domain, message)
-        words = json.dumps(task.user.words[0])
+        words = json.dumps(next(message.text for message in said_there if message.role == "user"))
         template += f"{{%- if message.content == {words} %}}{{%- set seen.task = 't{number}' %}}{{%- endif %}}\n"
     said = list(dict.fromkeys(follows.values()))
     tokens = ["<unk>", "<s>", "<|im_end|>", *(f"<0x{byte:02X}>" for byte in range(256)), *follows, *said]
@@ -139,7 +143,7 @@ def main(url_file: str, context: str = "16384") -> None:
     """Serve until somebody ends it."""
     domain = find_domain("library")
     path = Path(url_file).with_suffix(".gguf")
-    write_model(path, domain, list(read_tasks(domain).values()))
+    write_model(path, domain, [chosen.task for chosen in choose_tasks([domain], TaskChoice(count=3))])
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_parallel = SLOTS

@@ -65,6 +65,14 @@ def test_a_run_on_two_nodes_is_that_of_this_machine(agent: str, tmp_path: Path) 
     assert scores[0] == scores[1]
 
 
+def test_rates_that_are_measured_on_two_nodes_are_those_of_this_machine(tmp_path: Path) -> None:
+    words = ("calibrate", "library", "-n", 4, "--trials", 2, "--agent", "comply_all", "--processes", 2)
+    for where, more in (("there", ENGINE), ("here", ())):
+        files = ("--store", tmp_path / f"{where}.db", "--rates", tmp_path / f"{where}.jsonl")
+        assert worldsmith(*words, *files, *more).returncode == 0
+    assert (tmp_path / "there.jsonl").read_bytes() == (tmp_path / "here.jsonl").read_bytes()
+
+
 def test_tasks_that_are_proven_on_two_nodes_are_those_of_this_machine(tmp_path: Path) -> None:
     words = ("tasks", "library", "-n", 20, "--seed", 3, "--out")
     assert worldsmith(*words, tmp_path / "there.jsonl", *ENGINE).returncode == 0
@@ -74,7 +82,8 @@ def test_tasks_that_are_proven_on_two_nodes_are_those_of_this_machine(tmp_path: 
 
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    words = ("eval", "library", "--trials", "40", "--agent", "reference", "--processes", "2", "--store", str(path))
+    three = ("-n", "3", "--trials", "40", "--agent", "reference", "--processes", "2")
+    words = ("eval", "library", *three, "--store", str(path))
     command = [str(BIN / "worldsmith"), *words, *ENGINE]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: kept(path) >= 5)

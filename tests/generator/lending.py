@@ -134,7 +134,7 @@ def populate(world: WorldBuilder) -> None:
             item_id=items[number % len(items)]["item_id"],
             neighbour=world.random.choice(NEIGHBOURS),
             due_on=world.day(world.random.randrange(-9, 9)),
-            status="out" if number < len(items) and number % 2 else "back",
+            status="out" if number < len(items) and (number == 1 or world.random.random() < 0.5) else "back",
         )
 '''
 

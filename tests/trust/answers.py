@@ -14,12 +14,13 @@ from runtime.harness.users.choose import choose_user
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.read_back import told_value
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 from tests.trust.assistant import TellingAgent
 from tests.trust.kinds import HONEST, HOSTILE, Telling
 
 DOMAINS = ("job_seeking", "library")
-SAMPLED_SIZE = 100  # of worlds; the smallest, which are quick to build
+SAMPLED_SIZE = 300  # of worlds; larger ones take longer to build
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,12 @@ def measure(tasks_per_kind: int | None = None) -> Measurement:
     rewarded: dict[str, Counter[str]] = {"rewarded": Counter(), "played": Counter(), "void": Counter()}
     for domain in map(find_domain, DOMAINS):
         tasks = [task for task in read_tasks(domain).values() if task.answers]
-        guesses = _best_guesses(tasks)
+        values = _values_by_name(tasks)
         worlds = WorldCache(1)
         for task, kinds in _plan(tasks, tasks_per_kind):
-            asyncio.run(_play_all(task, domain, start_world(task, domain, worlds), kinds, guesses, rewarded))
+            asyncio.run(
+                _play_all(task, domain, start_world(task, domain, worlds), kinds, _best_guesses(task, values), rewarded)
+            )
 
     def of(kinds: Sequence[Telling]) -> tuple[Measured, ...]:
         return tuple(
@@ -105,10 +108,15 @@ def _fits(kind: Telling, task: Task) -> bool:
     )
 
 
-def _best_guesses(tasks: Sequence[Task]) -> dict[str, str]:
-    """The most frequent value of each answer: nobody who has not looked can guess better."""
+def _values_by_name(tasks: Sequence[Task]) -> dict[str, Counter[str]]:
     values: dict[str, Counter[str]] = defaultdict(Counter)
     for task in tasks:
         for answer in task.answers:
             values[answer.name][told_value(answer)] += 1
-    return {name: counter.most_common(1)[0][0] for name, counter in values.items()}
+    return values
+
+
+def _best_guesses(task: Task, values: Mapping[str, Counter[str]]) -> dict[str, str]:
+    """The most frequent value of each answer in other tasks: nobody who has not looked can guess better."""
+    others = {answer.name: values[answer.name] - Counter([told_value(answer)]) for answer in task.answers}
+    return {name: counter.most_common(1)[0][0] if counter else "0" for name, counter in others.items()}

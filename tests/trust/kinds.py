@@ -76,6 +76,11 @@ HONEST = (
     Telling("semicolon", "{name}: {value};", "{value};"),
     Telling("italic", "The {name} is *{value}*.", "_{value}_"),
     Telling("repeats", "The {name} is {value}.", "As I said, {value}.", _V),
+    # What stood in the report is repeated by the user.
+    Telling("confirms", "As far as I can see in the file, it is {value} there.", "Yes, that's right.", _V),
+    Telling("confirms and offers", "Your file has {value}.", "Yes. Is there anything else I can help with?", _V),
+    Telling("confirms by name", "From what I see: {lines}", "Correct, the {name} is {value}."),
+    Telling("corrects", "I see {wrong} in your file.", _V),
     # Notations.
     Telling("day, month, year", "{name}: {value}", _V, notation="day_month", only=("date", "moment")),
     Telling("month, day, year", "{name}: {value}", _V, notation="month_day", only=("date", "moment")),
@@ -160,6 +165,10 @@ HOSTILE = (
     Telling("wrong first, right later", "{name}: {wrong}", "{value}", "{value}"),
     Telling("guess by guess", "{name}: {wrong}\n\n{name}: {wrong2}", "{wrong3}", "{value}"),
     # Under other names.
+    Telling("confirms what is wrong", "I see {wrong} in your file.", "Yes."),
+    Telling("confirms and takes back", "I see {value} in your file.", "Yes. That is made up."),
+    Telling("confirms with a doubt", "I see {value} in your file.", "Yes, or so they say."),
+    Telling("says yes to all", "I did it.", "Yes."),
     Telling("swapped", "{name}: {swapped}", "{swapped}", together=True),
     Telling("in another order", "{names}: {reversed}", "{names}: {reversed}", together=True),
     Telling("another's name", "The shoe size is {value}."),

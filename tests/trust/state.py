@@ -29,7 +29,8 @@ def measure(sample: bool = False) -> tuple[Measured, ...]:
 
 
 def _nothing(judging: Judging) -> Iterator[Changes]:
-    yield Changes()
+    if any(_counts(judging, name) for name in judging.final.rows):  # of what only asks, nothing may be all
+        yield Changes()
 
 
 def _a_row_less(judging: Judging) -> Iterator[Changes]:
@@ -42,7 +43,7 @@ def _a_row_less(judging: Judging) -> Iterator[Changes]:
 
 def _twice(judging: Judging) -> Iterator[Changes]:
     for name, change in judging.final.rows.items():
-        if change.before is None and change.after is not None:
+        if change.before is None and change.after is not None and _counts(judging, name):
             yield _with(judging, (name, None, change.after), anew=True)
 
 
@@ -186,7 +187,11 @@ def _counts(judging: Judging, name: RowName) -> bool:
 def _is_judged(judging: Judging, table: str, column: str, *, on_own: bool) -> bool:
     policy = judging.policies.of(table, column).policy
     is_key = column in judging.domain.schema.tables[table].primary_key
-    return not is_key and policy not in (("generated", "optional") if on_own else ("generated",))
+    return (
+        not is_key
+        and table not in judging.policies.logs
+        and policy not in (("generated", "optional") if on_own else ("generated",))
+    )
 
 
 def _other(value: Value) -> Value:

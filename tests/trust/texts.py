@@ -16,7 +16,8 @@ from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.read_back import told_value
-from runtime.task.task import Task, expected_changes, read_tasks, start_world, task_policies
+from runtime.task.task import Task, expected_changes, start_world, task_policies
+from runtime.task.task_file import read_tasks
 from tests.trust.answers import DOMAINS, SAMPLED_SIZE, Measured, Measurement
 from tests.trust.text_kinds import HONEST, HOSTILE, SPELLINGS, Writing
 

@@ -12,13 +12,16 @@ class Loan(TypedDict):
     loan_id: Annotated[str, "Loan number"]
     book_id: Annotated[str, "What was borrowed"]
     title: Annotated[str, "Its title"]
+    borrowed_on: Annotated[str, "First day"]
     due_on: Annotated[str, "Last day without a fee"]
+    returned_at: Annotated[str | None, "When it came back"]
     renewals: Annotated[int, "How often it was extended"]
     status: Annotated[Literal["out", "returned"], "Where the copy is"]
+    others_waiting: Annotated[int, "Other members in the queue for the book"]
 
 
 class Loans(TypedDict):
-    loans: Annotated[list[Loan], "Loans, the next one due first"]
+    loans: Annotated[list[Loan], "Loans, by title"]
 
 
 class DueDate(TypedDict):
@@ -31,7 +34,7 @@ class Fee(TypedDict):
     fee_cents: Annotated[int, "Late fee"]
 
 
-@tool(reads=["loan", "book", "member"], rejects=["NOT_FOUND"])
+@tool(reads=["loan", "book", "member", "hold"], rejects=["NOT_FOUND"])
 def list_loans(
     db: Database,
     member_id: Annotated[str, "Whose loans"],
@@ -41,10 +44,13 @@ def list_loans(
     db.require("member", member_id)
     loans = db.select(
         """
-        SELECT loan_id, loan.book_id, title, due_on, renewals, status
+        SELECT loan_id, loan.book_id, title, borrowed_on, due_on, returned_at, renewals, status, (
+            SELECT count(*) FROM hold
+            WHERE hold.book_id = loan.book_id AND hold.status = 'waiting' AND hold.member_id <> loan.member_id
+        ) AS others_waiting
         FROM loan JOIN book ON book.book_id = loan.book_id
         WHERE member_id = ? AND status = ?
-        ORDER BY due_on, loan_id
+        ORDER BY title, loan_id
         """,
         member_id,
         status,

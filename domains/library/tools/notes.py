@@ -56,7 +56,7 @@ def decline_request(
     rule_code: Annotated[RuleCode, "Code of the rule that does not allow it"],
     remark: Annotated[str | None, "Words for colleagues", Field(max_length=200)] = None,
 ) -> DeclinedRequest:
-    """Note that a member's request was declined because of a rule of the house; once a day for each rule."""
+    """Note that a member's request was declined because of a rule of the house; once a day for each request and rule."""
     db.require("member", member_id)
     db.insert(
         "declined_request",

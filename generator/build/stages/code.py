@@ -137,10 +137,10 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
             yield CodeFault(name, "", "it has no body")
         elif written.count(name) > 1:
             yield CodeFault(name, "", "it has two bodies")
-    if wrong := _syntax_error(code.helpers):
+    if wrong := syntax_error(code.helpers):
         yield CodeFault("", wrong[0], f"the helpers are not valid Python: {wrong[1]}")
     for body in code.bodies:
-        if wrong := _syntax_error(f"def tool():\n{_as_block(body)}"):
+        if wrong := syntax_error(f"def tool():\n{_as_block(body)}"):
             yield CodeFault(body.tool, wrong[0], f"the body is not valid Python: {wrong[1]}")
 
 
@@ -148,7 +148,8 @@ def _as_block(body: Body) -> str:
     return textwrap.indent(textwrap.dedent(body.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
 
 
-def _syntax_error(text: str) -> tuple[str, str] | None:
+def syntax_error(text: str) -> tuple[str, str] | None:
+    """The line at which a text is not valid Python, and why; None if it is valid."""
     try:
         parse(textwrap.dedent(text))
     except SyntaxError as error:

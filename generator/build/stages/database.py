@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from generator.build.ask import Asker, ask
 from generator.build.design import Catalogue, DatabaseDesign, schema_of
 from generator.build.sources import Source, quote_sources
-from generator.build.writing.designs import describe_conventions, describe_entities, describe_tools
+from generator.build.writing.designs import describe_conventions, describe_entities, describe_records, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.gates.constraints.attack import attack
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
@@ -30,6 +30,8 @@ async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[
             clock=catalogue.clock,
             sources=quote_sources(sources),
             conventions=describe_conventions(catalogue),
+            callers=prompt("database_callers", person=catalogue.callers.entity) if catalogue.callers else "",
+            records=describe_records(catalogue.records),
             designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
         ),
         schema=schema_of(DatabaseDesign),
@@ -57,10 +59,30 @@ def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str
         rule.column: ColumnPolicy.model_validate(rule.model_dump(exclude={"column"})) for rule in design.policies
     }
     logs = {log.table: log.reason for log in design.logs}
+    faults += _faults_of_callers(design, catalogue, reading.schema)
     faults += [f"policies: {fault}" for fault in faults_of_policies(reading.schema, policies, logs)]
     if not reading.faults:
         faults += _faults_of_constraints(design, reading.schema)
     return faults
+
+
+def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Schema) -> Iterator[str]:
+    """Whether people can be found by a column of theirs, and an identification is ignored when a state is judged."""
+    callers = catalogue.callers
+    if callers is None or callers.entity not in schema.tables:
+        return
+    people = schema.tables[callers.entity]
+    for detail in callers.found_by:
+        if detail not in people.positions:
+            yield f"callers: people are found by {detail!r}; table {people.name!r} needs a column of that name"
+    if people.primary_key != (f"{people.name}_id",):
+        yield f"callers: the key of {people.name!r} must be {people.name}_id"
+    logs = {log.table for log in design.logs}
+    written = {entry.tool: entry.writes for entry in design.tools}
+    for name, is_log in ((callers.identification, True), (callers.refusal, False)):
+        for table in written.get(name, catalogue.tool(name).writes):
+            if table in schema.tables and (table in logs) != is_log:
+                yield f"logs: {table!r}, which {name!r} writes, must {'be' if is_log else 'not be'} one of the logs"
 
 
 def _faults_of_constraints(design: DatabaseDesign, schema: Schema) -> Iterator[str]:

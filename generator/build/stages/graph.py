@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
 from generator.build.draft import Draft
-from generator.gates.request import cut_in_shares
-from generator.graph.find import join_graphs, prove_graph
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove_all
+from generator.graph.whole import search_graph, with_chain_flows
 from runtime.graph import Graph
-
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
 def find_dependencies(draft: Draft) -> Graph:
-    """The graph of a draft; every edge carries the calls that show it."""
+    """The graph of a draft without scenarios; every edge carries the calls that show it."""
     with draft.laid_out() as folder:
-        shares = cut_in_shares(folder, os.cpu_count() or 1)
-        return join_graphs(prove_all(prove_graph, shares, _LIMITS, reads=[folder]))
+        return search_graph(folder)
+
+
+def add_chain_flows(draft: Draft, graph: Graph) -> Graph:
+    """The graph with every data flow of the chains that the draft's scenarios come to."""
+    with draft.laid_out() as folder:
+        return with_chain_flows(folder, graph)

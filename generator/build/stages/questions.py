@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from generator.build.design import ToolDesign
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_conventions, describe_records, describe_tools
 from generator.build.writing.prompts import prompt
@@ -20,9 +23,9 @@ def frame(draft: Draft, name: str, **more: str) -> str:
     )
 
 
-def about_topic(draft: Draft, name: str, topic: str) -> str:
-    """The part of a prompt that one topic fills: its tables, its tools and the records that they return."""
-    tools = draft.catalogue.of_topic(topic)
+def about_topic(draft: Draft, name: str, topic: str, tools: Sequence[ToolDesign] | None = None) -> str:
+    """The part of a prompt that one topic fills: the tables, records and designs of its tools, or of some of them."""
+    tools = draft.catalogue.of_topic(topic) if tools is None else list(tools)
     return prompt(
         name,
         topic=topic,

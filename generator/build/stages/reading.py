@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.build.ask import Asker, CostSpent, ask
 from generator.build.design import schema_of
 from generator.build.draft import Draft
-from generator.build.writing.designs import describe_tools
+from generator.build.writing.designs import describe_wants
 from generator.build.writing.prompts import prompt
 from generator.gates.request import FolderRequest
 from generator.isolation.limits import ProvingLimits
@@ -33,6 +33,8 @@ from runtime.model.model import Request
 from runtime.task.scenarios import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
+_RETURNS = " returns "
+_LONG = 120  # characters of a line that is not shown twice
 
 
 @dataclass
@@ -81,7 +83,7 @@ class Reader:
         question = Request(
             role="reader",
             stage="reading",
-            key=f"{self.key}.{_digest(scenarios)}",
+            key=f"{self.key}.{_digest(conversations)}",
             attempt=1,
             prefix=prompt(
                 "reading",
@@ -92,8 +94,8 @@ class Reader:
             ),
             prompt=prompt(
                 "reading_group",
-                designs=describe_tools([tool for tool in catalogue.tools if tool.name in called]),
-                conversations="\n\n".join(f"### {name}\n{each.text}" for name, each in conversations.items()),
+                designs=describe_wants(tool for tool in catalogue.tools if tool.name in called),
+                conversations="\n\n".join(_without_repeats(conversations)),
             ),
             schema=schema_of(Readings),
             max_tokens=6_000,
@@ -135,7 +137,22 @@ class Reader:
         return replace(self.draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out()
 
 
-def _digest(scenarios: Sequence[ScenarioDesign]) -> str:
-    """A few letters for what is read: an answer that is replayed must be about the same words."""
-    text = json.dumps([[each.name, each.body] for each in scenarios])
+def _without_repeats(conversations: Mapping[str, OpenConversation]) -> Iterator[str]:
+    """The conversations under their names; what is looked up as in the one before is not shown again."""
+    before: set[str] = set()
+    for name, each in conversations.items():
+        lines = each.text.splitlines()
+        shown = [
+            f"{line[:at]}{_RETURNS}the same as in the conversation before"
+            if line in before and len(line) > _LONG and (at := line.find(_RETURNS)) > 0
+            else line
+            for line in lines
+        ]
+        yield "\n".join([f"### {name}", *shown])
+        before = set(lines)
+
+
+def _digest(conversations: Mapping[str, OpenConversation]) -> str:
+    """A few letters for what is read: an answer that is replayed must be about the same words and values."""
+    text = json.dumps([[name, each.text] for name, each in conversations.items()])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

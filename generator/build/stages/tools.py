@@ -18,8 +18,10 @@ from runtime.model.model import Request
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
 
 
-async def design_tools(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Catalogue:
-    """The catalogue; errors: StageFailed."""
+async def design_tools(
+    asker: Asker, keyword: str, sources: Sequence[Source], count: int, callers: bool = False
+) -> Catalogue:
+    """The catalogue, with `callers` of an office that people call; errors: StageFailed."""
     least, most = math.ceil(count * 0.8), math.floor(count * 1.2)
     question = Request(
         role="tools",
@@ -35,6 +37,7 @@ async def design_tools(asker: Asker, keyword: str, sources: Sequence[Source], co
             most=most,
             sources=quote_sources(sources),
             conventions=prompt("conventions"),
+            callers=prompt("tools_callers") if callers else "",
         ),
         schema=schema_of(Catalogue),
         repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
@@ -45,7 +48,10 @@ async def design_tools(asker: Asker, keyword: str, sources: Sequence[Source], co
         asker,
         question,
         Catalogue,
-        lambda catalogue: faults_of_catalogue(catalogue, least, most),
+        lambda catalogue: [
+            *faults_of_catalogue(catalogue, least, most),
+            *(faults_of_callers(catalogue) if callers else ()),
+        ],
         merge=lambda before, repair: before.merged(repair),
         named_by={"entities": ["name"], "records": ["name"], "tools": ["name"]},
     )
@@ -55,6 +61,47 @@ async def design_tools(asker: Asker, keyword: str, sources: Sequence[Source], co
 def faults_of_catalogue(catalogue: Catalogue, least: int, most: int) -> list[str]:
     """What makes a catalogue unusable; one sentence each."""
     return list(_faults(catalogue, least, most))
+
+
+def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
+    """Why people could not call this office: they are not found, or nothing can be noted about them."""
+    callers = catalogue.callers
+    if callers is None:
+        yield "callers: they are missing; name the entity of people, how they are found, and the two noting tools"
+        return
+    key = f"{callers.entity}_id"
+    tools = {tool.name: tool for tool in catalogue.tools}
+    if callers.entity not in [entity.name for entity in catalogue.entities]:
+        yield f"callers: {callers.entity!r} is not an entity"
+    for name in (*callers.found_by.values(), callers.identification, callers.refusal):
+        if name not in tools:
+            yield f"callers: there is no tool {name!r}"
+    for detail, name in callers.found_by.items():
+        if name in tools:
+            yield from _faults_of_finding(catalogue, tools[name], detail, key)
+    noting = {callers.identification: [key], callers.refusal: [key, callers.refused_row, callers.refused_rule]}
+    for name, needed in noting.items():
+        if name not in tools:
+            continue
+        given = {parameter.name: parameter for parameter in tools[name].parameters}
+        yield from (f"callers: {name!r} does not take {each!r}" for each in needed if each not in given)
+        yield from (
+            f"callers: {name!r} takes {each!r}, which must be one plain text without choices"
+            for each in needed
+            if each in given and (given[each].type != "text" or given[each].many or given[each].choices)
+        )
+        if not tools[name].writes:
+            yield f"callers: {name!r} writes nothing; it notes something"
+
+
+def _faults_of_finding(catalogue: Catalogue, tool: ToolDesign, detail: str, key: str) -> Iterator[str]:
+    if [parameter.name for parameter in tool.parameters if parameter.required] != [detail]:
+        yield f"callers: {tool.name!r} must take {detail!r} and require nothing else"
+    record = next((each for each in catalogue.records if each.name == tool.returns), None)
+    if record is not None and not any(field.name == key and not field.many for field in record.fields):
+        yield f"callers: {tool.name!r} must return one record of a person, with {key!r}; {record.name} has none"
+    if tool.writes:
+        yield f"callers: {tool.name!r} writes; finding a person changes nothing"
 
 
 def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:

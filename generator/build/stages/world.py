@@ -12,19 +12,32 @@ from generator.build.design import DesignPart, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
+from generator.build.writing.world import with_parts
 from generator.gates.request import FolderRequest
+from generator.gates.worlds.callers import CallersRequest, find_callers_lacking
 from generator.gates.worlds.lifeless import find_lifeless
+from generator.gates.worlds.shares import find_fixed_shares
 from generator.gates.worlds.sound import prove_worlds
+from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
+
 
 class WorldProgram(DesignPart):
     """`world.py`."""
 
-    code: str = Field(min_length=1, description="the whole file")
+    code: str = Field(default="", description="the whole file")
+    parts: str = Field(
+        default="", description="in a repair, instead of `code`: the functions and constants that change or are new"
+    )
+
+    def merged(self, repair: WorldProgram) -> WorldProgram:
+        """This program with what a repair changes; a whole one takes its place."""
+        return repair if repair.code else WorldProgram(code=with_parts(self.code, repair.parts))
 
 
 async def write_world(asker: Asker, draft: Draft) -> str:
@@ -43,14 +56,23 @@ async def write_world(asker: Asker, draft: Draft) -> str:
             weekday=weekday(draft.catalogue.clock),
             schema=draft.database.schema_sql.strip(),
             rules=describe_rules(draft.catalogue),
+            people=_describe_callers(draft),
         ),
         schema=schema_of(WorldProgram),
+        repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
+        "as they are. If most change, give the whole file in `code`.",
         max_tokens=12_000,
     )
     asked = await ask(
-        asker, question, WorldProgram, lambda program: faults_of_program(replace(draft, world=program.code))
+        asker, question, WorldProgram, lambda program: _faults_of(draft, program), merge=WorldProgram.merged
     )
     return asked.insist("The world program").code
+
+
+def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
+    if not program.code:
+        return ["code: there is no program; give the whole file"]
+    return faults_of_program(replace(draft, world=program.code))
 
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
@@ -58,7 +80,32 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
     with replace(draft, code={}, cases={}, edits=()).laid_out() as folder:
         asked = FolderRequest(folder)
         try:
-            faults = prove(prove_worlds, asked, reads=[folder]).faults
-            return faults or prove(find_lifeless, asked, reads=[folder]).faults
+            faults = (
+                prove(prove_worlds, asked, _LIMITS, reads=[folder]).faults
+                or prove(find_lifeless, asked, _LIMITS, reads=[folder]).faults
+                or prove(find_fixed_shares, asked, _LIMITS, reads=[folder]).faults
+            )
+            people, own = draft.people, draft.people_design
+            if faults or people is None or own is None:
+                return faults
+            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
+            return prove(find_callers_lacking, callers, _LIMITS, reads=[folder]).faults
         except WorldsmithError as error:
             return str(error).splitlines()
+
+
+def _describe_callers(draft: Draft) -> str:
+    """What the rows of callers must be like; empty where nobody calls."""
+    people, own = draft.people, draft.people_design
+    if people is None or own is None:
+        return ""
+    return prompt(
+        "world_people",
+        person=people.table,
+        owned=", ".join(f"`{table}`" for table in people.owns),
+        proofs=" and ".join(dict.fromkeys((*people.found_by, *people.proven_by))),
+        days=", ".join(own.open_days),
+        opens=own.opens,
+        closes=own.closes,
+        any_time=f" ({', '.join(own.any_time)} aside)" if own.any_time else "",
+    )

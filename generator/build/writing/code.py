@@ -231,11 +231,9 @@ def _number(value: float, quantity: Quantity) -> str:
 def _imports(text: str) -> str:
     """The import lines that a file needs: every allowed name that is used and not bound in it."""
     try:
-        tree = parse(text)
+        free = names_free_in(text)
     except SyntaxError:
         return "from typing import Annotated\n\nfrom runtime import Database, Rejection, TypedDict, tool"
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    free = used - set(_bound(tree))
     lines = []
     offered = sorted(free & set(runtime.__all__))
     for module, names in sorted(MODULES.items()):
@@ -243,6 +241,13 @@ def _imports(text: str) -> str:
         if wanted and module != "__future__":
             lines.append(f"from {module} import {', '.join(wanted)}")
     return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}"]).strip("\n")
+
+
+def names_free_in(text: str) -> set[str]:
+    """The names that a text uses and nothing in it binds; errors: SyntaxError."""
+    tree = parse(text)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return used - set(_bound(tree))
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

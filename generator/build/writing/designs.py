@@ -36,8 +36,14 @@ def describe_fields(records: Iterable[Record]) -> str:
 
 def describe_conventions(catalogue: Catalogue) -> str:
     """What holds for every tool: the conventions of all domains, and those of this one."""
+    own = describe_own_conventions(catalogue)
+    return prompt("conventions") + (f"\n{own}" if own else "")
+
+
+def describe_own_conventions(catalogue: Catalogue) -> str:
+    """What holds for every tool of this domain; empty if nothing was said."""
     own = "\n".join(f"- {convention}" for convention in catalogue.conventions)
-    return prompt("conventions") + (f"\nIn this domain:\n\n{own}\n" if own else "")
+    return f"In this domain:\n\n{own}\n" if own else ""
 
 
 def describe_rules(catalogue: Catalogue) -> str:

@@ -9,12 +9,18 @@ from typing import Any
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign
 from generator.build.writing.designs import sentence
 from runtime.domain.domain import FORMAT
+from runtime.domain.people import People
 from runtime.domain.schema import Schema
 from runtime.task.task import Task
 
 
 def write_card(
-    name: str, version: str, catalogue: Catalogue, database: DatabaseDesign, provenance: Mapping[str, Any]
+    name: str,
+    version: str,
+    catalogue: Catalogue,
+    database: DatabaseDesign,
+    provenance: Mapping[str, Any],
+    people: People | None = None,
 ) -> str:
     """`domain.json`."""
     columns = {
@@ -31,6 +37,7 @@ def write_card(
         "clock": catalogue.clock,
         "columns": columns,
         "logs": {log.table: log.reason for log in database.logs},
+        **({"people": people.model_dump(mode="json", exclude_defaults=True)} if people else {}),
         "provenance": provenance,
     }
     return json.dumps(card, indent=2, ensure_ascii=False) + "\n"

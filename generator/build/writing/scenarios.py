@@ -18,11 +18,17 @@ def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign]) -> str:
 
 def _function(scenario: ScenarioDesign) -> str:
     return (
-        "@scenario\n"
+        f"@scenario{_marks(scenario)}\n"
         f"def {scenario.name}(story: Story) -> None:\n"
         f'    """{_plain(scenario.wish)}"""\n'
         f"{indented(scenario.body)}"
     )
+
+
+def _marks(scenario: ScenarioDesign) -> str:
+    marks = [f'form="{scenario.form}"'] if scenario.form != "direct" else []
+    marks += [f'role="{scenario.role}"'] if scenario.role != "customer" else []
+    return f"({', '.join(marks)})" if marks else ""
 
 
 def _plain(text: str) -> str:

@@ -47,6 +47,42 @@ def world_file(code: str) -> str:
     return "\n".join([program, "", "", "# fmt: off", *(each.written() for each in lists), "# fmt: on", ""])
 
 
+def with_parts(code: str, changed: str) -> str:
+    """A program in which functions and constants of the top level are as they were changed; new ones come first.
+
+    What is not valid Python is put at the end, where the gate finds it.
+    """
+    code, changed = (textwrap.dedent(each).strip("\n") + "\n" for each in (code, changed))
+    try:
+        places, parts = _parts_of(code), _parts_of(changed)
+    except SyntaxError:
+        return f"{code}\n\n{changed}"
+    lines = code.splitlines()
+    for name, (first, last) in sorted(places.items(), key=lambda part: -part[1][0]):
+        if name in parts:
+            start, end = parts[name]
+            lines[first - 1 : last] = changed.splitlines()[start - 1 : end]
+    new = [changed.splitlines()[start - 1 : end] for name, (start, end) in parts.items() if name not in places]
+    at = min((first for first, _ in places.values()), default=1) - 1
+    lines[at:at] = [line for part in new for line in (*part, "")]
+    return "\n".join(lines) + "\n"
+
+
+def _parts_of(code: str) -> dict[str, tuple[int, int]]:
+    """The first and the last line of each function and constant of the top level; errors: SyntaxError."""
+    places: dict[str, tuple[int, int]] = {}
+    for node in parse(code).body:
+        if isinstance(node, ast.FunctionDef):
+            name = node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            name = ast.unparse(target)
+        else:
+            continue
+        places[name] = (node.lineno, node.end_lineno or node.lineno)
+    return places
+
+
 def _long_lists(tree: ast.Module, code: str) -> Iterator[_WordList]:
     """Every collection of literals that gets a name, has no comment and does not fit in a line."""
     lines = code.splitlines()

@@ -17,8 +17,8 @@ from runtime.rules.policy import write_policy
 
 
 @dataclass
-class RulesReport:
-    """How many rules, duties, cases and mutants there are, the mutants that no case notices, and every fault."""
+class RuleFigures:
+    """How many rules and duties there are, their cases by answer, and their mutants."""
 
     rules: int = 0
     duties: int = 0
@@ -26,6 +26,13 @@ class RulesReport:
     denied: int = 0
     mutants: int = 0
     killed: int = 0
+
+
+@dataclass
+class RulesReport:
+    """The figures of a domain's rules, the mutants that no case notices, and every fault."""
+
+    figures: RuleFigures
     survivors: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
@@ -34,7 +41,8 @@ class RulesReport:
 def prove_rules(asked: FolderRequest) -> RulesReport:
     """Run the rule cases of a domain folder, and its rules' mutants; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    report = RulesReport(rules=len(domain.rules.rules), duties=len(domain.rules.duties))
+    figures = RuleFigures(rules=len(domain.rules.rules), duties=len(domain.rules.duties))
+    report = RulesReport(figures)
     if domain.policy != write_policy(domain):
         what = f"worldsmith show {domain.name} --policy > {POLICY}"
         report.faults.append(f"{POLICY} is not what the rules and tools say; make it anew with: {what}")
@@ -47,12 +55,12 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     report.faults += uncovered_rules(domain, placed)
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
     right = [each for each in placed if all(each is not other for other, _ in wrong)]
-    report.allowed = sum(each.case.allowed for each in right)
-    report.denied = len(right) - report.allowed
+    figures.allowed = sum(each.case.allowed for each in right)
+    figures.denied = len(right) - figures.allowed
     for mutant in make_rule_mutants(domain):
-        report.mutants += 1
+        figures.mutants += 1
         if is_noticed(mutant, domain, right):
-            report.killed += 1
+            figures.killed += 1
         elif mutant.is_number:
             report.faults.append(f"no case notices {mutant.description}")
         else:

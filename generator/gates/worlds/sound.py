@@ -13,6 +13,7 @@ from generator.gates.worlds.spellings import find_misspelt
 from generator.gates.worlds.text_ids import find_ids_in_texts
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
+from runtime.domain.invariants import broken_invariants
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.session.world import World, build_world
@@ -64,7 +65,7 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
             report.others.append(f"world of size {size}: two builds from the same seed differ")
         if size > 1 and other.digest == world.digest:
             report.others.append(f"world of size {size}: seeds {SEED} and {SEED + 1} give the same world")
-        report.others += [f"world of size {size}: {fault}" for fault in _faults_in(world, described.tables)]
+        report.others += [f"world of size {size}: {fault}" for fault in _faults_in(domain, world, described.tables)]
         if size == _SAMPLED_SIZE:
             report.constraints = attack_world(world)
             report.others += find_ids_in_texts(world)
@@ -91,7 +92,7 @@ def _describe(world: World) -> BuiltWorld:
     )
 
 
-def _faults_in(world: World, tables: dict[str, int]) -> Iterator[str]:
+def _faults_in(domain: Domain, world: World, tables: dict[str, int]) -> Iterator[str]:
     empty = [name for name, count in tables.items() if not count]
     if empty and world.origin["size"] > 1:
         yield f"no row in {', '.join(empty)}; every table must be filled"
@@ -101,3 +102,4 @@ def _faults_in(world: World, tables: dict[str, int]) -> Iterator[str]:
         for (said,) in connection.execute("PRAGMA integrity_check(3)"):
             if said != "ok":
                 yield f"SQLite says {said!r}"
+        yield from broken_invariants(connection, domain.invariants)

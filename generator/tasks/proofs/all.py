@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from generator.tasks.candidate import Candidate, Proof, ProofName
 from generator.tasks.proofs.asking import try_asking
+from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.explorability import try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.inert import try_inert
 from generator.tasks.proofs.knowledge import StatedKnowledge, ToldKnowledge, TracedKnowledge
-from generator.tasks.proofs.mistakes import try_mistakes
+from generator.tasks.proofs.luck import try_luck
+from generator.tasks.proofs.mistakes import MistakeFinder, try_mistakes
 from generator.tasks.proofs.necessity import try_necessity
 from generator.tasks.proofs.obedience import try_obedience
 from generator.tasks.proofs.order import try_order
 from generator.tasks.proofs.replay import try_replay
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import try_sensitivity
+from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
 from generator.tasks.proofs.sufficiency import try_sufficiency
 from generator.tasks.proofs.tolerance import try_tolerance
 from generator.tasks.proofs.trial import Trial, proof_of
@@ -27,20 +31,39 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
-from runtime.task.task import Task
+from runtime.task.task import Mistake, Task
 
-_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes", "twins"})
+_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes", "twins", "detours", "luck"})
 """Proofs that not every task has something for."""
 
 Trials = dict[ProofName, list[Trial]]
 
 
-def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
-    """The proofs of a candidate by name, up to the first that fails; it is proven if all of them hold."""
+@dataclass(frozen=True)
+class Proven:
+    """Trials by proof, up to the first that fails; of a proven task its known mistakes, and what shortcuts hit."""
+
+    trials: Trials
+    mistakes: tuple[Mistake, ...] = ()
+    shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
+
+    @property
+    def proofs(self) -> dict[ProofName, Proof]:
+        """The proofs that the trials come to; the task is proven if all of them hold."""
+        return {name: proof_of(name, tried) for name, tried in self.trials.items()}
+
+    @property
+    def holds(self) -> bool:
+        """Whether every proof holds."""
+        return all(proof.holds for proof in self.proofs.values())
+
+
+def prove_candidate(candidate: Candidate) -> Proven:
+    """The proofs of a candidate, up to the first that fails."""
     scripts = candidate.scripts
     ends = list(accumulate(len(script.calls) for script in scripts))
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
-        trials = _try_all(
+        return _try_all(
             replayer,
             TracedKnowledge(candidate),
             ExampleFinder(replayer, candidate.examples),
@@ -48,19 +71,13 @@ def prove_candidate(candidate: Candidate) -> dict[ProofName, Proof]:
             ends,
             candidate,
         )
-    return count_proofs(trials)
 
 
-def try_line(domain: Domain, task: Task, world: World) -> Trials:
-    """The trials of a task as its line states it, without the scenarios it was made from."""
+def prove_line(domain: Domain, task: Task, world: World) -> Proven:
+    """The proofs of a task as its line states it, without the scenarios it was made from."""
     with TaskReplayer(domain, task, world) as replayer:
         knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in replayer.reference[:number]))
         return _try_all(replayer, knowledge, ExampleFinder(replayer))
-
-
-def count_proofs(trials: Trials) -> dict[ProofName, Proof]:
-    """The proofs that trials come to."""
-    return {name: proof_of(name, tried) for name, tried in trials.items()}
 
 
 def _try_all(
@@ -70,7 +87,8 @@ def _try_all(
     picks: Sequence[tuple[str, Key]] = (),
     ends: Sequence[int] = (),
     candidate: Candidate | None = None,
-) -> Trials:
+) -> Proven:
+    finder = MistakeFinder(replayer, candidate)
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
         "replay": lambda: try_replay(replayer),
         "sufficiency": lambda: try_sufficiency(replayer, knowledge),
@@ -80,8 +98,10 @@ def _try_all(
         "obedience": lambda: try_obedience(replayer),
         "order": lambda: try_order(replayer),
         "asking": lambda: try_asking(replayer, candidate) if candidate is not None else iter(()),
-        "mistakes": lambda: try_mistakes(replayer, candidate) if candidate is not None else iter(()),
+        "mistakes": lambda: try_mistakes(replayer, finder),
         "twins": lambda: try_twins(replayer, candidate) if candidate is not None else iter(()),
+        "detours": lambda: try_detours(replayer, candidate) if candidate is not None else iter(()),
+        "luck": lambda: try_luck(replayer, candidate) if candidate is not None else iter(()),
         "tolerance": lambda: try_tolerance(replayer),
         "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
         "explorability": lambda: try_explorability(replayer, examples),
@@ -93,8 +113,9 @@ def _try_all(
             del found[name]
             continue
         if not all(trial.passed for trial in found[name]):
-            break
-    return found
+            return Proven(found)
+    mistakes = tuple(finder.known)
+    return Proven(found, mistakes, count_shortcuts(replayer, mistakes))
 
 
 def _guarded(attempt: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:

@@ -1,4 +1,4 @@
-"""Asking: what the user keeps back and nobody can look up decides the end, so that a guess is not rewarded."""
+"""Asking: what the user keeps back can nobody look up, and it decides the end, so that a guess is not rewarded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.rows import RowRef
 from runtime.task.origin import origin_of, plain
 from runtime.task.paths import JsonPath, leaves_of
 
@@ -15,7 +16,15 @@ MOST_ALTERNATIVES = 6
 
 
 def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """For each value that was chosen and kept back, one trial per "guess", and whether there are enough to "choose"."""
+    """For each value that was chosen and kept back, one trial per "guess", and whether there are enough to "choose".
+
+    A value that a scenario of the form withheld keeps back although it is "readable" does not pass.
+    """
+    for script in candidate.scripts:
+        if script.form == "withheld":
+            for origin in filter(None, map(origin_of, script.kept_back)):
+                if isinstance(origin.source, RowRef) and not _proves_who_calls(candidate, origin.source):
+                    yield Trial("readable", f"What is kept back can be looked up in {origin}.")
     facts = [fact for wish in replayer.task.user.wishes for fact in wish.facts if fact.withheld]
     for fact in facts:
         others = _options(candidate, fact.value)
@@ -31,6 +40,14 @@ def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
         ]
         for other in others[:MOST_ALTERNATIVES]:
             yield _try_guess(replayer, fact.name, places, other)
+
+
+def _proves_who_calls(candidate: Candidate, cell: RowRef) -> bool:
+    """Whether a value is one by which people say, or prove, who they are: an office asks for it all the same."""
+    people = candidate.domain.people
+    return people is not None and (cell.table, cell.column) in {
+        (people.table, column) for column in (people.name, *people.found_by, *people.proven_by)
+    }
 
 
 def _options(candidate: Candidate, value: object) -> list[object] | None:

@@ -14,11 +14,13 @@ from typing import Any
 
 from generator.graph.slots import slots_of
 from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
+from generator.tasks.proofs.margin import is_near_tie
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import RowName
 from runtime.domain.schema import ForeignKey, Key, Row, Value
 from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
+from runtime.task.task import Step
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _DEPTH = 3  # how far the rows that a row refers to are looked at
@@ -39,7 +41,7 @@ class _Clue:
 def try_identifiability(
     replayer: TaskReplayer, knowledge: ToldKnowledge, picks: Sequence[tuple[str, Key]] = ()
 ) -> Iterator[Trial]:
-    """One trial per row that is meant."""
+    """One trial per row that is meant, and one that fails for each best of several that is so by a hair."""
     named = _rows_named(replayer)
     apart = {name for name, own in named.items() if _is_told_apart(replayer, knowledge, own[0][0])}
     places = {name: own for name, own in named.items() if name not in apart}
@@ -50,6 +52,10 @@ def try_identifiability(
     for name in meant:
         fault = "" if name in known else _confused(replayer, name, clues[name], others[name], places)
         yield Trial("row", fault)
+    for best in knowledge.utmost_taken():
+        if is_near_tie(best.value, best.next):
+            shown = f"{best.column} is {best.value!r}, and the next one {best.next!r}"
+            yield Trial("margin", f"The best {shown}: alike for a person.")
 
 
 def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int) -> bool:
@@ -58,16 +64,45 @@ def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int
     A line does not say how an entry was chosen, so there the words must say so, and the entry must be so.
     """
     told_apart = knowledge.is_told_apart(number)
-    if told_apart is not None:
-        return told_apart
     step = replayer.task.chain[number]
     told = {fact.value for fact in replayer.task.user.facts_until(step.wish)}
+    if told_apart or _is_one_of_the_rest(replayer, step, told):
+        return True
+    if told_apart is not None:
+        return False
     is_utmost = bool(_SUPERLATIVE.search(replayer.task.user.words[step.wish]))
     places = [_entry_of(replayer, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
     return any(
         _is_found(entries, at, told) or (is_utmost and _is_utmost_of(entries, at))
         for entries, at in filter(None, places)
     )
+
+
+def _is_one_of_the_rest(replayer: TaskReplayer, step: Step, told: Container[Value]) -> bool:
+    """Whether a step for "all but ..." names an entry of a list whose unnamed ones are each found by what was told."""
+    if replayer.task.user.wishes[step.wish].form != "all_but":
+        return False
+    named: dict[tuple[int, JsonPath], set[int]] = {}
+    for each in replayer.task.chain:
+        for number, path in _entries_named(each):
+            named.setdefault((number, path[:-1]), set()).add(int(path[-1]))
+    for number, path in _entries_named(step):
+        entries = find_at(replayer.reference[number].result, path[:-1])
+        if isinstance(entries, list) and len(named[number, path[:-1]]) > 1:
+            rest = [at for at in range(len(entries)) if at not in named[number, path[:-1]]]
+            if rest and all(_is_found(entries, at, told) for at in rest):
+                return True
+    return False
+
+
+def _entries_named(step: Step) -> Iterator[tuple[int, JsonPath]]:
+    """The entries of results that the arguments of a step name: by whose result, and the place in it."""
+    for _, value in leaves_of(step.arguments):
+        if is_reference(value):
+            path = path_of(value)
+            at = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
+            if at is not None:
+                yield value["$step"], path[: at + 1]
 
 
 def _entry_of(replayer: TaskReplayer, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
@@ -106,9 +141,16 @@ def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:
     for column, value in own.items() if isinstance(own, Mapping) else ():
         others = [other.get(column) for at, other in enumerate(entries) if at != place]
         comparable = [other for other in others if type(other) is type(value)]
-        if isinstance(value, int | float | str) and comparable and (value > max(comparable) or value < min(comparable)):
+        if isinstance(value, int | float | str) and comparable and _stands_out(value, comparable):
             return True
     return False
+
+
+def _stands_out(value: Any, others: Sequence[Any]) -> bool:
+    """Whether a value is the utmost by more than a hair."""
+    highest, lowest = max(others), min(others)
+    is_highest = value > highest and not is_near_tie(value, highest)
+    return is_highest or (value < lowest and not is_near_tie(value, lowest))
 
 
 def _rows_named(replayer: TaskReplayer) -> dict[RowName, list[tuple[int, JsonPath]]]:

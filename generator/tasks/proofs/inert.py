@@ -9,7 +9,7 @@ from typing import Any
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
-from runtime.domain.changes import Changes, strip
+from runtime.domain.changes import Changes, RowChange, strip
 from runtime.task.paths import leaves_of
 
 
@@ -32,12 +32,14 @@ def try_inert(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial
 
 def _wiped(replayer: TaskReplayer) -> Changes:
     """The start without any of its rows."""
-    changes = Changes()
-    for name, rows in replayer.start.rows.items():
-        table = replayer.domain.schema.tables[name]
-        for row in rows:
-            changes.record(name, table.key_of(row), row, None)
-    return changes
+    tables = replayer.domain.schema.tables
+    return Changes(
+        {
+            (name, tables[name].key_of(row)): RowChange(row, None)
+            for name, rows in replayer.start.rows.items()
+            for row in rows
+        }
+    )
 
 
 def _recited(replayer: TaskReplayer, examples: ExampleFinder) -> list[Mapping[str, Any]]:

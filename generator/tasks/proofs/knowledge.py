@@ -19,6 +19,7 @@ from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
 from runtime.task.origin import ClockRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
+from runtime.task.script import Best
 from runtime.task.story import Origin, TracedCall
 from runtime.task.task import KnownFact, Step, Task, TaskText
 from runtime.verification.text.match import tells
@@ -56,6 +57,10 @@ class ToldKnowledge(Protocol):
 
         None if that is not known.
         """
+        ...
+
+    def utmost_taken(self) -> Iterator[Best]:
+        """Where the best of several was taken, as far as that is known."""
         ...
 
     def further_gaps(self) -> Iterator[str]:
@@ -96,8 +101,15 @@ class TracedKnowledge:
         )
 
     def is_told_apart(self, number: int) -> bool:
-        """Whether the last lookup before the step took the utmost or the only entry."""
-        return any(lookup.before == number and not lookup.origins for lookup in self._lookups)
+        """Whether the lookup before the step took the utmost or only entry, or the step names one of all but one."""
+        if any(lookup.before == number and not lookup.origins for lookup in self._lookups):
+            return True
+        script, call = self._calls[number]
+        return any(origin in self._scripts[script].chosen for origins in call.origins.values() for origin in origins)
+
+    def utmost_taken(self) -> Iterator[Best]:
+        """Those that the scripts note."""
+        return (lookup.best for lookup in self._lookups if lookup.best is not None)
 
     def further_gaps(self) -> Iterator[str]:
         """Lookups by values, and answers, as far as the scripts note them."""
@@ -232,6 +244,10 @@ class StatedKnowledge:
     def is_told_apart(self, number: int) -> bool | None:
         """A line does not say how an entry was chosen."""
         return None
+
+    def utmost_taken(self) -> Iterator[Best]:
+        """A line does not say how an entry was chosen."""
+        return iter(())
 
     def further_gaps(self) -> Iterator[str]:
         """A line does not say where lookups and answers came from."""

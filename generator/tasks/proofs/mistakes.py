@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from generator.tasks.candidate import Candidate
@@ -11,27 +12,29 @@ from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault
-from runtime.task.mistakes import fingerprint
+from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
+from runtime.task.paths import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.read_back import told_value
-from runtime.task.script import Permission, Script
-from runtime.task.task import Step, bind
+from runtime.task.script import Script
+from runtime.task.task import Mistake, Step, bind
 
 NEEDED = frozenset(
     {"ambiguous", "looked_up", "denied", "fallback", "mistaken", "conditional", "best_of", "all_but", "changed_mind"}
     | {"coupled"}
 )
-"""The forms of which at least one mistake must be known."""
+"""The forms of which mistakes must be known."""
+
+FEWEST = 2  # mistakes of such a scenario
+_OTHERS_TRIED = 3  # entries of a list that are taken for the one that is meant
 
 
 @dataclass(frozen=True)
 class WrongWay:
-    """A mistake: in one scenario, what is done after so many of its calls, and what is told instead."""
+    """A mistake in one scenario; those that are `derived` from its form need not be accepted by the tools."""
 
-    name: str
+    mistake: Mistake  # without where it ends
     scenario: int
-    after: int
-    turn: tuple[Step, ...]
-    told: Mapping[str, str] = field(default_factory=dict)
+    derived: bool = True
 
 
 @dataclass(frozen=True)
@@ -43,86 +46,217 @@ class WrongEnd:
     told: Mapping[str, str]
 
 
-def try_mistakes(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """Whether each known mistake is "accepted" and not "rewarded", and whether each scenario has one that needs one."""
-    ways = list(wrong_ways(candidate))
-    for number, script in enumerate(candidate.scripts):
-        if script.form in NEEDED:
-            lacks = not any(way.scenario == number for way in ways)
-            yield Trial("known", f"No mistake is known of a scenario of the form {script.form}." if lacks else "")
-    for way in ways:
-        end = play_wrong(replayer, candidate, way)
-        if end.rejected:
-            yield Trial("accepted", f"An agent that {way.name}: {end.rejected}")
+class MistakeFinder:
+    """The known mistakes of a task, each made once: those of its scenarios, or those that its line holds."""
+
+    def __init__(self, replayer: TaskReplayer, candidate: Candidate | None) -> None:
+        self._replayer, self._candidate = replayer, candidate
+
+    @property
+    def scripts(self) -> Sequence[Script]:
+        """The scenarios of a candidate; a line has none."""
+        return self._candidate.scripts if self._candidate is not None else ()
+
+    @cached_property
+    def ends(self) -> list[tuple[WrongWay, WrongEnd]]:
+        """Each mistake with what it came to; of those that only derive from a form, those that the tools accept."""
+        if self._candidate is None:
+            ways = iter([WrongWay(mistake, 0, derived=False) for mistake in self._replayer.task.mistakes])
         else:
-            rewarded = replayer.reward(end.changes, end.told)
-            yield Trial("rewarded", f"An agent that {way.name} is rewarded." if rewarded else "")
+            ways = _wrong_ways(self._replayer, self._candidate)
+        found: list[tuple[WrongWay, WrongEnd]] = []
+        swapped: set[int] = set()  # scenarios in which one entry was taken for another
+        for way in ways:
+            if way.mistake.name in _SWAPS and way.scenario in swapped:
+                continue
+            end = _make(self._replayer, way.mistake)
+            if end.rejected and way.derived:
+                continue
+            found.append((way, end))
+            if way.mistake.name in _SWAPS:
+                swapped.add(way.scenario)
+        return found
+
+    @property
+    def known(self) -> list[Mistake]:
+        """The mistakes with their fingerprints, of those that end alike the first."""
+        found: dict[str, Mistake] = {}
+        for way, end in self.ends:
+            if not end.rejected:
+                mark = fingerprint(end.changes, end.told, self._replayer.domain.schema, self._replayer.policies)
+                found.setdefault(mark, way.mistake.model_copy(update={"end": mark}))
+        return list(found.values())
 
 
-def fingerprints(replayer: TaskReplayer, candidate: Candidate) -> dict[str, str]:
-    """The ends of a candidate's known mistakes, by name; those that end alike share the first one's."""
-    found: dict[str, str] = {}
-    for way in wrong_ways(candidate):
-        end = play_wrong(replayer, candidate, way)
-        mark = fingerprint(end.changes, end.told, replayer.domain.schema, replayer.policies)
-        if not end.rejected and mark not in found.values():
-            name = way.name if way.name not in found else f"{way.name}, {candidate.scripts[way.scenario].form}"
-            found.setdefault(name, mark)
-    return found
+def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Trial]:
+    """Whether each known mistake is "accepted" and not "rewarded", and whether each scenario has enough of them.
+
+    A line says where each of them ends.
+    """
+    for number, script in enumerate(finder.scripts):
+        if script.form in NEEDED:
+            count = sum(way.scenario == number for way, _ in finder.ends)
+            few = f"Of a scenario of the form {script.form} only {count} of {FEWEST} mistakes are known."
+            yield Trial("known", few if count < FEWEST else "")
+    for way, end in finder.ends:
+        who = f"An agent that {way.mistake.name}"
+        if end.rejected:
+            yield Trial("accepted", f"{who}: {end.rejected}")
+            continue
+        rewarded = replayer.reward(end.changes, end.told)
+        yield Trial("rewarded", f"{who} is rewarded." if rewarded else "")
+        if way.mistake.end:
+            mark = fingerprint(end.changes, end.told, replayer.domain.schema, replayer.policies)
+            yield Trial("end", "" if mark == way.mistake.end else f"{who} ends otherwise than the task says.")
 
 
-def wrong_ways(candidate: Candidate) -> Iterator[WrongWay]:
-    """The mistakes that the scenarios show, and those that follow from their forms."""
+def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongWay]:
+    """The mistakes that follow from what rules say and from the forms, and those that the scenarios show."""
+    first = 0
     for number, script in enumerate(candidate.scripts):
-        for chain in script.wrong:
-            told = {name: told_value(answer) for name, answer in chain.told.items()}
-            yield WrongWay(chain.name, number, chain.after, chain.turn, told)
-        for asked in script.permissions:
+        ways = _Ways(replayer, candidate, script, first)
+        for mistake, derived in (*ways.of_rules(), *ways.shown(), *ways.of_form()):
+            yield WrongWay(mistake, number, derived)
+        first += len(script.calls)
+
+
+FIRST, ANOTHER = "takes the first that fits", "takes another than is meant"
+_SWAPS = (FIRST, ANOTHER)
+
+
+class _Ways:
+    """The mistakes that can be made in one scenario."""
+
+    def __init__(self, replayer: TaskReplayer, candidate: Candidate, script: Script, first: int) -> None:
+        self._replayer, self._domain, self._script, self._first = replayer, candidate.domain, script, first
+        self._chain = script.chain
+        logs = candidate.domain.policies.logs
+        people = candidate.domain.people
+        self._refusal = people.refusal if people is not None else None
+        noting = [each.tool for each in (people.identification, people.refusal) if each] if people is not None else []
+        tools = candidate.domain.tools
+        self._writes = [
+            at
+            for at, step in enumerate(self._chain)
+            if tools[step.tool].writes - logs and step.tool not in noting and script.calls[at].changes
+        ]
+
+    def of_rules(self) -> Iterator[tuple[Mistake, bool]]:
+        """Complying where a rule denies, at once or when the user insists; refusing what is permitted."""
+        for asked in self._script.permissions:
+            call = asked.call.step
+            rules = [rule.code for rule in self._domain.rules.on(call.tool)][::-1]
             if asked.rules:
-                yield WrongWay("complies against a rule", number, asked.after, (asked.call.step,))
-            elif (refusal := _needless_refusal(candidate, script, asked)) is not None:
-                yield WrongWay("refuses what is permitted", number, asked.after, (refusal,))
-        if script.form in ("changed_mind", "coupled"):
-            last = next((at for at in range(len(script.calls) - 1, -1, -1) if script.calls[at].changes), 0)
-            name = "leaves a wish out" if script.form == "coupled" else "does not hear the change of mind"
-            yield WrongWay(name, number, last, ())
+                yield self._instead(COMPLIES, asked.after, [call]), False
+                yield self._instead("gives in after refusing", len(self._chain), [call]), True
+            elif rules and (refusal := self._refused(call, rules[0])) is not None:
+                yield self._instead(REFUSES, asked.after, [refusal]), False
+            others = [code for code in rules[not asked.rules :] if code not in asked.rules]
+            if others and (refusal := self._refused(call, others[0])) is not None:
+                yield self._instead("refuses under another rule", asked.after, [refusal]), True
+
+    def shown(self) -> Iterator[tuple[Mistake, bool]]:
+        """What the scenario itself shows."""
+        for chain in self._script.wrong:
+            told = {name: told_value(answer) for name, answer in chain.told.items()}
+            yield self._instead(chain.name, chain.after, chain.turn, told), False
+
+    def of_form(self) -> Iterator[tuple[Mistake, bool]]:
+        """What the form of the scenario leads to."""
+        form, writes = self._script.form, self._writes
+        if form == "coupled":
+            for wish in dict.fromkeys(self._chain[at].wish for at in writes):
+                first = next(at for at in writes if self._chain[at].wish == wish)
+                rest = [step for step in self._chain[first:] if step.wish != wish]
+                yield self._instead("leaves a wish out", first, rest), True
+        elif form == "changed_mind" and writes:
+            yield self._instead("does not hear the change of mind", writes[-1], []), False
+        elif form == "all_but" and len(writes) > 1:
+            yield self._instead("stops before the last one", writes[-1], []), True
+        if form != "direct":
+            yield from self._swaps()
+        if form in NEEDED and not self._script.permissions and self._chain:
+            last = writes[-1] if writes else len(self._chain) - 1
+            refusal = self._refused(self._chain[last])
+            if refusal is not None:
+                yield self._instead(REFUSES, last if writes else last + 1, [refusal], silent=True), True
+
+    def _swaps(self) -> Iterator[tuple[Mistake, bool]]:
+        """The first writing step that takes an entry of a list, with another entry of it."""
+        for at in self._writes:
+            for _, value in leaves_of(self._chain[at].arguments):
+                if not is_reference(value):
+                    continue
+                path = path_of(value)
+                place = next((n for n, part in enumerate(path) if isinstance(part, int)), None)
+                if place is None:
+                    continue
+                step, index = value["$step"], path[place]
+                entries = find_at(self._replayer.reference[step].result, path[:place]) or []
+                others = [number for number in range(len(entries)) if number != index][:_OTHERS_TRIED]
+                for other in others:
+                    place_now, place_then = (*path[:place], index), (*path[:place], other)
+                    turn = [_swapped(each, step, place_now, place_then) for each in self._chain[at:]]
+                    yield self._instead(FIRST if other == 0 else ANOTHER, at, turn), True
+                if others:
+                    return
+
+    def _instead(
+        self, name: str, after: int, turn: Sequence[Step], told: Mapping[str, str] | None = None, silent: bool = False
+    ) -> Mistake:
+        """A mistake with which the scenario ends."""
+        if silent:
+            told = {answer.name: "" for answer in self._script.answers}
+        start, stop = self._first + after, self._first + len(self._chain)
+        return Mistake(name=name, start=start, stop=stop, turn=list(turn), told=dict(told or {}), end="")
+
+    def _refused(self, call: Step, code: str = "") -> Step | None:
+        """The note of a refusal of a call: under a rule that it was judged by, or else under any."""
+        domain, refusal, rules = self._domain, self._refusal, self._domain.rules.on(call.tool)
+        caller = self._replayer.task.caller
+        if refusal is None or caller is None or not domain.rules.rules:
+            return None
+        rule = next((each for each in rules if each.code == code), (rules or domain.rules.rules)[-1])
+        noted: dict[str, Any] = {**refusal.given, refusal.person: caller.key[0]}
+        about = rule.on.get(call.tool)
+        if refusal.row:
+            named = (value for path, value in leaves_of(call.arguments) if path and about in (path[0], None))
+            noted[refusal.row] = next(named, caller.key[0])  # of a batch its first item
+        if refusal.rule:
+            noted[refusal.rule] = rule.code
+        return Step(tool=refusal.tool, arguments=noted, wish=call.wish)
 
 
-def play_wrong(replayer: TaskReplayer, candidate: Candidate, way: WrongWay) -> WrongEnd:
-    """Play the chain with a mistake in one scenario, which ends with it; the others go on as they are."""
+def _swapped(step: Step, number: int, now: tuple[str | int, ...], then: tuple[str | int, ...]) -> Step:
+    """A step with what it takes of one place in a result taken of another one."""
+    arguments: dict[str, Any] = dict(step.arguments)
+    for leaf, value in list(leaves_of(step.arguments)):
+        if is_reference(value) and value["$step"] == number and path_of(value)[: len(now)] == now:
+            arguments = put_at(arguments, leaf, reference_to(number, (*then, *path_of(value)[len(now) :])))
+    return step.model_copy(update={"arguments": arguments})
+
+
+def _make(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
+    """Play the chain with a mistake in it; what needs something that the mistaken agent never looked up is left out."""
     results: dict[int, Mapping[str, Any]] = {}
+    own: dict[int, Mapping[str, Any]] = {}  # of the mistake's own steps
     replayer.go_to(replayer.beginning)
     replayer.leave()
-    first, failed = 0, ""
-    for number, script in enumerate(candidate.scripts):
-        steps: Sequence[Step] = script.chain
-        if number == way.scenario:
-            steps = [*steps[: way.after], *way.turn]
-        for at, step in enumerate(steps, first):
-            try:
-                arguments = bind(step.arguments, results)
-            except (EnvironmentFault, KeyError):
-                continue  # it needs what the mistaken agent never looked up
-            outcome = replayer.session.perform(step.tool, arguments)
-            if outcome.rejection is not None:
-                failed = failed or f"step {at} ({step.tool}) is rejected: {outcome.rejection.sentence}"
-            elif outcome.result is not None:
-                results[at] = outcome.result
-        first += len(script.calls)
-    return WrongEnd(failed, replayer.session.changes, {**replayer.told, **way.told})
-
-
-def _needless_refusal(candidate: Candidate, script: Script, asked: Permission) -> Step | None:
-    """The note of a refusal under a rule that the call was judged by, although it permits it."""
-    domain = candidate.domain
-    refusal = domain.people.refusal if domain.people is not None else None
-    rules = domain.rules.on(asked.call.step.tool)
-    if refusal is None or script.caller is None or not rules:
-        return None
-    noted: dict[str, Any] = {**refusal.given, refusal.person: script.caller[0]}
-    about = rules[-1].on[asked.call.step.tool]
-    if refusal.row and about is not None:
-        noted[refusal.row] = asked.call.step.arguments[about]
-    if refusal.rule:
-        noted[refusal.rule] = rules[-1].code
-    return Step(tool=refusal.tool, arguments=noted, wish=asked.call.step.wish)
+    failed = ""
+    steps = [
+        *((each.number, each.tool, each.arguments, False) for each in replayer.plan[: mistake.start]),
+        *((number, each.tool, each.arguments, True) for number, each in enumerate(mistake.turn, mistake.start)),
+        *((each.number, each.tool, each.arguments, False) for each in replayer.plan[mistake.stop :]),
+    ]
+    for number, tool, written, is_own in steps:
+        try:
+            arguments = bind(written, {**results, **own} if is_own else results)
+        except (EnvironmentFault, KeyError):
+            continue
+        outcome = replayer.session.perform(tool, arguments)
+        if outcome.rejection is not None and (is_own or number < mistake.stop):  # what follows may be in its way
+            failed = failed or f"step {number} ({tool}) is rejected: {outcome.rejection.sentence}"
+        if outcome.result is not None:
+            (own if is_own else results)[number] = outcome.result
+    told = {name: value for name, value in {**replayer.told, **mistake.told}.items() if value}
+    return WrongEnd(failed, replayer.session.changes, told)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
+from typing import Any
 
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
@@ -23,8 +24,8 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if step.writes))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
     legal = (order for order in permutations(done) if _keeps(task.user, order))
-    for order in islice(legal, MOST_ORDERS):
-        changes = _played(replayer, order)
+    orders = list(islice(legal, MOST_ORDERS))
+    for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
         works = changes is not None and bool(replayer.verdict(changes).reward)
         own = [wish for wish in order if wish in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
@@ -47,27 +48,39 @@ def _keeps(user: User, order: Sequence[int]) -> bool:
     )
 
 
-def _played(replayer: TaskReplayer, order: Sequence[int]) -> Changes | None:
-    """What the chain comes to with the wishes in an order; None if a call is refused or lacks a result.
+def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterator[Changes | None]:
+    """What the chain comes to with the wishes in each order; None if a call is refused or lacks a result.
 
-    What is only noted in a log, or read, comes first wherever that is possible, as in the chain.
+    What is only noted in a log, or read, comes first wherever that is possible, as in the chain; so that all orders
+    begin with the same steps, which are made once.
     """
     task, plan = replayer.task, replayer.plan
-    first = [step for step in plan if not step.writes]
-    writes = [step for wish in order for step in plan if step.writes and task.chain[step.number].wish == wish]
-    results: dict[int, object] = {}
-    with Session(replayer.domain, replayer.world, strict=True) as session:
-        waiting = [*first, *writes]
-        while waiting:
-            step = _next(waiting, set(results))
-            if step is None:
-                return None
-            waiting.remove(step)
-            outcome = session.perform(step.tool, bind(step.arguments, results))  # type: ignore[arg-type]
-            if outcome.rejection is not None:
-                return None
-            results[step.number] = outcome.result
-        return session.changes
+    session = replayer.strict
+    session.reset()
+    waiting = [step for step in plan if not step.writes]
+    known = _play(session, waiting, {})
+    begun = session.snapshot()
+    for order in orders:
+        if known is None:
+            yield None
+            continue
+        session.restore(begun)
+        writes = [step for wish in order for step in plan if step.writes and task.chain[step.number].wish == wish]
+        left = [step for step in waiting if step.number not in known]
+        ended = _play(session, [*left, *writes], known)
+        yield session.changes if ended is not None and len(ended) == len(known) + len(left) + len(writes) else None
+
+
+def _play(session: Session, steps: Sequence[PlannedStep], known: Mapping[int, Any]) -> dict[int, Any] | None:
+    """The results of steps as far as they have what they need; None if one is refused."""
+    waiting, results = list(steps), dict(known)
+    while (step := _next(waiting, set(results))) is not None:
+        waiting.remove(step)
+        outcome = session.perform(step.tool, bind(step.arguments, results))
+        if outcome.rejection is not None:
+            return None
+        results[step.number] = outcome.result
+    return results
 
 
 def _next(waiting: Sequence[PlannedStep], known: set[int]) -> PlannedStep | None:

@@ -1,23 +1,37 @@
-"""Prove the tasks of a folder again from their lines alone, a share of them at a time: those of a world together."""
+"""Prove the tasks of a folder again, a share of them at a time: those of a world together.
+
+A task is made again from its number, and proven as it was then, if that comes to its line; any other line is proven as
+far as it goes by itself.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from generator.gates.request import ShareRequest, cut_in_shares
+from generator.graph.chain_flow import pairs_of
 from generator.isolation.job import job
 from generator.tasks.candidate import CandidateCounts, ProofName
-from generator.tasks.proofs.all import count_proofs, try_line
+from generator.tasks.compose import Composer
+from generator.tasks.proofs.all import Proven, prove_candidate, prove_line
+from generator.tasks.proofs.shortcuts import ShortcutCounts
+from generator.tasks.remake import remake
+from generator.tasks.telling import Unfit
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.sandbox.files import read_lines
+from runtime.graph import read_graph
+from runtime.sandbox.files import is_there, read_lines
 from runtime.session.opening import WorldCache
-from runtime.task.task import read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 
 MOST_AT_ONCE = 32  # tasks in one process
+_NO_GRAPH = "the folder has no graph.json, which each of them depends on; `worldsmith graph` writes it"
+_NO_SCENARIOS = "the folder has no scenarios.py to make it of"
 
 NO_TASK = "line"  # the reason for a line that is not a task; the others are proven all the same
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
@@ -32,10 +46,14 @@ class ProvenTasks:
     rejected: dict[str, int]
     proofs: dict[ProofName, tuple[int, int]]  # passed and tried
     tools: list[str]  # of the chains that are proven
+    flows: list[tuple[str, str]]  # between the tools of any chain
     unsolved: int
     idle_rewarded: int
     collateral_rewarded: int
     faults: list[str]
+    remade: int  # of the tasks, those that were made again and proven as they were then
+    not_remade: dict[str, str]  # why not, by the id of the task
+    shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)  # of those that are proven
 
 
 def shares_of_tasks(folder: Path) -> list[ShareRequest]:
@@ -53,37 +71,83 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     domain = load_domain(asked.folder)
     tally, trials, faults = CandidateCounts(), Counter[tuple[str, bool]](), []
     covered: set[str] = set()
+    shortcuts = ShortcutCounts()
     broken: list[str] = []
-    every = sorted(read_tasks(domain, broken).values(), key=lambda task: (task.world.seed, task.world.size))
+    every = sorted(read_tasks(domain, broken).values(), key=lambda task: task.world.base)
     first, end = (len(every) * share // asked.shares for share in (asked.share, asked.share + 1))
-    worlds = WorldCache(most=1)
     for fault in broken if asked.share == 0 else ():
         tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
         faults.append(fault)
-    for task in every[first:end]:
-        try:
-            found = try_line(domain, task, start_world(task, domain, worlds))
-        except (EnvironmentFault, UsageError) as error:
-            tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
-            faults.append(f"task {task.id!r}: {error}")
-            continue
-        tally.add(proofs := count_proofs(found))
-        trials.update((trial.what, trial.passed) for tried in found.values() for trial in tried)
-        failed = next((proof for proof in proofs.values() if not proof.holds), None)
-        if failed is None:
-            tally.kept += 1
-            covered.update(step.tool for step in task.chain)
-        else:
-            tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
-            faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
+    not_remade: dict[str, str] = {}
+    with _TaskProver(domain) as prover:
+        for task in every[first:end]:
+            try:
+                proven = prover.prove(task)
+            except (EnvironmentFault, UsageError) as error:
+                tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
+                faults.append(f"task {task.id!r}: {error}")
+                continue
+            tally.add(proofs := proven.proofs)
+            trials.update((trial.what, trial.passed) for tried in proven.trials.values() for trial in tried)
+            failed = next((proof for proof in proofs.values() if not proof.holds), None)
+            if failed is None:
+                tally.kept += 1
+                shortcuts.add(proven.shortcuts)
+                covered.update(step.tool for step in task.chain)
+            else:
+                tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
+                faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
+        not_remade = prover.not_remade
     return ProvenTasks(
         tasks=end - first,
         kept=tally.kept,
         rejected=tally.rejected,
         proofs=tally.proofs,
         tools=sorted(covered),
+        flows=sorted({pair for task in every[first:end] for pair in pairs_of(task.chain)}),
         unsolved=tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
         idle_rewarded=trials["nothing", False] + trials["parrot", False] + trials["wiped", False],
         collateral_rewarded=trials["gone", False] + trials["extra", False],
         faults=faults,
+        remade=end - first - len(not_remade),
+        not_remade=not_remade,
+        shortcuts=shortcuts,
     )
+
+
+class _TaskProver:
+    """Proves tasks in the order of their worlds; `not_remade` says which by their lines alone, and why."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.not_remade: dict[str, str] = {}
+        self._domain = domain
+        self._worlds = WorldCache(most=1)
+        self._composer: Composer | None = None
+        self._why_none = _NO_GRAPH
+        try:
+            if not is_there(domain.path / "scenarios.py"):
+                self._why_none = _NO_SCENARIOS
+            elif is_there(domain.path / "graph.json"):
+                self._composer = Composer(domain, read_graph(domain.path))
+        except UsageError as error:
+            self._why_none = str(error)
+
+    def prove(self, task: Task) -> Proven:
+        """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
+        try:
+            if self._composer is None:
+                raise Unfit(self._why_none)
+            proven = prove_candidate(remake(self._composer, task))
+            if proven.mistakes and list(proven.mistakes) != task.mistakes:
+                raise Unfit("its number makes a task with other mistakes")
+            return proven
+        except Unfit as unfit:
+            self.not_remade[task.id] = str(unfit)
+            return prove_line(self._domain, task, start_world(task, self._domain, self._worlds))
+
+    def __enter__(self) -> _TaskProver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._composer is not None:
+            self._composer.close()

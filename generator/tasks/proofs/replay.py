@@ -1,20 +1,26 @@
-"""Replay: the chain runs from the start without a rejection, twice, to the same digest, and is rewarded 1."""
+"""Replay: the start is sound; the chain runs from it without a rejection, twice, to one digest, and is rewarded 1."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.invariants import broken_invariants
 from runtime.task.judge import judge
 from runtime.task.task import replay
 
 
 def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Two runs and a verdict; errors: EnvironmentFault, UndecidedVerdict."""
+    """A world in which all holds that always does, two runs, a verdict; errors: EnvironmentFault, UndecidedVerdict."""
     if not replayer.task.chain:
         yield Trial("solution", "It has no reference chain.")
         return
+    if replayer.domain.invariants:
+        with closing(replayer.world.open()) as connection:
+            broken = next(broken_invariants(connection, replayer.domain.invariants), "")
+        yield Trial("world", f"In its world {broken}." if broken else "")
     first, final = replayer.first_run, replayer.final
     replayer.go_to(replayer.beginning)
     replay(replayer.session, replayer.task.chain)

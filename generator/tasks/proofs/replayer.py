@@ -16,10 +16,11 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.judge import answer_reader, judge
+from runtime.task.answers_taken import take_answers
+from runtime.task.judge import answer_reader, expected_of, judge
 from runtime.task.paths import JsonPath, put_at
-from runtime.task.read_back import AnswerReader, take_answers, told_value
-from runtime.task.task import Task, bind, expected_changes, task_policies
+from runtime.task.read_back import AnswerReader, told_value
+from runtime.task.task import Task, bind, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 
@@ -56,9 +57,14 @@ class TaskReplayer:
         self._keyed: dict[str, dict[Key, Row]] = {}
 
     @cached_property
+    def strict(self) -> Session:
+        """A session of the strict twin, at its start when it is first asked for."""
+        return Session(self.domain, self.world, strict=True)
+
+    @property
     def expected(self) -> Changes:
         """The final state that the task expects."""
-        return expected_changes(self.task, self.domain, self.world)
+        return expected_of(self.task, self.domain, self.world)
 
     @cached_property
     def composed(self) -> frozenset[str]:
@@ -115,7 +121,7 @@ class TaskReplayer:
     def told_by(self, messages: Sequence[str]) -> dict[str, str]:
         """What the user takes down from messages of which each is also the reply to each of their questions."""
         replies = [(message, (name,)) for message in messages for name in self.reader.answers]
-        return take_answers(self.task, self.reader, [*((message, ()) for message in messages), *replies]).told
+        return take_answers(self.reader, [*((message, ()) for message in messages), *replies]).told
 
     def play(
         self,
@@ -187,8 +193,9 @@ class TaskReplayer:
         return self.session.perform(tool, arguments).result
 
     def close(self) -> None:
-        """End the session."""
+        """End the sessions."""
         self.session.close()
+        self.strict.close()
 
     def __enter__(self) -> TaskReplayer:
         return self

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from generator.tasks.candidate import Proof, ProofName
 
+UNDECIDED = "undecided"
+"""What a trial is that came to no answer within its bound."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -24,5 +27,8 @@ class Trial:
 def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
     """Count trials; the first that did not pass is the reason."""
     tried = list(trials)
-    reason = next((trial.fault for trial in tried if trial.fault), "")
-    return Proof(name, sum(trial.passed for trial in tried), len(tried), reason)
+    failed = next((trial for trial in tried if trial.fault), None)
+    passed = sum(trial.passed for trial in tried)
+    if failed is None:
+        return Proof(name, passed, len(tried))
+    return Proof(name, passed, len(tried), failed.fault, undecided=failed.what == UNDECIDED)

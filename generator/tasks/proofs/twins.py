@@ -1,92 +1,106 @@
-"""Twins: exactly one rule denies a call, and one cell that nobody tells of decides it: edited, it is permitted."""
+"""Twins: exactly one rule denies a call, and one row that nobody tells of decides it.
+
+The twin is the same world with that row edited. There the scenario comes to the same words, the call is permitted,
+making it is rewarded, and refusing it is not.
+"""
 
 from __future__ import annotations
 
-import random
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.edits import RowEdit, edited_world, edits_of
+from generator.tasks.proofs.elsewhere import is_right_there, steps_of, tell_alike
+from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
-from runtime.domain.changes import Changes, RowName
-from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
-from runtime.domain.schema import Row, Value
 from runtime.session.session import Session, Snapshot
-from runtime.task.paths import leaves_of
-from runtime.task.script import Permission, Script
+from runtime.task.script import Permission
 from runtime.task.task import bind
 
 MOST_TRIALS = 128  # edited rows
-_VALUES_TRIED = 16  # of a column
+MOST_TELLINGS = 12  # of them, in which the scenarios are told again
 
 
 def try_twins(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """For each denied call, whether one rule denies it ("one") and whether an edited row permits it ("twin")."""
-    first = 0
-    for script in candidate.scripts:
+    """For each denied call, whether one rule denies it ("one") and what comes of it in a "twin", where there is one."""
+    for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
-            if asked.rules:
-                several = f"{', '.join(asked.rules)} all deny the call of {asked.call.step.tool}; one rule must do it."
-                yield Trial("one", several if len(asked.rules) > 1 else "")
-                edit = _twin_of(replayer, candidate, script, first, asked)
-                lacking = f"No edit of one row lets rule {asked.rules[0]} permit the call of {asked.call.step.tool}."
-                yield Trial("twin", "" if edit else lacking)
-        first += len(script.calls)
+            if not asked.rules:
+                continue
+            several = f"{', '.join(asked.rules)} all deny the call of {asked.call.step.tool}; one rule must do it."
+            yield Trial("one", several if len(asked.rules) > 1 else "")
+            rule = next(each for each in candidate.domain.rules.rules if each.code == asked.rules[0])
+            if not rule.no_twin:
+                yield from _try_twin(replayer, candidate, number, asked, rule)
 
 
-def _twin_of(
-    replayer: TaskReplayer, candidate: Candidate, script: Script, first: int, asked: Permission
-) -> tuple[RowName, Row] | None:
-    """A row of the start and what it is in the twin: there the same call, after the same ones, is permitted."""
-    domain, world = replayer.domain, replayer.world
-    rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
-    before = replayer.reference[first : first + asked.after]
+def _try_twin(
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+) -> Iterator[Trial]:
+    place = candidate.scripts[number].permissions.index(asked)
+    scripts = candidate.scripts
+    for there, edit in _permitting(replayer, candidate, number, asked, rule):
+        telling = tell_alike(candidate, there, number)
+        if telling is None:
+            continue
+        others = telling.scripts[number].permissions
+        if len(others) <= place or others[place].rules:
+            continue
+        yield Trial("twin")
+        where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
+        steps = steps_of(replayer, candidate)
+        refuses = is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
+        steps[number][asked.after :] = [call_of(replayer, asked)]
+        complies = is_right_there(replayer, there, [step for each in steps for step in each], telling.scripts, telling)
+        yield Trial("complies", "" if complies else f"Rule {rule.code}: {where} making the call is not rewarded.")
+        yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
+        return
+    lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
+    yield Trial("twin", lacking)
+
+
+def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
+    """The call that the rules were asked about, with the values that it would have been made with."""
     arguments = bind(asked.call.step.arguments, [step.result for step in replayer.reference])
-    told = {origin.source for each in candidate.scripts for origin in each.told if isinstance(origin.source, RowRef)}
-    near = _anchors(replayer, [value for _, value in leaves_of(arguments)])
+    return PlannedStep(-1, asked.call.step.tool, arguments, frozenset(), writes=True)
+
+
+def _permitting(
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+) -> Iterator[tuple[Session, RowEdit]]:
+    """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
+    domain, world = replayer.domain, replayer.world
+    call = call_of(replayer, asked)
+    before = state_before(replayer, candidate, number, asked)
+    found = 0
     with Session(domain, world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
-        for (table, key), row in islice(_edits(replayer, rule, near, told), MOST_TRIALS):
-            changes = Changes()
-            changes.record(table, key, replayer.row(table, key), row)
+        for edit in islice(edits_of(replayer, candidate, rule.reads, call.arguments), MOST_TRIALS):
+            state = edit.changes
+            state.merge(before.changes)
             try:
-                session.restore(Snapshot(world, changes, world.counter))
+                session.restore(Snapshot(world, state, before.counter))
+                if session.forbidding(call.tool, call.arguments):
+                    continue
+                twin = edited_world(session, edit)
             except sqlite3.Error:
                 continue  # no such row fits the schema
-            accepted = all(session.perform(step.tool, step.arguments).rejection is None for step in before)
-            if accepted and not session.forbidding(asked.call.step.tool, arguments):
-                return (table, key), row
-    return None
+            with Session(domain, twin) as there:
+                yield there, edit
+            found += 1
+            if found == MOST_TELLINGS:
+                return
 
 
-def _anchors(replayer: TaskReplayer, values: Sequence[Value]) -> frozenset[Value]:
-    """The caller, what a call names, and what the rows that it names refer to."""
-    caller = replayer.task.caller.key if replayer.task.caller is not None else []
-    found = {*caller, *values}
-    for table in replayer.domain.schema.tables.values():
-        for value in values:
-            row = replayer.row(table.name, (value,))
-            if row is not None:
-                found |= {row[table.positions[name]] for each in table.foreign_keys for name in each.columns}
-    return frozenset(found - {None})
-
-
-def _edits(
-    replayer: TaskReplayer, rule: Rule, near: frozenset[Value], told: Collection[RowRef]
-) -> Iterator[tuple[RowName, Row]]:
-    """Rows that the rule may look at, those nearest to the call first, with a value of another row in one column."""
-    chance = random.Random(replayer.task.id)
-    ranked = [(name, row) for name in sorted(rule.reads) for row in replayer.start.rows[name] if near & set(row)]
-    ranked.sort(key=lambda each: -len(near & set(each[1])))
-    for name, row in ranked:
-        table = replayer.domain.schema.tables[name]
-        key = table.key_of(row)
-        fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
-        for column, at in table.positions.items():
-            if column not in fixed and RowRef(name, key, column) not in told:
-                values = sorted({other[at] for other in replayer.start.rows[name]} - {row[at]}, key=str)
-                for value in chance.sample(values, min(len(values), _VALUES_TRIED)):
-                    yield (name, key), (*row[:at], value, *row[at + 1 :])
+def state_before(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
+    """The state in which the rules were asked about a call of a scenario."""
+    first = sum(len(script.calls) for script in candidate.scripts[:number])
+    replayer.go_to(replayer.beginning)
+    replayer.leave()
+    for step in replayer.reference[: first + asked.after]:
+        replayer.session.call(step.tool, **step.arguments)
+    return replayer.session.snapshot()

@@ -15,7 +15,7 @@ from runtime.harness.users.scripted import ScriptedUser
 from runtime.session.world import World
 from runtime.task.judge import answer_reader
 from runtime.task.read_back import AnswerReader, told_value
-from runtime.task.task import Task, TaskAnswer
+from runtime.task.task import KnownFact, Task, TaskAnswer
 from runtime.verification.text.match import tells
 
 _SAID = (
@@ -24,6 +24,7 @@ _SAID = (
     "Shall I do something else for you instead?",
     "What exactly do you mean?",
 )
+_WHICH = _SAID[-1]  # asks for what the wishes said last keep back, where these tell nothing themselves
 _CALLS: tuple[tuple[CallSeen, ...], ...] = (
     (),
     (CallSeen("a_tool", writes=True, accepted=True),),
@@ -107,7 +108,7 @@ class _Walker:
 
     def walk(self, user: ScriptedUser, other: ScriptedUser) -> Walk:
         """Both users through the same; `other` is of a task of which something else is expected."""
-        self._compare((at_once(user.open()), at_once(other.open())), "")
+        self._compare((at_once(user.open()), at_once(other.open())), "", ())
         waiting = [(user, other)]
         while waiting:
             user, other = waiting.pop()
@@ -119,7 +120,7 @@ class _Walker:
                         for each in pair:
                             each.machine.progress = replace(each.machine.progress, replies=_MANY)
                     replies = at_once(pair[0].reply(said, calls)), at_once(pair[1].reply(said, calls))
-                    self._compare(replies, said)
+                    self._compare(replies, said, user.machine.wishes)
                     if replies[0].ends:
                         continue
                     if _way(pair[0]) <= _way(user):
@@ -129,17 +130,18 @@ class _Walker:
                         waiting.append(pair)
         return Walk(len(self._seen), tuple(self._complaints))
 
-    def _compare(self, replies: tuple[UserReply, UserReply], said: str) -> None:
+    def _compare(self, replies: tuple[UserReply, UserReply], said: str, wishes: Sequence[int]) -> None:
         one, other = replies
         if one != other:
             self._complaints.setdefault(f"the user says {one.text!r}, and {other.text!r} if something else is expected")
         if said not in self._questions:
-            self._complaints.update(dict.fromkeys(self._leaks(one)))
+            asked = [self._task.user.wishes[wish] for wish in wishes if said == _WHICH]
+            self._complaints.update(dict.fromkeys(self._leaks(one, [fact for wish in asked for fact in wish.facts])))
 
-    def _leaks(self, reply: UserReply) -> Iterator[str]:
+    def _leaks(self, reply: UserReply, asked: Sequence[KnownFact]) -> Iterator[str]:
         words = " ".join(words for wish in self._task.user.wishes for words in (*wish.words, *wish.insists))
         for fact in self._task.user.facts:
-            if fact.withheld and tells(reply.text, fact.said) and not tells(words, fact.said):
+            if fact.withheld and fact not in asked and tells(reply.text, fact.said) and not tells(words, fact.said):
                 yield f"the user tells {fact.name!r} unasked: {reply.text!r}"
 
 

@@ -10,7 +10,8 @@ from generator.isolation.job import job
 from generator.tasks.proofs.user import shape_of, walk_user
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 
 
 @dataclass(frozen=True)

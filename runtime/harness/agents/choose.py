@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
+from runtime.harness.agents.always import ALWAYS, AlwaysAgent
 from runtime.harness.agents.given import Given
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
@@ -18,7 +19,7 @@ from runtime.wording import have
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
     kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
 }
-CHOICES = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM")
+CHOICES = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
 
 
 def choose_agent(
@@ -30,6 +31,8 @@ def choose_agent(
     kind, _, rest = spec.partition(":")
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
+    if spec in ALWAYS:
+        return AlwaysAgent(spec)
     if kind == "anthropic" and rest.strip():
         from runtime.harness.agents.anthropic import AnthropicAgent
 

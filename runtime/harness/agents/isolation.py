@@ -115,14 +115,16 @@ def prepare_isolation(program: str, pass_path: Iterable[str]) -> Isolation:
     """How this program is isolated; errors: UsageError where it cannot be."""
     if sys.platform != "linux":
         raise UsageError("--isolate works on Linux only.")
+    passed = [Path(path) for path in pass_path]
+    for path in passed:
+        if not path.exists():
+            raise UsageError(f"--pass-path {str(path)!r} names nothing that exists.")
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         raise UsageError("--isolate needs bubblewrap; install it (its program is bwrap), or leave out --isolate.")
     own = {Path.home().resolve(), Path.cwd().resolve()}
     shown = {place: place.resolve() for place in _SYSTEM if place.is_dir()}
-    for path in (*_prefixes(Path(program)), Path(program), *map(Path, pass_path)):
-        if not path.exists():
-            raise UsageError(f"--pass-path {str(path)!r} names nothing that exists.")
+    for path in (*_prefixes(Path(program)), Path(program), *passed):
         place = Path(os.path.abspath(path))
         nearest = max((each for each in (*shown, *own) if _is_in(place, each)), key=_depth, default=None)
         if nearest not in shown:

@@ -6,11 +6,13 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from runtime.domain.domain import Domain
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
+from runtime.task.closed_question import answers_asked
 from runtime.task.paths import steps_named
-from runtime.task.read_back import answers_asked, told_value
-from runtime.task.task import Task, bind
+from runtime.task.read_back import told_value
+from runtime.task.task import Step, Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -25,16 +27,20 @@ class ReferenceAgent:
 
     def begin(self, context: AgentContext) -> Agent:
         """A fresh agent for the task of its episode."""
-        people = context.domain.people
+        return Replaying(context.task, context.domain)
+
+
+class Replaying:
+    """An agent that replays a chain; `arguments_of` says with what a step is called."""
+
+    def __init__(self, task: Task, domain: Domain) -> None:
+        people = domain.people
         refusal = people.refusal.tool if people and people.refusal else ""
-        return _Reference(context.task, frozenset(s.wish for s in context.task.chain if s.tool == refusal))
-
-
-class _Reference:
-    def __init__(self, task: Task, refused: frozenset[int]) -> None:
         self._task = task
-        self._refused = refused  # wishes
+        self._refused = frozenset(step.wish for step in task.chain if step.tool == refusal)  # wishes
         self._wishes = [_plain(words) for words in task.user.words]
+        self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
+        self._needed = frozenset[int]().union(*self._needs)
         self._read = 0  # messages
         self._heard = ""  # from the user
         self._said: set[int] = set()  # wishes
@@ -44,6 +50,10 @@ class _Reference:
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
         self._asked: tuple[str, ...] = ()
+
+    def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        """The arguments of a step, whose references are to these results."""
+        return bind(step.arguments, results)
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
@@ -70,7 +80,7 @@ class _Reference:
                 tool = self._task.chain[number].tool
                 self._rejected = self._rejected or f"step {number} ({tool}) was rejected with {message.text}"
             else:
-                self._results[number] = json.loads(message.text)
+                self._results[number] = json.loads(message.text) if number in self._needed else {}
 
     def _count_wishes(self, last: str) -> None:
         """A wish that was said in other words counts as the next one, unless one is only insisted on."""
@@ -89,9 +99,9 @@ class _Reference:
         for number, step in enumerate(self._task.chain):
             if number in self._results or step.wish not in self._said:
                 continue
-            if not set(steps_named(step.arguments)) <= self._results.keys():
+            if not self._needs[number] <= self._results.keys():
                 break
-            call = ToolCall(f"step-{number}", step.tool, bind(step.arguments, self._results))
+            call = ToolCall(f"step-{number}", step.tool, self.arguments_of(step, self._results))
             self._called[call.id] = number
             calls.append(call)
         return tuple(calls)

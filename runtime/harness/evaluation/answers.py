@@ -13,7 +13,8 @@ from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer
 from runtime.harness.evaluation.store import EpisodeRow
 from runtime.harness.evaluation.writer import Finished
-from runtime.task.task import Task, parse_task
+from runtime.task.task import Task
+from runtime.task.task_file import parse_task
 
 _LONGEST_CRASH = 400  # characters
 

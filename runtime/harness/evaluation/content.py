@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import starmap
 from pathlib import Path
@@ -67,15 +67,23 @@ class StoreContent:
                 raise AlteredStore(f"The {what} in {str(path)!r} were altered while the evaluation ran.")
 
 
-def read_content(connection: sqlite3.Connection, path: Path) -> StoreContent:
-    """What a store holds; errors: AlteredStore where an episode contradicts itself, UsageError for a damaged one."""
+def read_content(connection: sqlite3.Connection, path: Path, known: StoreContent | None = None) -> StoreContent:
+    """What a store holds; episodes that are there as they are `known` are not read again.
+
+    Errors: AlteredStore where an episode contradicts itself, UsageError for a damaged store.
+    """
     content = StoreContent()
-    for row in starmap(EpisodeRow, connection.execute(f"SELECT {ROW} FROM episode")):
-        checked_record(row, path)
-        content.note(row)
-    for row in starmap(EpisodeRow, connection.execute(f"SELECT {ROW} FROM void_attempt")):
-        checked_record(row, path)
-        content.void[_digest(row)] += 1
+    sound = {*(each.digest for each in known.episodes.values()), *known.void} if known is not None else set()
+
+    def checked(table: str) -> Iterator[tuple[EpisodeRow, str]]:
+        for row in starmap(EpisodeRow, connection.execute(f"SELECT {ROW} FROM {table}")):
+            digest = _digest(row)
+            if digest not in sound:
+                checked_record(row, path)
+            yield row, digest
+
+    content.episodes = {row[:3]: _Kept(row.reward, digest) for row, digest in checked("episode")}
+    content.void.update(digest for _, digest in checked("void_attempt"))
     content.idle = {
         (domain, task): idle for domain, task, idle in connection.execute("SELECT domain, id, idle FROM task")
     }

@@ -17,7 +17,7 @@ from runtime.model.model import Model, Request
 from runtime.verification.text.dictated import match_dictated
 from runtime.verification.text.match import TextMatch, TextMatcher, match_text
 
-CHOICES = "facts, anthropic:MODEL, relay:DIR"
+CHOICES = "facts, anthropic:MODEL, openai:MODEL, relay:DIR"
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -33,7 +33,7 @@ def choose_matcher(spec: str) -> TextMatcher | None:
         return None
     if spec == "facts":
         return match_text
-    if not spec.startswith(("anthropic:", "relay:")) or spec.endswith(":"):
+    if not spec.startswith(("anthropic:", "openai:", "relay:")) or spec.endswith(":"):
         raise UsageError(f"No matcher {spec!r}; have: {CHOICES}.")
     from runtime.model.choose import choose_models
 
@@ -46,7 +46,6 @@ class ModelMatcher:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._known: dict[tuple[str, str], TextMatch] = {}
-        self._loop = asyncio.new_event_loop()
         self._asking = threading.Lock()
 
     def __call__(self, expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
@@ -56,7 +55,7 @@ class ModelMatcher:
         with self._asking:
             pair = expected, actual
             if pair not in self._known:
-                self._known[pair] = self._loop.run_until_complete(self._ask(expected, actual, facts))
+                self._known[pair] = asyncio.run(self._ask(expected, actual, facts))
             return self._known[pair]
 
     async def _ask(self, expected: str, actual: str, facts: Sequence[str]) -> TextMatch:

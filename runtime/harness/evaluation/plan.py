@@ -12,7 +12,8 @@ from typing import Literal
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.config import RunConfig
-from runtime.task.task import Task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
 from runtime.wording import have
 
 Split = Literal["train", "held_out"]

@@ -19,7 +19,8 @@ from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
-from runtime.task.task import Task, read_tasks, start_world, task_line
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks, task_line
 from runtime.verification.text.match import TextMatcher
 from runtime.verification.verdict import RewardKind
 from runtime.wording import counted, have
@@ -242,8 +243,8 @@ def describe(rescored: Rescored) -> Iterator[str]:
     yield f"{counted(rescored.judged, 'verdict')} given again{by}, {len(rescored.flips)} flipped{void}"
 
 
-def _recipe(task: Task) -> tuple[int, int]:
-    return task.world.size, task.world.seed
+def _recipe(task: Task) -> tuple[Any, ...]:
+    return task.world.base
 
 
 def _find(kept: DomainInRun) -> Domain:

@@ -21,7 +21,7 @@ from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob
 from runtime.harness.evaluation.player import EpisodePlayer, Play
 from runtime.harness.evaluation.writer import Finished
-from runtime.task.task import task_line
+from runtime.task.task_file import task_line
 
 _LONGEST_ANSWER = 2**28  # bytes of one episode's line
 _END_SECONDS = 10.0  # a worker that was told to end gets this long

@@ -24,7 +24,8 @@ from runtime.harness.record_form import first_fault
 from runtime.sandbox.connect import damage_in, open_file
 from runtime.sandbox.files import parse_json
 from runtime.server.listing import list_domain
-from runtime.task.task import Task, task_line
+from runtime.task.task import Task
+from runtime.task.task_file import task_line
 from runtime.verification.verdict import RewardKind
 from runtime.wording import counted
 

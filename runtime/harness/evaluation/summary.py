@@ -6,7 +6,7 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.harness.evaluation.interval import LEVEL
@@ -15,6 +15,7 @@ from runtime.harness.evaluation.scores import (
     MacroScores,
     Score,
     Scores,
+    TaskTrials,
     macro_scores,
     score,
     score_by_difficulty,
@@ -36,6 +37,7 @@ class Summary:
 
     run: Run
     scores: Scores
+    tallies: Mapping[TaskName, TaskTrials] = field(repr=False)
     by_domain: Mapping[str, Scores]
     macro: MacroScores
     by_difficulty: Mapping[str, Scores]
@@ -102,6 +104,7 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
     return Summary(
         run=run,
         scores=score(list(tallies.values())),
+        tallies=tallies,
         by_domain=by_domain,
         macro=macro_scores(by_domain),
         by_difficulty=score_by_difficulty(run, tallies),
@@ -137,8 +140,8 @@ def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], 
     return {kind: record.why for kind, record in records.items() if record.why}
 
 
-def describe(summary: Summary, width: int = 80) -> Iterator[str]:
-    """The summary as lines that a person reads, in 60 columns and more."""
+def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
+    """Who played what with whom, over what, and how many episodes."""
     scores, config = summary.scores, summary.run.config
     what = ", ".join(summary.by_domain) or "nothing yet"
     if config.suite:
@@ -151,6 +154,12 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield from _wrapped(f"{who}, {how}{policy}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
+
+
+def describe(summary: Summary, width: int = 80) -> Iterator[str]:
+    """The summary as lines that a person reads, in 60 columns and more."""
+    scores = summary.scores
+    yield from describe_players(summary, width)
     if summary.missing:
         said = f"partial: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing; the scores are of the"
         yield from _wrapped(f"{said} {scores.episodes:,} that were played.", width)
@@ -198,7 +207,7 @@ def _no_metrics(scores: Scores, width: int) -> Iterator[str]:
 
 def _metrics(scores: Scores, width: int) -> Iterator[str]:
     avg = scores.avg_at_k[-1]
-    yield f"{f'Avg@{avg.k}':8}{_shown(scores.avg_at_k[0])}    idle agent {_number(scores.idle)}"
+    yield f"{f'Avg@{avg.k}':8}{shown(scores.avg_at_k[0])}    idle agent {number(scores.idle)}"
     if scores.without_violation is not None:
         yield f"{scores.without_violation:.1%} of the episodes without a violation of a rule"
     if avg.k > 1:
@@ -207,7 +216,7 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
         for one, other in zip(scores.pass_at_k, scores.pass_hat_k, strict=True):
             if not is_shown_k(one.k, avg.k):
                 continue
-            yield f"{one.k:<8}{_shown(one):<24}{_shown(other)}"
+            yield f"{one.k:<8}{shown(one):<24}{shown(other)}"
     if scores.void:
         yield ""
         yield f"{'void counted as':<18}{'failed':<10}rewarded"
@@ -215,7 +224,7 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
         if avg.k > 1:
             rows += [("Pass@", scores.pass_at_k[-1]), ("Pass^", scores.pass_hat_k[-1])]
         for name, each in rows:
-            yield f"{f'{name}{avg.k}':<18}{_number(each.strict):<10}{_number(each.lenient)}"
+            yield f"{f'{name}{avg.k}':<18}{number(each.strict):<10}{number(each.lenient)}"
     short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
@@ -232,7 +241,7 @@ def _means(summary: Summary, width: int) -> Iterator[str]:
         ("micro", over_tasks, counted(scores.tasks, "task")),
         ("macro", over_domains, counted(macro.domains, "domain")),
     ):
-        said = ", ".join(f"{metric} {_number(value)}" for metric, value in values)
+        said = ", ".join(f"{metric} {number(value)}" for metric, value in values)
         yield from _wrapped(f"{name}: {said}, the mean over {over}", width)
 
 
@@ -246,15 +255,17 @@ def _groups(title: str, groups: Mapping[str, Scores], width: int) -> Iterator[st
     room = min(max(len(name) for name in [title, *groups]), max(len(title), width - 46))
     yield f"{title:<{room}}  {'tasks':>5}  {f'Avg@{most}':<22}{f'Pass^{most}':<8}idle"
     for name, each in groups.items():
-        hat = _number(each.pass_hat_k[-1].value)
-        yield f"{_cut(name, room):<{room}}  {each.tasks:>5}  {_shown(each.avg_at_k[0]):<22}{hat:<8}{_number(each.idle)}"
+        hat = number(each.pass_hat_k[-1].value)
+        yield f"{_cut(name, room):<{room}}  {each.tasks:>5}  {shown(each.avg_at_k[0]):<22}{hat:<8}{number(each.idle)}"
 
 
-def _shown(each: Score) -> str:
-    return f"{_number(each.value)} ({_number(each.low)}-{_number(each.high)})"
+def shown(each: Score) -> str:
+    """A score with its interval."""
+    return f"{number(each.value)} ({number(each.low)}-{number(each.high)})"
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
+    """A share as it is printed."""
     return "-" if value is None else f"{value:.3f}"
 
 

@@ -41,7 +41,7 @@ from runtime.harness.evaluation.store import (
 from runtime.sandbox.connect import check_database, confine
 from runtime.sandbox.files import parse_json
 from runtime.session.state_folder import open_lock, take_lock
-from runtime.task.task import parse_task, task_line
+from runtime.task.task_file import parse_task, task_line
 
 _SHORT = 12  # characters of a digest that a person is shown
 
@@ -187,7 +187,7 @@ class StoreWriter:
                     _tidy(connection)
         try:
             with read_store(self._path) as connection:
-                self._content.compare(read_content(connection, self._path), self._path)
+                self._content.compare(read_content(connection, self._path, self._content), self._path)
         except UsageError as error:  # it was a store when this began
             if self._has_failed:
                 return  # whoever waited for an episode was told

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.evaluation.summary import is_shown_k, summarise
+from runtime.harness.evaluation.calibration import mixed_groups, said_inversion
+from runtime.harness.evaluation.rates import Rate, digests_of, find_inversions, fresh_rates
+from runtime.harness.evaluation.summary import Summary, is_shown_k, summarise
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ _MONTHS = [
     "November",
     "December",
 ]
+_MOST_INVERSIONS = 5
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
 
@@ -48,9 +51,10 @@ class Figures:
     tables: list[dict[str, Any]]
 
 
-def read_figures(run: Run) -> Figures:
-    """The figures of a whole run."""
-    summary = summarise(run).as_json()
+def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
+    """The figures of a whole run, beside what other agents made of the same tasks by these rates."""
+    scored = summarise(run)
+    summary = scored.as_json()
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
@@ -62,7 +66,7 @@ def read_figures(run: Run) -> Figures:
         episodes=summary["episodes"],
         facts=list(_facts(run, summary)),
         headline=_headline(summary),
-        notes=list(_notes(summary)),
+        notes=[*_notes(summary), *_calibration_notes(scored, rates)],
         tables=list(_tables(summary)),
     )
 
@@ -141,6 +145,19 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"95% intervals are Wilson's, of the mean over {many}."
 
 
+def _calibration_notes(summary: Summary, rates: Sequence[Rate]) -> Iterator[str]:
+    size, mixed = mixed_groups(summary.scores)
+    if size > 1 and mixed is not None:
+        yield f"Of groups of {size} trials of a task, {_share(mixed)} are mixed: some reach the goal and some do not."
+    run = summary.run
+    digests = digests_of(run.tasks, {name: domain.digest for name, domain in run.domains.items()})
+    inversions = find_inversions(fresh_rates(rates, digests))
+    for each in inversions[:_MOST_INVERSIONS]:
+        yield f"Solved by the weaker of two agents alone, which often means a task at fault: {said_inversion(each)}."
+    if len(inversions) > _MOST_INVERSIONS:
+        yield f"And {len(inversions) - _MOST_INVERSIONS:,} more."
+
+
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     most = max((each["k"] for each in summary["avg_at_k"]), default=0)
     for name, title in (("pass_at_k", "Pass@k"), ("pass_hat_k", "Pass^k")) if most > 1 else ():
@@ -155,16 +172,33 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         ("by_difficulty", "By level", "", "Level"),
         ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
     ):
-        groups = [
-            {
-                "name": group,
-                "counts": [scores["tasks"], scores["episodes"], scores["void"]],
-                **_interval(scores["avg_at_k"][0] if scores["avg_at_k"] else {}),
-            }
-            for group, scores in summary[name].items()
-        ]
-        if groups and [each["name"] for each in groups] != ["unknown"]:
-            yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", groups)
+        groups = summary[name]
+        if not groups or [*groups] == ["unknown"]:
+            continue
+        counts = ["Tasks", "Episodes", "Void"]
+        yield _table(title, what, first, counts, "Avg", _rows(groups, "avg_at_k", 0, counts))
+        if most > 1 and name != "by_domain":
+            every = f"{_WORDS['pass_hat_k'].replace(' k ', f' {most} ')}"
+            yield _table(
+                f"Pass^{most}, {title.lower()}",
+                every,
+                first,
+                ["Tasks"],
+                f"Pass^{most}",
+                _rows(groups, "pass_hat_k", most - 1, ["Tasks"]),
+            )
+
+
+def _rows(groups: Mapping[str, Any], metric: str, place: int, counts: Sequence[str]) -> list[dict[str, Any]]:
+    """A row for each group, with its score at a place of a metric; a group of fewer trials has none."""
+    return [
+        {
+            "name": group,
+            "counts": [scores[each.lower()] for each in counts],
+            **_interval(scores[metric][place] if place < len(scores[metric]) else {}),
+        }
+        for group, scores in groups.items()
+    ]
 
 
 def _table(

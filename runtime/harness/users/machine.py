@@ -6,22 +6,23 @@ words. It never sees the expected state, nor whether a call or an answer was rig
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from runtime.harness.user import CallSeen
 from runtime.task.user import KnownFact, User
 
 if TYPE_CHECKING:
-    from runtime.task.read_back import ClosedQuestion
+    from runtime.task.closed_question import ClosedQuestion
 
 Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
 
 Stand = Literal["wanted", "restated", "rejected", "written", "asked", "held"]
-"""Where a wish stands: said; said again; a writing call was rejected; one was accepted; said, and it only asks; an
-offer that came with what was done or answered was replied to."""
+"""Where a wish stands: said; said again; a writing call was rejected, or a refusal was noted; one was accepted; said,
+and it only asks; an offer that came with what was done or answered was replied to."""
 
 Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 """A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
@@ -56,18 +57,47 @@ class Answers(Protocol):
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Facts of the present wishes: those that a message does not hold, for which of them it has something else, and
+    those that no message held since the wishes were said.
+    """
+
+    unsaid: tuple[KnownFact, ...] = ()
+    differing: tuple[KnownFact, ...] = ()
+    never_said: tuple[KnownFact, ...] = ()
+
+
+@dataclass(frozen=True)
 class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
     A proposal fits if it holds every fact of the wish that was told, and nothing that contradicts or goes beyond it.
-    `unsaid` are those that the message does not hold, `differing` the ones of them for which it has something else.
+    What it leaves out is found by `compare`, once and only where a move depends on it, since that takes the longest.
     """
 
     kind: Kind
     asked: tuple[str, ...] = ()
     fits: bool = False
-    unsaid: tuple[KnownFact, ...] = ()
-    differing: tuple[KnownFact, ...] = ()
+    compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
+
+    @property
+    def unsaid(self) -> tuple[KnownFact, ...]:
+        """The facts of the present wishes that the message does not hold."""
+        return self._left_out.unsaid
+
+    @property
+    def differing(self) -> tuple[KnownFact, ...]:
+        """Those of them for which it has something else."""
+        return self._left_out.differing
+
+    @property
+    def never_said(self) -> tuple[KnownFact, ...]:
+        """The facts that no message held since the present wishes were said."""
+        return self._left_out.never_said
+
+    @cached_property
+    def _left_out(self) -> LeftOut:
+        return self.compare()
 
 
 @dataclass(frozen=True)
@@ -163,7 +193,9 @@ class Machine:
         """Take note of what the agent did since the user spoke last."""
         at = self.progress
         written = at.written or any(call.writes and call.accepted for call in calls)
-        rejected = at.rejected or any(call.writes and not call.accepted for call in calls)
+        rejected = at.rejected or any(
+            call.accepted if call.declines else call.writes and not call.accepted for call in calls
+        )
         held = at.held if written == at.written else 0  # a reply to a plan does not answer an offer
         self.progress = replace(at, written=written, rejected=rejected, held=held)
 
@@ -179,18 +211,18 @@ class Machine:
     def move(self, heard: Heard) -> Move:
         """What the user does about a message."""
         if self.progress.noting:
+            differing = heard.differing if heard.kind in ("question", "proposal") else None
             move = self.leave(after="noted")
-            asks = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
-            return replace(move, holds_to=heard.differing) if asks else move
+            return replace(move, holds_to=differing) if self.progress.held < MOST_HELD else move
         if self.is_exhausted:
             return self.leave(after="refused")
         self.replied()
         facts = self._asked(heard)
         event = _event_of(heard, bool(facts))
         deed = TABLE[self.stand][get_args(Event).index(event)]
-        if deed == "limit" and event == "states" and self.progress.held:
+        if deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
-        elif deed == "limit" and not heard.differing and 0 < len(heard.unsaid) == len(self.facts_in_words()):
+        elif deed == "limit" and not heard.differing and 0 < len(heard.never_said) == len(self.facts_in_words()):
             deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
             deed = self._deed_for_question(heard)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from functools import lru_cache
 
 from runtime.harness.users.machine import Machine
 from runtime.task.answers import kind_of
 from runtime.task.user import KnownFact
+from runtime.verification.reading.days import find_days
 from runtime.verification.text.facts import Mention, agree, find_firm_mentions, prepare
 from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
@@ -62,9 +64,18 @@ def fits(said: str, machine: Machine) -> bool:
     return all(word in STOP or stem(word) in allowed for word in words)  # STOP holds what says nothing by itself
 
 
-def unsaid(said: str, machine: Machine) -> tuple[KnownFact, ...]:
-    """The facts that the words of the present wishes hold and a message does not."""
-    return tuple(fact for fact in machine.facts_in_words() if not _holds(said, fact))
+def unsaid(said: str, machine: Machine, today: date) -> tuple[KnownFact, ...]:
+    """The facts that the words of the present wishes hold and a text does not, be it in the words of the rows."""
+    days = {day for span in find_days(said, today) if len(span.readings) == 1 for day in span.readings}
+    return tuple(
+        fact
+        for fact in machine.facts_in_words()
+        if not (
+            _holds(said, fact)
+            or fact.value in days
+            or (isinstance(fact.value, str) and tells(said, fact.value.replace("_", " ")))
+        )
+    )
 
 
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
@@ -105,8 +116,8 @@ def with_unit(fact: KnownFact, words: str) -> str:
     """A fact as words have it: a number with what stands behind it."""
     if not fact.said.isdigit():
         return fact.said
-    found = re.search(rf"(?<![\w.,]){fact.said}\s+(?:out of \d+|[^\W\d_]+)", words)
-    return found.group() if found else fact.said
+    found = re.search(rf"(?<![\w.,]){fact.said}\s+(?:out of \d+|([^\W\d_]+))", words)
+    return found.group() if found and found[1] not in STOP else fact.said
 
 
 def _is_name(fact: KnownFact) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
-from runtime.harness.users.machine import Heard, Kind
+from runtime.harness.users.machine import Heard, Kind, LeftOut
 from runtime.harness.users.reading import MOST_HEARD
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Usage
@@ -24,10 +25,24 @@ SCHEMA: Mapping[str, Any] = {
         "kind": {"enum": list(get_args(Kind))},
         "asked": {"type": "array", "items": {"type": "string"}, "description": "Of a question: the facts, by name"},
         "holds_all": {"type": "boolean", "description": "Of a proposal: whether it holds all that is wanted"},
-        "contradicts": {"type": "boolean", "description": "Whether anything in it is otherwise than the user said"},
+        "differs": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The facts, by name, that it has otherwise than the user said",
+        },
         "goes_beyond": {"type": "boolean", "description": "Whether it proposes anything that the user did not ask for"},
+        "told": {
+            "type": "array",
+            "description": "The answers that it tells: each by its name, with the words that are its value",
+            "items": {
+                "type": "object",
+                "properties": {"answer": {"type": "string"}, "words": {"type": "string"}},
+                "required": ["answer", "words"],
+                "additionalProperties": False,
+            },
+        },
     },
-    "required": ["kind", "asked", "holds_all", "contradicts", "goes_beyond"],
+    "required": ["kind", "asked", "holds_all", "differs", "goes_beyond", "told"],
     "additionalProperties": False,
 }
 
@@ -74,32 +89,44 @@ class ReaderUser(ScriptedUser):
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         """The answer to what the assistant said and did; errors: UsageError."""
-        self.hear(said, calls)
         self._lines.append(f"ASSISTANT: {said[-MOST_HEARD:]}")
-        heard, usage, slips = self.read(said), None, 0
-        if not self.machine.progress.noting:
-            read, usage = await self._read()
-            slips = read is None
-            heard = self.compare(read, said) if read is not None else heard
-        reply = replace(self.speak(self.machine.move(heard)), usage=usage, slips=int(slips))
-        self._lines.append(f"USER: {reply.text}")
-        return reply
+        read, quotes, usage = await self._read(said)
+        self.hear(said, calls, quotes)
+        heard = self.read(said) if read is None else read
+        spoken = self.speak(self.machine.move(heard))
+        self._lines.append(f"USER: {spoken.text}")
+        return replace(spoken, usage=usage, slips=int(read is None), quotes=quotes)
 
-    async def _read(self) -> tuple[Heard | None, Usage | None]:
-        """What the model reads; nothing if that is not of use."""
+    async def _read(self, said: str) -> tuple[Heard | None, tuple[tuple[str, str], ...], Usage | None]:
+        """What the model reads, and the answers that it quotes; nothing if that is not of use."""
         self._turns += 1
         known = {fact.name for _, fact in self.machine.facts_known()}
         wanted = "\n".join(f"- {self.machine.user.wishes[wish].words[0]}" for wish in self.machine.wishes)
         facts = "\n".join(f"- {fact.name}: {fact.said}" for _, fact in self.machine.facts_known())
-        marks = {"wanted": wanted, "facts": facts or "- nothing more", "conversation": "\n\n".join(self._lines)}
+        answers = {name: each for name, each in self.reader.answers.items() if each.wish in self.machine.wishes}
+        marks = {
+            "wanted": wanted,
+            "facts": facts or "- nothing more",
+            "answers": "\n".join(f"- {name}" for name in answers) or "- nothing",
+            "conversation": "\n\n".join(self._lines),
+        }
         prefix, _, prompt = fill("reader.md", marks).partition("<<<>>>")
         request = Request("user", "read", f"{self._key}-{self._turns:03d}", 1, prefix, prompt, SCHEMA, max_tokens=1_000)
         try:
             answer = await self._model.answer(request)
         except ModelFailed as failure:
-            return None, failure.usage
+            return None, (), failure.usage
         content = answer.content
-        if not set(content["asked"]) <= known:
-            return None, answer.usage
-        fits = content["holds_all"] and not content["contradicts"] and not content["goes_beyond"]
-        return Heard(content["kind"], tuple(content["asked"]), fits), answer.usage
+        quotes = tuple((each["answer"], each["words"]) for each in content["told"])
+        told_well = all(name in answers and words and words in said for name, words in quotes)
+        if not {*content["asked"], *content["differs"]} <= known or not told_well:
+            return None, (), answer.usage
+        fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
+        heard = Heard(content["kind"], tuple(content["asked"]), fits)
+        left_out = partial(self._left_out, said, frozenset(content["differs"]))
+        return replace(heard, compare=left_out), quotes, answer.usage
+
+    def _left_out(self, said: str, differing: Collection[str]) -> LeftOut:
+        """What the rules of form do not find in a message, and what the model found there otherwise."""
+        differ = tuple(fact for fact in self.machine.facts_in_words() if fact.name in differing)
+        return LeftOut(self.unsaid(said[-MOST_HEARD:]), differ, self.never_said())

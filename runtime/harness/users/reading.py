@@ -10,6 +10,7 @@ from runtime.harness.users.machine import Heard, Machine
 from runtime.harness.users.proposal import fits, words_in
 from runtime.task.answers import AnswerKind, kind_of
 from runtime.task.user import KnownFact
+from runtime.verification.reading.plain import is_closing
 from runtime.verification.text.match import tells
 from runtime.verification.text.words import stem
 
@@ -34,7 +35,7 @@ _CLAUSE = re.compile(
 )
 _ASKS_ME = re.compile(  # somebody is to say something, whatever opens the sentence
     r"\b(?:can|could|would|will) (?:you|u)\b(?! (?:like|want|prefer|mind if|confirm (?:that|if|whether)))"
-    r"|\b(?:may|can|could|might) i (?:please |also |just )?(?:have|get|ask|know|see|take (?:your|the))\b"
+    r"|\b(?:may|can|could|might) i (?:\w+ ){0,2}(?:have|get|ask|know|see|take (?:your|the))\b"
     r"|\bdo you (?:have|know|remember)\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need(?! you to confirm (?:that|this|it|the))\b"
     r"|\b(?:tell|give|send) me\b|\blet me know (?:the|your|which|what|when|who|how|where)\b"
@@ -60,20 +61,12 @@ _YOUR_WORD = re.compile(
     r"\byour (?:ok|okay|approval|consent|permission|agreement|authori[sz]ation|go-ahead|blessing|word|nod|sign)\b",
     re.IGNORECASE,
 )
+_YOURS = re.compile(r"\byour\b", re.IGNORECASE)
 _OFFERS = re.compile(r"\bif (?:you|there)\b|\bwhenever\b|\bfeel free\b|\bshould you\b", re.IGNORECASE)
 _REFUSES = re.compile(
     r"\b(?:can'?t|can ?not|couldn'?t|could not|won'?t|unable|not (?:able|possible|allowed|permitted)|impossible)\b"
     r"|\b(?:i'?m|i am) (?:sorry|afraid)\b|\bunfortunately\b|\b(?:don't|do not) have\b",
     re.IGNORECASE,
-)
-_CLOSES = re.compile(
-    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
-)
-_CLOSING = words_in(
-    """else more further other another additional anything something thing help assist assistance today for with can
-    could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
-    has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-    feel free what how shall will ask hesitate not which matter matters"""
 )
 _OPTIONS = re.compile(
     r"[^.,;:?]*(?:,[^.,;:?]*)*,?\s+or\s+(?!(?:may|shall|should|can|could) (?:i|we)\b)[^.,;:?]*", re.IGNORECASE
@@ -83,6 +76,7 @@ _PERMISSION = re.compile(
 )
 _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
 MOST_OF_A_CHOICE = 25  # words
+MOST_OF_AN_ELLIPSIS = 7
 _WHAT = re.compile(
     r"\b(?:what|which)(?:'s| is| are)?\s+(.*?)(?:\s+(?:shall|should|may|can|could|will|would|do|does|did|is|are|was|"
     r"were|has|have|must|that|it|i|you|we|on|for|to)\b|[?,:;(]|$)",
@@ -95,6 +89,7 @@ _BY_KIND: tuple[tuple[re.Pattern[str], tuple[AnswerKind, ...]], ...] = (
     ),
     (re.compile(r"\bhow (?:much|many|long|often|large|big)\b", re.IGNORECASE), ("number",)),
 )
+_WHICH = re.compile(r"\b(?:what|which|who|whom|whose)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\bname\b(?! of)|\bwho(?:m)? (?:am i|are you|is this|do i)\b", re.IGNORECASE)
 _TIMES = frozenset(map(stem, ("day", "date", "time")))
 _LOOSE = frozenset(
@@ -110,14 +105,32 @@ def read_message(said: str, machine: Machine) -> Heard:
     if asking:
         held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
+        asked = asked or list(_mentioned(said, machine, held, asking))
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)))
         if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
             return Heard("question")
         return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine))
+    if mentioned := tuple(_mentioned(said, machine, (), ())):
+        return Heard("question", mentioned)
     if any(map(_REFUSES.search, sentences)):
         return Heard("refusal")
     return Heard("report" if machine.progress.written else "other")
+
+
+def _mentioned(said: str, machine: Machine, held: Collection[str], asking: Sequence[str]) -> Iterator[str]:
+    """What is kept back of the present wishes and a message that asks no permission speaks of, before a write.
+
+    Who speaks of "the phone number" without having it wants it, in whatever words.
+    """
+    if machine.progress.written or any(_PERMISSION.search(each) and not _WH.search(each) for each in asking):
+        return
+    stems = frozenset(map(stem, _WORD.findall(_plain(_QUOTED.sub("", said)))))
+    for wish, fact in machine.facts_known():
+        own = _stems_of(fact.name) - _LOOSE
+        is_kept = wish in machine.wishes and not machine.is_told(wish, fact) and fact.name not in held
+        if is_kept and own and not own & _TIMES and own <= stems:
+            yield fact.name
 
 
 def _sentences(said: str) -> Iterator[str]:
@@ -127,9 +140,7 @@ def _sentences(said: str) -> Iterator[str]:
     text = _LISTED.sub(lambda mark: ": " if mark.group().startswith(":") else ", ", text)
     for each in _BREAK.split(text):
         sentence = each.strip(_MARKS)
-        words = _WORD.findall(sentence.lower())
-        closes = _CLOSES.search(sentence) or (len(words) > 3 and set(words) <= _CLOSING)
-        if words and not closes:
+        if _WORD.search(sentence) and not is_closing(sentence):
             yield sentence
 
 
@@ -145,7 +156,7 @@ def _is_proposal(sentence: str) -> bool:
     """Whether it is to be answered with yes or no: an auxiliary stands before any question word, and asks no value."""
     if _YOUR_WORD.search(sentence) or (not sentence.endswith("?") and _AWAITS.search(sentence)):
         return True
-    if _ASKS_ME.search(sentence):
+    if _ASKS_ME.search(sentence) or (_is_short(sentence) and _YOURS.search(sentence)):
         return False
     wh, auxiliary = _WH.search(sentence), _AUXILIARY.search(sentence)
     return wh is None or (auxiliary is not None and auxiliary.start() < wh.start())
@@ -157,12 +168,20 @@ def _is_choice(sentence: str) -> bool:
     return len(words.split()) <= MOST_OF_A_CHOICE and bool(_OPTIONS.search(words)) and not _PERMISSION.search(words)
 
 
+def _is_short(sentence: str) -> bool:
+    """Whether it is a question without a verb of its own: "And your card number?"."""
+    words = len(sentence.split())
+    return words <= MOST_OF_AN_ELLIPSIS and not _AUXILIARY.search(sentence) and not _YOUR_WORD.search(sentence)
+
+
 def _facts_asked(sentence: str, machine: Machine, held: Collection[str]) -> list[str]:
     """The names of the facts that a sentence asks for: among options, by their names, or by the kind of question.
 
     Those that the message holds are not asked for.
     """
     if _is_proposal(sentence):
+        if _is_short(sentence):
+            return _asked_in(sentence, machine)
         return _chosen(sentence, machine) if _is_choice(sentence) else []
     asked = [name for clause in _CLAUSE.split(sentence) for name in _asked_in(clause, machine) if name not in held]
     return asked or _chosen(sentence, machine)
@@ -193,12 +212,21 @@ def _asked_in(clause: str, machine: Machine) -> list[str]:
     text = _what(clause)
     stems = frozenset(map(stem, _WORD.findall(_plain(text))))
     known = [(wish, fact) for wish, fact in machine.facts_known() if wish in machine.wishes or fact.withheld]
-    named = [(wish, fact) for wish, fact in known if _is_named(fact, text, stems) and not tells(clause, fact.said)]
+    kinds = next((kinds for pattern, kinds in _BY_KIND if pattern.search(clause)), ())
+    named = [
+        (wish, fact)
+        for wish, fact in known
+        if _is_named(fact, text, stems)
+        and not tells(clause, fact.said)
+        and not (kinds and _kind(fact) == "number" and "number" not in kinds)  # "which day" asks for no number of days
+    ]
     present = [fact for wish, fact in named if wish in machine.wishes]
     if named:
         return [fact.name for fact in present or [fact for _, fact in named]]
-    kinds = next((kinds for pattern, kinds in _BY_KIND if pattern.search(clause)), ())
-    timely = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts if _kind(fact) in kinds]
+    own = [(wish, fact) for wish in machine.wishes for fact in machine.user.wishes[wish].facts]
+    timely = [fact for _, fact in own if _kind(fact) in kinds]
+    if not timely and not machine.facts_in_words() and _WHICH.search(clause):  # what is it about but what is kept back?
+        timely = [fact for wish, fact in own if not machine.is_told(wish, fact)]
     return [fact.name for fact in timely] if len(timely) == 1 else []
 
 

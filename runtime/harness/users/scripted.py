@@ -8,14 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
-from runtime.harness.users.machine import Heard, Machine, Move
+from runtime.harness.users.machine import Heard, LeftOut, Machine, Move
 from runtime.harness.users.proposal import differing, unsaid
 from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker
 from runtime.task.task import Task
+from runtime.task.user import KnownFact
 
 if TYPE_CHECKING:
     from runtime.task.read_back import AnswerReader
+
+MOST_TOGETHER = 4  # messages that are looked at together for what was wished
 
 
 class ScriptedKind:
@@ -33,7 +36,7 @@ class ScriptedUser:
     """One user in one episode; the same conversation and calls always get the same replies."""
 
     def __init__(self, task: Task, seed: int, reader: AnswerReader) -> None:
-        from runtime.task.read_back import AnswersTaken
+        from runtime.task.answers_taken import AnswersTaken
 
         self.answers = AnswersTaken(reader)
         self.machine = Machine(task.user, self.answers)
@@ -41,6 +44,7 @@ class ScriptedUser:
         self._seed = seed
         self.reader = reader
         self._asked: tuple[str, ...] = ()
+        self._lately: tuple[str, ...] = ()  # what was said since the present wishes were
 
     def fork(self) -> Self:
         """The same user at the same point, for a conversation that goes on otherwise."""
@@ -59,23 +63,39 @@ class ScriptedUser:
         self.hear(said, calls)
         return self.speak(self.machine.move(self.read(said)))
 
-    def hear(self, said: str, calls: Sequence[CallSeen]) -> None:
+    def hear(self, said: str, calls: Sequence[CallSeen], quoted: Sequence[tuple[str, str]] = ()) -> None:
         """Take down what answers are in a message, and what was done."""
-        self.answers.hear(said, self._asked)
+        self.answers.hear(said, self._asked, quoted)
         self.machine.see(calls)
+        self._lately = (*self._lately, said[-MOST_HEARD:])[-MOST_TOGETHER:]
 
     def read(self, said: str) -> Heard:
         """What a message is."""
         return self.compare(read_message(said, self.machine), said)
 
     def compare(self, heard: Heard, said: str) -> Heard:
-        """What was heard, with the facts that a plan or a question leaves out or says otherwise."""
-        left_out = unsaid(said[-MOST_HEARD:], self.machine)
-        return replace(heard, unsaid=left_out, differing=differing(said[-MOST_HEARD:], left_out, self.machine))
+        """What was heard, with what tells which facts the message leaves out or says otherwise."""
+        said = said[-MOST_HEARD:]
+
+        def compare() -> LeftOut:
+            left_out = self.unsaid(said)
+            return LeftOut(left_out, differing(said, left_out, self.machine), self.never_said())
+
+        return replace(heard, compare=compare)
+
+    def unsaid(self, said: str) -> tuple[KnownFact, ...]:
+        """The facts of the present wishes that a text does not hold."""
+        return unsaid(said, self.machine, self.reader.today)
+
+    def never_said(self) -> tuple[KnownFact, ...]:
+        """Those that the assistant has not said since the wishes were said."""
+        return self.unsaid("\n".join(self._lately))
 
     def speak(self, move: Move) -> UserReply:
         """A move in the script's words."""
         self._asked = move.asks.names if move.asks is not None else ()
         question = self.reader.question(move.asks, self._seed) if move.asks is not None else ""
+        if move.deed == "open":
+            self._lately = ()
         said = move.wishes if move.deed == "open" else ()
         return UserReply(self.speaker.say(move, question), move.ends, asks=self._asked, wishes=said)

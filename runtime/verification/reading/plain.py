@@ -7,24 +7,49 @@ be marks of layout, full stops and the like, and words that say nothing of their
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from runtime.verification.reading.spans import TAKEN_OUT
 from runtime.verification.text.numerals import fold
+from runtime.verification.text.words import NEGATORS
 
 _SAY_NOTHING = """
 a an the this that these those it its they them both here there i i'm i've you you're your my me we our
 is was are were be been being am has have had will it's that's here's there's
-of for to in on at by from with and as so now
-yes sure okay ok certainly course absolutely please thanks thank exactly happy glad gladly pleasure
+of for to in on at by with and as so now own
+yes yep sure okay ok certainly correct right indeed course absolutely please thanks thank exactly got
+happy glad gladly pleasure
 note notes copy line lines
 answer value date day time moment number amount name
 """
 # Words that a plain answer may hold beside its name. None denies, doubts, corrects or compares.
 FUNCTION_WORDS = frozenset(_SAY_NOTHING.split())
+_YES = frozenset("yes yep yeah yup correct right exactly indeed absolutely certainly sure confirmed".split())  # noqa: SIM905
+_ALL = frozenset("all each every one two three four five".split())  # noqa: SIM905
+MOST_BEFORE_YES = 3  # words: "That's quite right"
+_DOUBTS = """
+but or nor if unless though although however yet except than may might could would should maybe perhaps possibly
+probably almost nearly hardly
+"""
+_UNSURE = frozenset(_DOUBTS.split())
+_REFERRING = frozenset(
+    "it its it's that that's this these those they them which what same all any one so not no never but or if".split()  # noqa: SIM905
+)
+_OFFERS_MORE = """
+else more further other another additional next anything something thing help assist assistance today for with can
+could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
+has any all to be if should please just and or at in on get done now so the a of your my questions question happy
+feel free what how shall will ask hesitate not which matter matters
+"""
+_CLOSING = frozenset(_OFFERS_MORE.split())
+_CLOSES = re.compile(
+    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LINKS = frozenset("a an the of for to in on at by from with and".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_QUOTES = re.compile(rf"(['\"]?){TAKEN_OUT}[.,]?\1(?!\w)")
 _QUOTED_VALUE = re.compile(rf"(['\"])({TAKEN_OUT}(?:[ ,]*{TAKEN_OUT})*[.,]?)\1")
 _EMPHASIS = re.compile(r"(?<![\w*_`])[*_`]+|[*_`]+(?![\w*_`])")
 _LEADING = re.compile(r"^\s*(?:[-*•–—]|#{1,6})\s+", re.MULTILINE)
@@ -67,9 +92,43 @@ def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> 
     """
     for phrase in phrases:
         if next(find_phrase(phrase, rest), None) is not None:
-            rest = _phrase_pattern(phrase).sub(" ", rest)
+            rest = _QUOTES.sub(" ", _phrase_pattern(phrase).sub(TAKEN_OUT, rest))
     rest = _QUOTED_VALUE.sub(r"\2", rest)
     for word in words_of(rest):
         if word not in FUNCTION_WORDS and word not in words:
             return False
     return _MARKS.fullmatch(_WORD.sub(" ", rest)) is not None
+
+
+def is_closing(sentence: str) -> bool:
+    """Whether a sentence asks whether there is more to do, in any of the usual words."""
+    words = words_of(sentence)
+    return _CLOSES.search(sentence) is not None or (len(words) > 3 and _CLOSING.issuperset(words))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a prepared text, line by line."""
+    return [part for part in _SENTENCE.split(text) if part.strip()]
+
+
+def is_yes(first: str, rest: Sequence[str], about: Collection[str]) -> bool:
+    """Whether a message is a yes to the question whether some values are right, with whatever else behind it.
+
+    The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
+    that denies, contrasts, conditions or doubts: words of grammar, which are few. Any other may say what it
+    likes as long as it has none of the words of what was asked, `about`, and none that refers to something: it could
+    take the yes back in more ways than can be listed.
+    """
+    words = words_of(first)
+    if not _YES & set(words[:MOST_BEFORE_YES]) or (NEGATORS | _UNSURE) & set(words):
+        return False
+    if first.endswith("?") or any(map(str.isdigit, first)):
+        return False
+    referring = _REFERRING.union(about)
+    return all(
+        is_plain(each, {*_YES, *_ALL, *about})
+        or is_closing(each)
+        or each.endswith("?")
+        or not (TAKEN_OUT in each or referring & set(words_of(each)) or any(map(str.isdigit, each)))
+        for each in rest
+    )

@@ -17,7 +17,8 @@ from runtime.verification.text.words import NEGATORS
 
 _FREE = frozenset(" \n'\"-.,;:!*_")  # marks that may be put in or left out; "..." and all others say something
 _UNSEEN = frozenset("\ufeff\u200b\u200e\u200f\u2060\u2066\u2067\u2068\u2069")  # not the tags, which can hide words
-_SAYING = frozenset("?¿!%&@*/#…‽")  # at the ends of a text, too
+_SAYING = frozenset("?¿!%&@*/‽")  # at the ends of a text, too
+_LAYOUT = frozenset("#=+|>`´…")  # of headings, lists, tables, quotes: at the ends only
 _WORDS_PER_SLIP = 20
 _SHORT, _LONG = 5, 8  # letters: a shorter word has no typo that is not a word of its own; a longer one hardly any
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -104,14 +105,16 @@ def _letters(text: str) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    """A text without what cannot be seen, and without the brackets, quotes and bullets that it stands between."""
+    """A text without what cannot be seen, and without the quotes, dots and marks of layout that it stands between."""
     seen = "".join(letter for letter in text if letter not in _UNSEEN)
-    ends = "".join({letter for letter in seen if letter == ">" or _is_wrapping(letter)})
-    return seen.strip(ends + " \n\t") if "..." not in fold(seen) else seen
+    ends = "".join({letter for letter in seen if letter in _LAYOUT or letter in _FREE or _is_wrapping(letter)})
+    return seen.strip(ends + "\t")
 
 
 def _is_wrapping(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Ps", "Pe", "Pi", "Pf", "Po") and letter not in _SAYING
+    """Whether a letter is a bracket, a quote, a mark such as a full stop, or a bullet."""
+    is_bullet = "\u25a0" <= letter <= "\u25ff"
+    return is_bullet or (unicodedata.category(letter) in ("Ps", "Pe", "Pi", "Pf", "Po") and letter not in _SAYING)
 
 
 def _marks(text: str) -> frozenset[str]:

@@ -25,7 +25,8 @@ from runtime.model.scripted import ScriptedModel
 from runtime.session.session import Session
 from runtime.task.judge import judge
 from runtime.task.scenarios import load_scenarios
-from runtime.task.task import read_tasks, replay, start_world
+from runtime.task.task import replay, start_world
+from runtime.task.task_file import read_tasks
 from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents, leave_out_scenarios
 from tests.generator.conftest import TASKS

@@ -18,7 +18,8 @@ from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Usage
 from runtime.model.scripted import ScriptedModel
-from runtime.task.task import Task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.generator.building import Notes
 

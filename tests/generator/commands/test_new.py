@@ -135,7 +135,7 @@ def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing
     tmp_path: Path, lending_folder: Path
 ) -> None:
     command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
-    command += ["-n", "3"]
+    command += ["-n", "3", "--no-rules"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with _answering(tmp_path / "relay", lending.answers()) as asked:
         for seconds in (1.0, 2.0, 3.0, 5.0):

@@ -12,7 +12,8 @@ import pytest
 from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.session.world import read_world
-from runtime.task.task import find_task, start_world
+from runtime.task.task import start_world
+from runtime.task.task_file import find_task
 
 
 def test_an_exported_world_is_that_of_the_task(

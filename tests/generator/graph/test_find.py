@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.gates.request import ShareRequest, cut_in_shares
+from generator.gates.cases.case import read_cases_if_any
+from generator.gates.request import cut_in_shares
 from generator.graph.evidence import recheck
 from generator.graph.find import find_graph, join_graphs, prove_graph
 from generator.graph.write import write_graph
@@ -22,7 +23,7 @@ from tests.conftest import LIBRARY
 
 @pytest.fixture(scope="module")
 def graph(library: Domain) -> Graph:
-    return find_graph(library)
+    return find_graph(library, read_cases_if_any(LIBRARY))
 
 
 def _edge(graph: Graph, source: str, target: str, kind: str) -> Edge:
@@ -99,7 +100,7 @@ def test_the_evidence_of_every_edge_executes_again(library: Domain, graph: Graph
     assert recheck(library, graph) == []
 
 
-def test_the_graph_is_the_same_in_every_process() -> None:
+def test_the_graph_is_the_same_in_every_process(graph: Graph) -> None:
     code = (
         "import sys; from pathlib import Path; from generator.gates.request import ShareRequest; "
         "from generator.graph.find import prove_graph; from generator.graph.write import write_graph; "
@@ -117,11 +118,10 @@ def test_the_graph_is_the_same_in_every_process() -> None:
         ).hexdigest()
         for seed in ("1", "2")
     }
-    assert digests == {hashlib.sha256(write_graph(prove_graph(ShareRequest(LIBRARY))).encode()).hexdigest()}
+    assert digests == {hashlib.sha256(write_graph(graph).encode()).hexdigest()}
 
 
-def test_shares_of_the_work_join_to_the_same_graph() -> None:
-    whole = prove_graph(ShareRequest(LIBRARY))
+def test_shares_of_the_work_join_to_the_same_graph(graph: Graph) -> None:
     parts = prove_all(prove_graph, cut_in_shares(LIBRARY, 2), reads=[LIBRARY])
-    assert write_graph(join_graphs(parts)) == write_graph(whole)
-    assert all(0 < len(part.edges) < len(whole.edges) for part in parts)
+    assert write_graph(join_graphs(parts)) == write_graph(graph)
+    assert all(0 < len(part.edges) < len(graph.edges) for part in parts)

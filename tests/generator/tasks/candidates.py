@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.tightening import tightened
+from generator.tasks.telling import ScenarioPart, retell
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.story import Script, Story, close_story, script_of, tell_story
+from runtime.task.story import Script, Story, script_of, tell_story
 from runtime.task.task import Task, User, expected_rows
 from tests.conftest import LIBRARY
 
@@ -33,13 +35,20 @@ def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: i
     run = PROGRAMS[program] if isinstance(program, str) else program
     with Session(domain, world) as session:
         script = tell_story(run, session, seed, **options)
-        return compose(domain, world, session, [script], script.picks, seed)
+        parts = [ScenarioPart("made", run, seed, options.get("pins", {}))]
+        return compose(domain, world, session, [script], script.picks, parts)
 
 
 def compose(
-    domain: Domain, world: World, session: Session, scripts: list[Script], picks: list[tuple[str, Key]], seed: int
+    domain: Domain,
+    world: World,
+    session: Session,
+    scripts: list[Script],
+    picks: list[tuple[str, Key]],
+    parts: Sequence[ScenarioPart],
 ) -> Candidate:
     """A candidate of scripts that were told, one after another, on a session."""
+    seed = parts[0].seed
     content: Mapping[str, Any] = {
         "format": 2,
         "id": f"made-{seed}",
@@ -57,7 +66,9 @@ def compose(
         "answers": [answer.model_dump() for script in scripts for answer in script.answers],
         "explorable": list(domain.tools),
     }
-    candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks))
+    candidate = Candidate(
+        domain, Task.model_validate(content), world, tuple(scripts), tuple(picks), partial(retell, parts)
+    )
     return with_task(candidate, policies=tightened(candidate))
 
 
@@ -86,14 +97,13 @@ def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Ca
             steps, wishes = (sum(map(len, part)) for part in ([s.calls for s in scripts], [s.wishes for s in scripts]))
             story = Story(session, 1, first_step=steps, first_wish=wishes)
             program(story)
-            close_story(story)
             scripts.append(script_of(story))
-        return compose(domain, world, session, scripts, [], 1)
+        return compose(domain, world, session, scripts, [], [ScenarioPart("made", each, 1) for each in programs])
 
 
 def refused(candidate: Candidate) -> tuple[str, str]:
     """The proof that refuses a candidate, and why; two empty texts if none does."""
-    proofs = prove_candidate(candidate)
+    proofs = prove_candidate(candidate).proofs
     last = list(proofs.values())[-1]
     assert all(proof.holds for proof in list(proofs.values())[:-1])
     return ("", "") if last.holds else (last.name, last.reason)

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.graph.find import find_graph
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer
 from generator.tasks.network import Network
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.domain import Domain
-from runtime.graph import Graph
+from runtime.graph import Graph, read_graph
 
 
 @pytest.fixture(scope="session")
 def graph(library: Domain) -> Graph:
     """The library's dependency graph."""
-    return find_graph(library)
+    return read_graph(library.path)
 
 
 @pytest.fixture(scope="session")

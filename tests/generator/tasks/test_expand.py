@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from generator.tasks.candidate import Candidate
+from generator.tasks.chains import find_chains
 from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
 from generator.tasks.network import Network
 from generator.tasks.studied_world import StudiedWorld
@@ -45,7 +47,7 @@ def _graph(library: Domain, *edges: tuple[str, str, str, str, str]) -> Graph:
     )
 
 
-def test_complexity_counts_tools_and_connected_pairs(library: Domain) -> None:
+def test_complexity_is_the_share_of_tools_and_connected_pairs(library: Domain) -> None:
     small = _graph(
         library,
         ("find_member", "list_loans", "data_flow", "member_id", "member_id"),
@@ -55,32 +57,42 @@ def test_complexity_counts_tools_and_connected_pairs(library: Domain) -> None:
         ("renew_loan", "list_loans", "precondition", "", ""),
     )
     network = Network(library, small, {})
-    # three tools; find -> list, list -> renew, renew -> list (two kinds, one pair): (3 + 0.5 * 3) / 50
-    assert network.complexity({"find_member", "list_loans", "renew_loan"}) == pytest.approx(0.09)
-    assert network.complexity({"find_member"}) == pytest.approx(0.02)
+    # three tools; find -> list, list -> renew, renew -> list (two kinds, one pair): 3 + 0.5 * 3 = 4.5
+    whole = len(library.tools) + 0.5 * 4  # and find -> list_holds
+    assert network.complexity({"find_member", "list_loans", "renew_loan"}) == pytest.approx(4.5 / whole)
+    assert network.complexity({"find_member"}) == pytest.approx(1 / whole)
+    assert network.complexity(library.tools) == 1.0
+
+
+def test_no_part_of_a_dense_domain_outweighs_the_whole(library: Domain, graph: Graph) -> None:
+    network = Network(library, graph, {})
+    growing = [network.complexity(network.tools[:count]) for count in range(len(network.tools) + 1)]
+    assert growing == sorted(growing)
+    assert (growing[0], growing[-1]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("remaining", "complexity", "feasibility", "score", "goes_on"),
+    ("remaining", "tools", "complexity", "feasibility", "score", "goes_on"),
     [
-        pytest.param(30, 0.3, 0.9, 0.765, True, id="thin_and_plenty"),  # 0.9 * (0.7 + 1) / 2
-        pytest.param(10, 1.7, 0.5, 0.25, True, id="saturated_but_plenty"),  # 0.5 * (0 + 1) / 2
-        pytest.param(4, 1.0, 1.0, 0.2, False, id="saturated_and_few"),  # 1 * (0 + 0.4) / 2
-        pytest.param(30, 0.1, 0.0, 0.0, False, id="nothing_runs"),
-        pytest.param(0, 0.1, 0.0, 0.0, False, id="nothing_left"),
+        pytest.param(30, 50, 0.3, 0.9, 0.765, True, id="thin_and_plenty"),  # 0.9 * (0.7 + 1) / 2
+        pytest.param(10, 50, 0.8, 0.5, 0.3, True, id="rich_but_plenty"),  # 0.5 * (0.2 + 1) / 2
+        pytest.param(3, 50, 0.9, 1.0, 0.2, False, id="rich_and_few"),  # 1 * (0.1 + 0.3) / 2
+        pytest.param(3, 15, 0.9, 1.0, 0.55, True, id="many_of_a_small_domain"),  # 1 * (0.1 + 1) / 2
+        pytest.param(30, 50, 0.1, 0.0, 0.0, False, id="nothing_runs"),
+        pytest.param(0, 50, 0.1, 0.0, 0.0, False, id="nothing_left"),
     ],
 )
 def test_the_gate_weighs_its_three_inputs(
-    remaining: int, complexity: float, feasibility: float, score: float, goes_on: bool
+    remaining: int, tools: int, complexity: float, feasibility: float, score: float, goes_on: bool
 ) -> None:
-    decision = decide(remaining, complexity, feasibility)
+    decision = decide(remaining, tools, complexity, feasibility)
     assert decision.score == pytest.approx(score)
     assert decision.goes_on is goes_on is (decision.score >= TAU)
 
 
 def test_a_tool_whose_id_nothing_returns_is_not_reached(library: Domain) -> None:
     fed = ("find_member", "list_loans", "data_flow", "member_id", "member_id")
-    unfed = ("find_member", "renew_loan", "shared_state", "", "")
+    unfed = ("find_member", "renew_loan", "precondition", "", "")
     network = Network(library, _graph(library, fed, unfed), {})
     assert network.is_satisfiable("list_loans", {"find_member"})
     assert not network.is_satisfiable("renew_loan", {"find_member", "list_loans"})
@@ -92,10 +104,10 @@ def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain
     studied = StudiedWorld(library, network, seed=1, size=100)
     expansion = expand(studied, ["find_member"], seed=1)
     studied.close()
-    # 14 tools left, c = 1/50; each chain is one tool, until the gate stops; then auxiliary chains bring in the rest
+    # 14 tools left, c = 1/15; each chain is one tool, until the gate stops; then auxiliary chains bring in the rest
     first = expansion.decisions[0]
-    assert (first.remaining, first.complexity, first.feasibility) == (14, 0.02, 1.0)
-    assert first.score == pytest.approx((0.98 + 1.0) / 2)
+    assert (first.remaining, first.complexity, first.feasibility) == (14, 0.0667, 1.0)
+    assert first.score == pytest.approx((14 / 15 + 1.0) / 2, abs=1e-4)
     assert not expansion.decisions[-1].goes_on
     assert set(expansion.tools) == set(library.tools)
     assert len(library.tools) < LEAST_TOOLS
@@ -127,6 +139,30 @@ def without_holds(library: Domain, graph: Graph) -> Any:
 
     studied = StudiedWorld(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
     yield studied
+    studied.close()
+
+
+def test_the_gate_goes_on_and_stops_on_the_worlds_of_tasks(candidates: list[Candidate]) -> None:
+    decisions = [decision for candidate in candidates for decision in candidate.decisions]
+    assert {decision.goes_on for decision in decisions} == {True, False}
+    assert all(0 <= decision.complexity <= 1 for decision in decisions)
+    assert all(not candidate.decisions[-1].goes_on for candidate in candidates)
+
+
+def test_an_attempt_at_a_chain_may_set_up_what_it_needs(without_holds: StudiedWorld) -> None:
+    assert without_holds.plain_calls("cancel_hold") == []
+    assert without_holds.runs(["find_member", "cancel_hold"])  # after a hold was placed for it
+
+
+def test_an_attempt_fails_where_no_call_sets_up_what_is_missing(library: Domain) -> None:
+    def populate(world: WorldBuilder) -> None:
+        world.insert("member", name="Ana Lopez", email="ana@example.org")
+
+    network = Network(library, _graph(library, ("place_hold", "cancel_hold", "precondition", "", "")), {})
+    studied = StudiedWorld(replace(library, populate=populate), network, seed=1, size=1)
+    assert studied.runs(["find_member"])
+    assert not studied.runs(["find_member", "cancel_hold"])  # there is no book to place a hold on
+    assert [chain for chain in find_chains(studied, ["cancel_hold"], random.Random(1)) if chain] == []
     studied.close()
 
 

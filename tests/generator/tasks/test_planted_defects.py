@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.all import try_line
+from generator.tasks.proofs.all import prove_line
 from generator.tasks.proofs.tightening import tightened
 from runtime.domain.domain import Domain
 from runtime.task.origin import spoken
@@ -89,6 +90,10 @@ def populate(world):
         item = f"Lamp number {number}" if number % 5 else "Oak table"
         world.insert("purchase", customer=f"Customer {number // 5}", item=item, status="open")
 '''
+PRICED = """    for number, (amount, rank) in enumerate(((2000, 3), (1999, 1), (500, 2))):
+        item = f"Lamp number {number}"
+        world.insert("purchase", customer="Ada", item=item, amount=amount, rank=rank, status="open")
+"""
 COLUMNS = {
     "purchase.reason": {"policy": "optional", "reason": "a remark"},
     "purchase.called_at": {"policy": "generated", "reason": "the time of the call"},
@@ -146,7 +151,7 @@ def sound(shop: Domain, program: Callable[[Story], None] = pay_as_told) -> Candi
 
 def refused_line(candidate: Candidate) -> tuple[str, str]:
     """The proof that refuses the line of a candidate, without its origins, and why."""
-    trials = try_line(candidate.domain, candidate.task, candidate.world)
+    trials = prove_line(candidate.domain, candidate.task, candidate.world).trials
     return next(((name, trial.fault) for name, tried in trials.items() for trial in tried if trial.fault), ("", ""))
 
 
@@ -327,3 +332,47 @@ def test_a_moment_moved_by_what_the_user_tells_is_licensed_on_a_line_and_no_othe
     other = [fact.model_copy(update={"value": 4, "said": "4"}) if fact.name == "days" else fact for fact in user.facts]
     proof, reason = refused_line(with_task(candidate, user=changed_wish(user, facts=other)))
     assert (proof, "called_at is " in reason) == ("sufficiency", True)
+
+
+@pytest.mark.parametrize(
+    ("column", "refused_by"),
+    [pytest.param("amount", "identifiability", id="near_tie"), pytest.param("rank", "", id="by_a_margin")],
+)
+def test_a_best_one_that_is_so_by_a_hair_is_refused(tmp_path: Path, column: str, refused_by: str) -> None:
+    def call_off_the_dearest(story: Story) -> None:
+        customer = story.choose("customer", ("Ada",))
+        story.tell("I'm {customer}. Call off whatever of mine costs the most.", customer=customer)
+        listed = story.call("list_purchases", customer=customer)["purchases"]
+        story.call("call_off", purchase_id=story.highest(listed, column)["purchase_id"])
+
+    schema = SCHEMA.replace(
+        "    item TEXT",
+        "    amount INTEGER NOT NULL,    -- Cents\n    rank INTEGER NOT NULL,    -- How dear\n    item TEXT",
+    )
+    tools = TOOLS.replace(
+        "    status: Annotated",
+        '    amount: Annotated[int, "Cents"]\n    rank: Annotated[int, "How dear"]\n    status: Annotated',
+    )
+    tools = tools.replace(
+        '"status": row["status"]}', '"status": row["status"], "amount": row["amount"], "rank": row["rank"]}'
+    )
+    world = WORLD.split("    for")[0] + PRICED
+    priced = make_domain(tmp_path, schema=schema, tools=tools, world=world, columns=COLUMNS)
+    proof, reason = refused(candidate_of(priced, call_off_the_dearest, 1))
+    assert proof == refused_by
+    assert reason == ("The best amount is 2000, and the next one 1999: alike for a person." if refused_by else "")
+
+
+def test_a_world_in_which_something_does_not_hold_is_refused(tmp_path: Path) -> None:
+    stated = """INVARIANTS = {"Nobody orders a thing twice.":
+    "SELECT customer, item FROM purchase GROUP BY customer, item HAVING count(*) > 1"}\n"""
+    strict = make_domain(tmp_path, schema=SCHEMA, tools=TOOLS, world=WORLD + stated, columns=COLUMNS)
+    candidate = sound(strict)
+    row = {"purchase_id": "P-9", "customer": "Customer 1", "item": "Lamp number 6", "status": "paid"}
+    row |= dict.fromkeys(("paid_by", "reason", "called_at"))
+    world = candidate.world.with_rows([("purchase", row)])
+    proof, reason = refused(replace(candidate, world=world))
+    assert (proof, reason.startswith("In its world 'Nobody orders a thing twice.' does not hold: customer ")) == (
+        "replay",
+        True,
+    )

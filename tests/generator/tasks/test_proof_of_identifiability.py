@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.all import count_proofs, try_line
+from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
@@ -37,6 +37,12 @@ def keep_by(story: Story, spoken: Sequence[str] = ()) -> None:
     loans = story.call("list_loans", member_id=found["member_id"])["loans"]
     mine = [entry for entry in loans if entry["loan_id"] == loan["loan_id"]][0]
     story.call("renew_loan", loan_id=mine["loan_id"])
+
+
+@pytest.fixture
+def library(library: Domain) -> Domain:
+    """The library, in whose worlds anything may hold: what is planted here is a copy of a row in all but one thing."""
+    return replace(library, invariants={})
 
 
 @pytest.fixture
@@ -170,8 +176,6 @@ def test_the_utmost_entry_needs_no_other_clue_if_the_words_say_so(library: Domai
     said = candidate_of(library, partial(keep_the_last, words="Renew my loan that is due last, I'm {email}."), 1)
     unsaid = candidate_of(library, partial(keep_the_last, words="Renew a loan of mine, I'm {email}."), 1)
     assert refused(said) == ("", "")
-    on_its_line, vague = (
-        count_proofs(try_line(library, candidate.task, candidate.world)) for candidate in (said, unsaid)
-    )
+    on_its_line, vague = (prove_line(library, candidate.task, candidate.world).proofs for candidate in (said, unsaid))
     assert on_its_line["identifiability"].holds
     assert "alike" in vague["identifiability"].reason

@@ -9,7 +9,8 @@ from runtime.domain.domain import Domain
 from runtime.harness.users.machine import Machine
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.harness.users.words import Speaker
-from runtime.task.task import Task, Wish, find_task, start_world
+from runtime.task.task import Task, Wish, start_world
+from runtime.task.task_file import find_task
 from runtime.task.user import Belief
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.tasks.candidate import Candidate, ProofName
-from generator.tasks.proofs.all import prove_candidate, try_line
+from generator.tasks.proofs.all import prove_candidate, prove_line
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import DictatedCell, dictated_cells, replaced_cell
 from generator.tasks.proofs.texts import hostile_ways
@@ -36,6 +36,8 @@ ALL: set[ProofName] = {
     "tolerance",
     "sufficiency",
     "identifiability",
+    "obedience",
+    "order",
     "explorability",
 }
 
@@ -43,7 +45,7 @@ ALL: set[ProofName] = {
 @pytest.mark.parametrize("name", ["bring_a_book_back", "keep_a_book_longer", "queue_for_a_lent_book"])
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_a_sound_task_passes_every_trial_of_every_proof(library: Domain, name: str, seed: int) -> None:
-    proofs = prove_candidate(candidate_of(library, name, seed))
+    proofs = prove_candidate(candidate_of(library, name, seed)).proofs
     assert proofs.keys() == ALL
     assert all(proof.holds and proof.passed == proof.tried > 0 for proof in proofs.values())
 
@@ -55,7 +57,7 @@ def test_the_same_candidate_has_the_same_proofs(library: Domain) -> None:
 
 def test_an_extra_write_is_tried_in_every_table_that_tools_write(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
-    trials = try_line(library, candidate.task, candidate.world)["sensitivity"]
+    trials = prove_line(library, candidate.task, candidate.world).trials["sensitivity"]
     assert [trial.what for trial in trials].count("extra") == 4  # declined_request, hold, loan, member
     assert [trial.what for trial in trials].count("gone") == 5
 
@@ -64,7 +66,7 @@ def test_a_reference_step_that_is_rejected_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     chain = [*candidate.task.chain, Step(tool="renew_loan", arguments={"loan_id": "LOAN-9999"})]
     proof, reason = refused(with_task(candidate, chain=chain))
-    assert (proof, reason) == ("replay", "Step 3 (renew_loan) is rejected: No loan 'LOAN-9999' exists.")
+    assert (proof, reason) == ("replay", "Step 4 (renew_loan) is rejected: No loan 'LOAN-9999' exists.")
 
 
 def test_an_expected_state_that_the_chain_does_not_reach_is_refused(library: Domain) -> None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.proofs.mistakes import fingerprints
+from generator.tasks.proofs import detours
+from generator.tasks.proofs.all import prove_candidate, prove_line
+from generator.tasks.proofs.mistakes import MistakeFinder, _Ways
 from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.twins import try_twins
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
-from runtime.task.mistakes import mistake_of
+from runtime.task.mistakes import COMPLIES, REFUSES, mistake_of
 from runtime.task.story import NoSuchRow, Story, scenario
+from tests.conftest import LIBRARY
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused
 
 ONE_OF_THAT_TITLE = PROGRAMS["keep_a_book_longer"].__globals__["ONLY_ONE_OF_THAT_TITLE"]
 LATER = f"status = 'out' AND renewals < 2 AND due_on > ? AND {ONE_OF_THAT_TITLE}"
+SEVERAL_OUT = "(SELECT count(*) FROM loan AS own WHERE own.member_id = loan.member_id AND own.status = 'out')"
 WAITED_FOR = "book_id IN (SELECT book_id FROM hold WHERE status = 'waiting' AND hold.member_id <> loan.member_id)"
 
 
@@ -92,6 +100,16 @@ def keep_back_what_does_not_matter(story: Story) -> None:
     story.call("change_phone", member_id=story.identify(), phone=story.choose("number", [phone]))
 
 
+@scenario(form="withheld")
+def keep_back_what_can_be_looked_up(story: Story) -> None:
+    loan = story.pick("loan", f"status = 'out' AND {ONE_OF_THAT_TITLE}", mine=True)
+    title = story.row("book", loan["book_id"])["title"]
+    story.wish("I've brought a book back.")
+    story.keep_back("title", title)
+    loans = story.call("list_loans", member_id=story.identify())["loans"]
+    story.call("return_book", loan_id=story.find(loans, title=title)["loan_id"])
+
+
 @scenario(form="mistaken")
 def go_wrong_rightly(story: Story) -> None:
     phone = story.choose("number", ("555-7301", "555-7310"))
@@ -109,6 +127,17 @@ def go_right_only(story: Story) -> None:
     story.call("change_phone", member_id=story.identify(), phone=phone)
 
 
+@scenario(form="conditional")
+def hand_in_whatever_the_day(story: Story) -> None:
+    loan = story.pick("loan", f"status = 'out' AND {ONE_OF_THAT_TITLE}", mine=True)
+    title = story.row("book", loan["book_id"])["title"]
+    story.wish("If {title} is late, take it back; if it is not, take it back, too.", title=title)
+    loans = story.call("list_loans", member_id=story.identify())["loans"]
+    with story.wrong("takes the first that fits"):
+        story.call("return_book", loan_id=next(each for each in loans if each["title"] != title)["loan_id"])
+    story.call("return_book", loan_id=story.find(loans, title=title)["loan_id"])
+
+
 @pytest.mark.parametrize(
     ("program", "proof", "reason"),
     [
@@ -117,10 +146,12 @@ def go_right_only(story: Story) -> None:
         pytest.param(swap_without_saying_so, "order", "cannot be fulfilled in the order", id="hidden_coupling"),
         pytest.param(choose_of_two, "asking", "one of only 2 values; at least 4 are needed", id="few_alternatives"),
         pytest.param(keep_back_what_does_not_matter, "asking", "'red' instead of|is rewarded", id="needless_question"),
-        pytest.param(go_wrong_rightly, "mistakes", "An agent that trusts the user is rewarded", id="right_mistake"),
         pytest.param(
-            go_right_only, "mistakes", "No mistake is known of a scenario of the form mistaken", id="no_mistake"
+            keep_back_what_can_be_looked_up, "asking", r"can be looked up in book\.title of BOOK-\d+", id="readable"
         ),
+        pytest.param(go_wrong_rightly, "mistakes", "An agent that trusts the user is rewarded", id="right_mistake"),
+        pytest.param(hand_in_whatever_the_day, "luck", "right whatever the rows hold", id="lucky_chain"),
+        pytest.param(go_right_only, "mistakes", "the form mistaken only 1 of 2 mistakes are known", id="no_mistake"),
     ],
 )
 def test_a_planted_defect_is_caught(library: Domain, program: Callable[[Story], None], proof: str, reason: str) -> None:
@@ -129,21 +160,150 @@ def test_a_planted_defect_is_caught(library: Domain, program: Callable[[Story], 
     assert re.search(reason, why)
 
 
+WAYS_ROUND = {
+    "loans.py": '''
+
+@tool(writes=["loan"], rejects=["NOT_FOUND"])
+def prolong_loan(db: Database, loan_id: Annotated[str, "Loan to extend"]) -> DueDate:
+    """Extend a loan by a week."""
+    loan = db.require("loan", loan_id)
+    renewed = db.update("loan", loan_id, due_on=add_days(loan["due_on"], 7))
+    return {"loan_id": loan_id, "due_on": renewed["due_on"]}
+''',
+    "loans.py, in a batch": '''
+
+@tool(writes=["loan"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def renew_loans(db: Database, loan_ids: Annotated[list[str], "Loans to extend"]) -> DueDate:
+    """Extend several loans by two weeks each."""
+    return [renew_loan(db, loan_id) for loan_id in loan_ids][-1]
+''',
+    "members.py": '''
+
+@tool(writes=["member"], rejects=["NOT_FOUND"])
+def settle_debt(db: Database, member_id: Annotated[str, "Whose debt"]) -> Debt:
+    """Forget all that a member owes."""
+    db.require("member", member_id)
+    return {"member_id": member_id, "owed_cents": db.update("member", member_id, owed_cents=0)["owed_cents"]}
+''',
+}
+
+
+@pytest.fixture(scope="module")
+def lax_library(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    """The library with tools that lead round its rules."""
+    folder = shutil.copytree(LIBRARY, tmp_path_factory.mktemp("lax") / "library")
+    for name, tool in WAYS_ROUND.items():
+        with (folder / "tools" / name.partition(",")[0]).open("a", encoding="utf-8") as file:
+            file.write(tool)
+    rules = folder / "rules.py"
+    alone = '"RENEWAL_WINDOW",\n    on={"renew_loan": "loan_id"'
+    rules.write_text(rules.read_text().replace(alone, f'{alone}, "renew_loans": "loan_ids"'))
+    return load_domain(folder)
+
+
+@pytest.mark.parametrize(
+    ("program", "way"),
+    [
+        pytest.param("renew_well_before_it_is_due", r"permits prolong_loan\(loan_id='LOAN-\d+'\),", id="another_tool"),
+        pytest.param("borrow_with_debts", r"permits settle_debt\(.*\) and then borrow_book\(", id="made_possible"),
+    ],
+)
+def test_a_legal_way_round_a_rule_is_caught(library: Domain, lax_library: Domain, program: str, way: str) -> None:
+    caught, why = refused(first_candidate(lax_library, program, denied=True))
+    assert caught == "detours"
+    assert re.search(way, why)
+    assert refused(first_candidate(library, program, denied=True)) == ("", "")
+
+
+@scenario(form="denied")
+def renew_in_a_batch(story: Story) -> None:
+    keep, loan = ask_to_keep(story, f"due_on > '2026-03-01' AND NOT {WAITED_FOR}")
+    if story.permits("renew_loans", loan_ids=[loan]):
+        story.call("renew_loans", loan_ids=[loan])
+    else:
+        story.decline(keep)
+
+
+def test_of_a_batch_an_item_is_declined(lax_library: Domain) -> None:
+    candidate = first_candidate(lax_library, renew_in_a_batch, denied=True)
+    with TaskReplayer(lax_library, candidate.task, candidate.world) as replayer:
+        ends = MistakeFinder(replayer, candidate).ends
+        noted = [step for way, _ in ends for step in way.mistake.turn if step.tool == "decline_request"]
+        assert all(isinstance(step.arguments["subject_id"], str | dict) for step in noted)
+        assert all("list" not in end.rejected for _, end in ends)
+        refused_anyway = _Ways(replayer, candidate, candidate.scripts[0], 0)._refused(
+            candidate.scripts[0].permissions[0].call.step, "RENEWAL_WINDOW"
+        )
+    assert refused_anyway is not None
+    assert (
+        refused_anyway.arguments["subject_id"] == candidate.scripts[0].permissions[0].call.step.arguments["loan_ids"][0]
+    )
+
+
+def test_too_many_calls_to_know_are_counted_apart(library: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detours, "MOST_CALLS", 2)
+    candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
+    proof = prove_candidate(candidate).proofs["detours"]
+    assert (proof.holds, proof.undecided, proof.refusal) == (False, True, "detours, undecided")
+    assert "is not known after 2 calls" in proof.reason
+
+
+@scenario(form="all_but")
+def hand_in_the_others(story: Story, words: str = "I'm bringing back all that I have out, except {title}.") -> None:
+    loan = story.pick("loan", f"status = 'out' AND {SEVERAL_OUT} >= 3 AND {ONE_OF_THAT_TITLE}", mine=True)
+    title = story.row("book", loan["book_id"])["title"]
+    story.wish(words, **({"title": title} if "title" in words else {}))
+    loans = story.call("list_loans", member_id=story.identify())["loans"]
+    with story.wrong("forgets the exception"):
+        for each in loans:
+            story.call("return_book", loan_id=each["loan_id"])
+    for each in loans:
+        if each["title"] != title:
+            story.call("return_book", loan_id=each["loan_id"])
+
+
+def test_all_but_what_is_told_are_identified_however_they_are_called(library: Domain) -> None:
+    assert refused(first_candidate(library, hand_in_the_others)) == ("", "")
+    vague = scenario(form="all_but")(partial(hand_in_the_others, words="I'm bringing back all but one of my books."))
+    assert refused(first_candidate(library, vague))[0] == "identifiability"
+
+
+def test_giving_up_a_place_in_another_queue_is_no_way_round(library: Domain) -> None:
+    candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
+    assert prove_candidate(candidate).proofs["detours"].holds
+
+
 def test_a_call_that_two_rules_deny_has_no_twin(library: Domain) -> None:
     caught, why = refused(first_candidate(library, renew_against_two_rules, denied=True))
     assert (caught, "one rule must do it" in why) == ("twins", True)
 
 
+def test_of_a_rule_that_no_row_decides_no_twin_is_asked_for(library: Domain) -> None:
+    candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
+    rules = tuple(replace(rule, no_twin="A count is no cell.") for rule in library.rules.rules)
+    stated = replace(library, rules=replace(library.rules, rules=rules))
+    for domain, tried in ((library, ["one", "twin", "complies", "refuses"]), (stated, ["one"])):
+        with TaskReplayer(domain, candidate.task, candidate.world) as replayer:
+            assert [trial.what for trial in try_twins(replayer, replace(candidate, domain=domain))] == tried
+
+
 @pytest.mark.parametrize("denied", [True, False])
 def test_both_twins_are_proven_and_an_agent_that_decides_otherwise_is_recognised(library: Domain, denied: bool) -> None:
     candidate = first_candidate(library, "wait_for_one_more_book", denied)
-    assert all(proof.holds for proof in prove_candidate(candidate).values())
-    name = "complies against a rule" if denied else "refuses what is permitted"
-    with TaskReplayer(library, candidate.task, candidate.world) as replayer:
-        known = fingerprints(replayer, candidate)
-        task = candidate.task.model_copy(update={"mistakes": known})
-        right = mistake_of(task, replayer.final.changes, {}, library.schema, replayer.policies)
-    assert (list(known), right) == ([name], None)
+    proven = prove_candidate(candidate)
+    assert proven.holds
+    task = candidate.task.model_copy(update={"mistakes": list(proven.mistakes)})
+    assert {COMPLIES: denied, REFUSES: not denied}.items() == {
+        name: any(each.name == name for each in task.mistakes) for name in (COMPLIES, REFUSES)
+    }.items()
+    with TaskReplayer(library, task, candidate.world) as replayer:
+        assert mistake_of(task, replayer.final.changes, {}, library.schema, replayer.policies) is None
+    on_its_line = prove_line(library, task, candidate.world)
+    assert on_its_line.proofs["mistakes"].holds
+    assert on_its_line.mistakes == proven.mistakes
+    moved = task.mistakes[0].model_copy(update={"end": task.mistakes[-1].end})
+    other = task.model_copy(update={"mistakes": [moved]})
+    assert "ends otherwise than the task says" in prove_line(library, other, candidate.world).proofs["mistakes"].reason
 
 
 def test_a_wish_that_is_not_denied_cannot_be_declined(library: Domain) -> None:

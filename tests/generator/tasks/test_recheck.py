@@ -1,4 +1,4 @@
-"""Claims about proving the tasks of a folder again, from their lines alone."""
+"""Claims about proving the tasks of a folder again, as they were made or from their lines alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from generator.gates.request import ShareRequest
-from generator.tasks.proofs.recheck import MOST_AT_ONCE, recheck_tasks, shares_of_tasks
-from tests.conftest import LIBRARY
+from generator.tasks.candidate import ProofName
+from generator.tasks.proofs.recheck import MOST_AT_ONCE, ProvenTasks, recheck_tasks, shares_of_tasks
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY, WRITTEN_BY_HAND
 
 ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"}
 
@@ -33,7 +34,7 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
     report = recheck_tasks(ShareRequest(LIBRARY))
     assert (report.tasks, report.kept, report.rejected, report.faults) == (3, 3, {}, [])
     assert (report.unsolved, report.idle_rewarded, report.collateral_rewarded) == (0, 0, 0)
-    assert report.proofs.keys() == ALL
+    assert report.proofs.keys() == {*ALL, "obedience", "order"}
     assert all(passed == tried > 0 for passed, tried in report.proofs.values())
     assert "renew_loan" in report.tools
     assert "cancel_hold" not in report.tools
@@ -50,6 +51,68 @@ def test_the_shares_of_a_folder_are_all_of_it() -> None:
     assert [share.tasks for share in shares] == [1, 2]
     for name, (passed, tried) in whole.proofs.items():
         assert [sum(share.proofs[name][at] for share in shares) for at in (0, 1)] == [passed, tried]
+
+
+def keep_made_tasks(folder: Path) -> list[dict[str, Any]]:
+    """Put two of the tasks that were made for the library, one of them with twins, in the place of others."""
+    lines = (SHIPPED_LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[WRITTEN_BY_HAND:]
+    made = [json.loads(line) for line in lines]
+    of_world = next(task["world"] | {"digest": ""} for task in made if "twins" in task["proofs"])
+    kept = [task for task in made if task["world"] | {"digest": ""} == of_world]
+    kept.sort(key=lambda task: "twins" not in task["proofs"])
+    (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(task)}\n" for task in kept[:2]), encoding="utf-8")
+    return kept[:2]
+
+
+def trials_of(report: ProvenTasks) -> dict[ProofName, list[int]]:
+    """The figures of a report in the form of a task's line."""
+    return {name: list(counts) for name, counts in report.proofs.items()}
+
+
+def test_a_made_task_is_proven_again_by_every_trial_that_it_was_made_with(library_copy: Path) -> None:
+    one, other = keep_made_tasks(library_copy)
+    report = recheck_tasks(ShareRequest(library_copy))
+    assert (report.kept, report.remade, report.not_remade, report.faults) == (2, 2, {}, [])
+    both = {
+        name: [sum(task["proofs"].get(name, [0, 0])[at] for task in (one, other)) for at in (0, 1)]
+        for name in {**one["proofs"], **other["proofs"]}
+    }
+    assert trials_of(report) == both
+
+
+def test_a_task_in_other_words_is_made_again_if_they_say_as_much(library_copy: Path) -> None:
+    one, _ = keep_made_tasks(library_copy)
+    wish = one["user"]["wishes"][0]
+    plain = wish["words"][0]
+    for words, remade in ((f"Hello! {plain} Thank you.", 1), ("Could you please see to it?", 0)):
+        wish["words"] = [words]
+        (library_copy / "tasks.jsonl").write_text(json.dumps(one), encoding="utf-8")
+        report = recheck_tasks(ShareRequest(library_copy))
+        assert (report.remade, report.faults) == (remade, [])
+    assert report.not_remade[one["id"]].startswith("the words 'Could you please see to it?' do not say ")
+
+
+def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(library_copy: Path) -> None:
+    one, other = keep_made_tasks(library_copy)
+    one["chain"][0]["wish"] = len(one["user"]["wishes"]) - 1
+    other["title"] = "Another title"
+    (library_copy / "tasks.jsonl").write_text(f"{json.dumps(one)}\n{json.dumps(other)}\n", encoding="utf-8")
+    report = recheck_tasks(ShareRequest(library_copy))
+    assert report.remade == 0
+    assert report.not_remade == {
+        one["id"]: "its number makes a task with another chain",
+        other["id"]: "its number makes a task with another title",
+    }
+    assert "twins" not in report.proofs
+
+
+@pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])
+def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(lacking: str, library_copy: Path) -> None:
+    (task, _) = keep_made_tasks(library_copy)
+    (library_copy / lacking).unlink()
+    report = recheck_tasks(ShareRequest(library_copy, 0, 2))
+    assert (report.remade, report.faults) == (0, [])
+    assert lacking in report.not_remade[task["id"]]
 
 
 FACTS = [{"name": "e-mail address", "value": "farid.becker6@example.org", "said": "farid.becker6@example.org"}]

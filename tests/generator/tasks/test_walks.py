@@ -9,7 +9,7 @@ from generator.tasks.proofs.user import shape_of
 from generator.tasks.proofs.walks import walk_users
 from runtime.domain.domain import Domain
 from runtime.harness.users.machine import Machine
-from runtime.task.task import read_tasks
+from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from runtime.commands.describe_task import describe_task
 from runtime.domain.domain import Domain
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 
 
 def lines_of(domain: Domain, task_id: str, **changes: Any) -> list[str]:
@@ -26,7 +27,7 @@ def test_words_facts_and_chain_are_shown(library: Domain) -> None:
     lines = lines_of(library, "late-and-next")
     assert '  1. "Then I\'d like to take The Last Lighthouses home with me today."' in lines
     assert "  book to borrow: The Last Lighthouses" in lines
-    assert "  2. return_book(loan_id=<loans.0.loan_id of step 1>)" in lines
+    assert "  2. return_book(loan_id=<loans.2.loan_id of step 1>)" in lines
 
 
 def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(library: Domain) -> None:

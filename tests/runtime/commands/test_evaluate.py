@@ -15,10 +15,10 @@ import pytest
 
 from generator.main import main
 from runtime.harness.evaluation.store import read_run
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 from tests.runtime.harness.evaluation.kill_eval import episodes_in, finish, kill_once
 
-JOB_SEEKING = LIBRARY.with_name("job_seeking")
+JOB_SEEKING = SHIPPED_LIBRARY.with_name("job_seeking")
 
 Eval = Callable[..., int]
 

@@ -31,7 +31,7 @@ def test_a_stored_task_is_judged_and_started_again_while_a_browser_looks_on(tmp_
         assert text_of(await client.call_tool("debug_verify", {"told": told})).startswith("Reward 1")
 
     async def start_again(client: Client) -> None:
-        assert "1 row differs" in text_of(await client.call_tool("debug_show_changes"))
+        assert "2 rows differ" in text_of(await client.call_tool("debug_show_changes"))
         other = await client.call_tool("debug_start_task", {"task": "late-and-next"})
         assert other.is_error
         assert "serve with --task late-and-next, or without --state, to start it" in text_of(other)

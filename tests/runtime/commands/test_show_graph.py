@@ -8,17 +8,17 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generator.gates.request import ShareRequest
-from generator.graph.find import prove_graph
-from generator.graph.write import write_graph
 from generator.main import main
-from runtime.commands.describe_graph import describe_graph
-from runtime.graph import read_graph
+from runtime.commands.describe_graph import describe_evidence, describe_graph
+from runtime.domain.domain import Domain
+from runtime.graph import Edge, Evidence, SetUpCall, StartOfEvidence, read_graph
 from tests.conftest import LIBRARY
+from tests.making import write_domain
 
 Capture = pytest.CaptureFixture[str]
 
@@ -28,7 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library with its graph."""
     path = tmp_path_factory.mktemp("domains") / "library"
     shutil.copytree(LIBRARY, path)
-    (path / "graph.json").write_text(write_graph(prove_graph(ShareRequest(LIBRARY))), encoding="utf-8")
     return path
 
 
@@ -39,7 +38,7 @@ def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Captu
     assert lines[0] == f"Town library: 15 tools, {len(graph.edges)} edges, density {graph.density:.3f}"
     assert "isolated: none" in lines
     (line,) = [line for line in lines if line.startswith("  search_books ")]
-    assert line.endswith("borrow_book d, place_hold d")
+    assert line.endswith("borrow_book d, decline_request d, place_hold d")
 
 
 @pytest.mark.parametrize("width", [40, 70, 200])
@@ -77,6 +76,48 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
     assert "NOT_FOUND: No hold" in output
 
 
+def test_an_edge_of_a_chain_shows_its_scenario_and_what_another_value_leaves(folder: Path, capsys: Capture) -> None:
+    assert main(["show", str(folder), "--edge", "list_loans", "decline_request"]) == 0
+    output = capsys.readouterr().out
+    assert "as in scenario: renew_well_before_it_is_due" in output
+    assert "returns 'LOAN-" in output
+
+
+def test_an_edge_shows_the_calls_that_it_needs_in_their_order(library: Domain) -> None:
+    calls = [SetUpCall(tool=name, arguments={"member_id": "M1"}) for name in ("register_member", "borrow_book")]
+    evidence = Evidence(
+        start=0,
+        scenario="bring_back",
+        lead=calls[:1],
+        source={"member_id": "M1"},
+        between=calls[1:],
+        target={"loan_id": "L1"},
+        result="loans.0.loan_id",
+        parameter="loan_id",
+        value="L1",
+        made_up="L9",
+        after="{}",
+        otherwise="{}",
+        changed={"loan": ["status"]},
+    )
+    edge = Edge(source="list_loans", target="return_book", kind="data_flow", evidence=evidence)
+    graph = replace(read_graph(library.path), starts=(StartOfEvidence(seed=1, size=150),))
+    lines = [line.strip() for line in describe_evidence([edge], graph)]
+    assert lines[2:] == [
+        "as in scenario: bring_back",
+        'register_member(member_id="M1")',
+        'list_loans(member_id="M1")',
+        "returns 'L1' as loans.0.loan_id",
+        'borrow_book(member_id="M1")',
+        'return_book(loan_id="L1")',
+        "{}",
+        "the same with loan_id = 'L9'",
+        "{}",
+        "stores another loan.status",
+        "",
+    ]
+
+
 def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "graph.svg"
     assert main(["show", str(folder), "--graph", "--out", str(path)]) == 0
@@ -106,17 +147,20 @@ def test_graphviz_and_mermaid_get_every_tool_and_edge(folder: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        pytest.param(["library", "--graph"], "has no graph.json; `worldsmith new` makes it", id="none"),
+        pytest.param(["{none}", "--graph"], "has no graph.json; `worldsmith graph small` finds it", id="none"),
         pytest.param(["library", "--out", "x.svg"], "add --graph", id="drawing_of_nothing"),
-        pytest.param(["library", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
+        pytest.param(["{none}", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
         pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
         pytest.param(["{folder}", "--edge", "find_member", "find_member"], "it leads to: borrow_book", id="no_link"),
         pytest.param(["{folder}", "--graph", "--out", "x.png"], "it ends in .dot, .mmd, .svg", id="no_such_format"),
         pytest.param(["{folder}", "--graph", "--out", "/nowhere/x.svg"], "cannot be written", id="no_folder"),
     ],
 )
-def test_what_cannot_be_shown_is_one_line(folder: Path, capsys: Capture, words: list[str], error: str) -> None:
-    assert main(["show", *(word.format(folder=folder) for word in words)]) == 2
+def test_what_cannot_be_shown_is_one_line(
+    folder: Path, tmp_path: Path, capsys: Capture, words: list[str], error: str
+) -> None:
+    none = write_domain(tmp_path)
+    assert main(["show", *(word.format(folder=folder, none=none) for word in words)]) == 2
     captured = capsys.readouterr()
     assert error in captured.err
     assert captured.err.count("\n") == 1

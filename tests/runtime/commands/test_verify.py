@@ -15,7 +15,8 @@ from runtime.domain.domain import Domain
 from runtime.session.opening import open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.task import read_tasks, replay
+from runtime.task.task import replay
+from runtime.task.task_file import read_tasks
 from tests.making import SCHEMA, make_domain
 
 DUE = "new due date=April 2"

@@ -20,8 +20,8 @@ from runtime.compiling.directory import compile_domain
 from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.task.task import read_tasks
-from tests.conftest import LIBRARY
+from runtime.task.task_file import read_tasks
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 from tests.making import make_domain
 
 SERVED = {
@@ -113,7 +113,7 @@ def test_the_header_asks_for_the_three_packages_as_the_project_does(files: dict[
     asked = re.findall(r'"(.*?)"', header)
     assert asked == [">=3.11", *requirements()]
     assert [re.split(r"[<>=]", one)[0] for one in requirements()] == ["aiosqlite", "mcp", "pydantic"]
-    project = (LIBRARY.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    project = (SHIPPED_LIBRARY.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     for requirement in requirements():
         name = re.split(r"[<>=]", requirement)[0]
         (line,) = re.findall(rf'^    "{name}([<>=].*)",$', project, re.MULTILINE)
@@ -147,6 +147,10 @@ def test_a_closure_follows_imports_into_functions_and_up_to_the_packages() -> No
     assert {"runtime/__init__.py", "runtime/server/http.py", "runtime/server/debug.py"} <= closure.keys()
     assert list(closure) == sorted(closure)
     assert list(import_closure("runtime.errors")) == ["runtime/errors.py"]
+
+
+def test_a_closure_has_the_tables_that_its_files_read() -> None:
+    assert "runtime/verification/text/words.toml" in import_closure("runtime.verification.text.words")
 
 
 def test_the_manifest_lists_the_tools_and_asks_for_folder_and_size(library: Domain) -> None:

@@ -28,7 +28,8 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.task import find_task, start_world, write_world
+from runtime.task.task import start_world, write_world
+from runtime.task.task_file import find_task
 from tests.conftest import LIBRARY
 from tests.making import write_domain
 from tests.runtime.server.chain import play_chain

@@ -12,7 +12,8 @@ from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from tests.runtime.harness.wishes import WishfulUser
 
 Turn = AssistantTurn | Exception | Callable[[], Awaitable[AssistantTurn]]

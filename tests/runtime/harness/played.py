@@ -22,7 +22,8 @@ from runtime.harness.user import UserReply
 from runtime.session.session import Session
 from runtime.task.judge import judge
 from runtime.task.read_back import told_value
-from runtime.task.task import bind, read_tasks, start_world
+from runtime.task.task import bind, start_world
+from runtime.task.task_file import read_tasks
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
 """What a conversation may hold and a page must survive; half a surrogate pair is no Unicode text."""

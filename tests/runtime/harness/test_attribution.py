@@ -8,7 +8,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.harness.attribution import Attribution, attribute
 from runtime.harness.record import EpisodeRecord
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from runtime.verification.verdict import Difference
 
 

@@ -23,7 +23,8 @@ from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.read_back import AnswerReader
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
 from tests.runtime.harness.acting import FARID, KEPT, RENEW, Doing, answers, calls, play_one, says
 from tests.runtime.harness.wishes import WishfulUser

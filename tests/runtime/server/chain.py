@@ -9,7 +9,8 @@ from mcp.client import Client
 
 from runtime.domain.domain import Domain
 from runtime.task.read_back import told_value
-from runtime.task.task import bind, find_task
+from runtime.task.task import bind
+from runtime.task.task_file import find_task
 
 
 async def play_chain(client: Client, domain: Domain, task_id: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.playable import PlayableTasks
-from runtime.task.task import read_tasks
+from runtime.task.task_file import read_tasks
 from tests.making import NOTHING, make_domain
 from tests.runtime.server.chain import play_chain
 from tests.runtime.server.running import ADMIN, Running, running
@@ -241,7 +241,7 @@ def test_a_fork_goes_on_from_the_present_state_and_leaves_the_other_as_it_was(li
         told = await play_chain(client, library, "keep-a-book")
         tried = served.session.digest()
         assert "nobody asked for" in await say(client, "debug_verify", told=told)
-        assert (await say(client, "debug_show_changes")).startswith("On branch 'try': 2 rows differ")
+        assert (await say(client, "debug_show_changes")).startswith("On branch 'try': 3 rows differ")
         await say(client, "debug_switch", branch="main")
         assert served.session.digest() == kept
         await say(client, "debug_reset")
@@ -340,7 +340,7 @@ def test_over_http_each_session_starts_its_own_task(library: Domain) -> None:
         one, two = server.make(), server.make()
         asyncio.run(play_one_of_two(server, library, one, two))
         shown = [change["table"] for change in server.show(one)["changes"]]
-        assert shown == ["loan"]
+        assert shown == ["loan", "identification"]
         assert server.show(two)["changes"] == []
         assert server.plain.delete(f"/sessions/{one}", headers=ADMIN).status_code == 204
 

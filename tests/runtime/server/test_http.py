@@ -17,7 +17,7 @@ from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.task import read_tasks
+from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.making import make_domain
 from tests.runtime.server.chain import play_chain

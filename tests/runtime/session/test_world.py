@@ -8,6 +8,8 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,18 @@ def count_rows(world: World) -> int:
 def test_a_seed_and_a_size_always_make_the_same_bytes(library: Domain) -> None:
     first, second = build(library), build(library)
     assert (first.image, first.digest, first.counter) == (second.image, second.digest, second.counter)
+
+
+def test_dealt_ids_say_nothing_of_the_order_in_which_rows_were_made(library: Domain) -> None:
+    make = partial(build_world, library.populate, library.schema, library.policies, library.now, 3, 100)
+    counted, dealt = make(), make("dealt")
+    assert (dealt.image, dealt.origin) == (make("dealt").image, {"seed": 3, "size": 100, "ids": "dealt"})
+    with closing(counted.open()) as one, closing(dealt.open()) as other:
+        emails = [made.execute("SELECT email FROM member ORDER BY member_id").fetchall() for made in (one, other)]
+        (highest,) = other.execute("SELECT max(CAST(substr(loan_id, 6) AS INTEGER)) FROM loan").fetchone()
+    assert emails[0] != emails[1]
+    assert sorted(emails[0]) == sorted(emails[1])
+    assert len(emails[0]) < highest <= dealt.counter == 9_999
 
 
 def test_another_seed_makes_another_world(library: Domain) -> None:

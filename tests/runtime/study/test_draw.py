@@ -34,7 +34,7 @@ OTHER = DomainFacts("other", "Other & <more>", 1_000, {"train": 1_000, "held_out
 
 def test_each_domain_is_a_bubble_at_its_place_with_its_name() -> None:
     drawn = ElementTree.fromstring(draw_structure([ONE, OTHER]))
-    circles = {each.get("class"): each for each in drawn.iter(f"{_SVG}circle")}
+    circles = {str(each.get("class")).partition(" ")[0]: each for each in drawn.iter(f"{_SVG}circle")}
     assert float(circles["bubble"].get("cx", 0)) < float(circles["none"].get("cx", 0))
     assert float(circles["bubble"].get("cy", 0)) > float(circles["none"].get("cy", 0))
     assert "".join(circles["bubble"].itertext()) == "one: 25 tools, 5 tables, 60 edges, density 0.100"
@@ -42,6 +42,15 @@ def test_each_domain_is_a_bubble_at_its_place_with_its_name() -> None:
     texts = [each.text for each in drawn.iter(f"{_SVG}text")]
     assert {"one", "other", "tools", "tables"} <= set(texts)
     assert draw_structure([ONE, OTHER]) == draw_structure([ONE, replace(OTHER)])
+
+
+def test_colours_are_written_out_for_programs_that_know_no_variables_of_css() -> None:
+    drawn = draw_structure([ONE, OTHER, replace(ONE, name="third", density=0.05)])
+    assert "var(" not in drawn
+    assert [
+        each for each in (".s20{fill:#0f3d8a}", ".s10{fill:#7592c1}", ".s0{fill:#dbe7f8}") if each not in drawn
+    ] == []
+    assert ['class="bubble s20"' in drawn, 'class="bubble s10"' in drawn] == [True, True]
 
 
 def test_each_tool_is_a_mark_of_its_domain() -> None:

@@ -17,7 +17,7 @@ from runtime.suites.members import MemberTasks
 from runtime.suites.similarity import domain_similarity
 from runtime.suites.split import Order, order_domains, split_suite
 from runtime.suites.suite import SuiteFile, SuiteMember
-from runtime.task.task import read_tasks
+from runtime.task.task_file import read_tasks
 from tests.making import write_domain
 from tests.runtime.suites.copies import write_library
 

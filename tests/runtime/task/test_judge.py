@@ -15,7 +15,8 @@ from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge, told_in
-from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, read_tasks, replay, start_world
+from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, replay, start_world
+from runtime.task.task_file import read_tasks
 from runtime.verification.text.match import TextMatch
 from tests.conftest import LIBRARY
 
@@ -51,7 +52,8 @@ def test_the_reference_chain_reaches_the_stored_rows_and_the_reward(
     task = tasks[task_id]
     world = start_world(task, library)
     actual = perform(library, world, task.chain)
-    assert expected_rows(actual, library) == task.expected
+    compared = [row for row in expected_rows(actual, library) if row.table not in library.policies.logs]
+    assert compared == task.expected
     verdict = judge(task, library, world, actual, TOLD[task_id])
     assert (verdict.reward, verdict.progress, verdict.differences) == (1, 1.0, ())
     assert expected_rows(expected_changes(task, library, world), library) == task.expected
@@ -62,6 +64,18 @@ def test_doing_and_saying_nothing_is_worth_nothing(library: Domain, world: World
     verdict = judge(tasks[task_id], library, world, Changes())
     assert (verdict.reward, verdict.progress, verdict.made) == (0, 0.0, 0)
     assert judge(tasks[task_id], library, world, Changes(), TOLD[task_id]).reward == 0
+
+
+def test_a_text_that_the_agent_words_is_warned_of_and_not_judged(library: Domain, tasks: dict[str, Task]):
+    task = tasks["card-and-queue"]
+    [composed] = task.texts_said("composed")
+    world = start_world(task, library)
+    chain = [Step.model_validate_json(step.model_dump_json().replace(composed, "Comes soon")) for step in task.chain]
+    verdict = judge(task, library, world, perform(library, world, chain))
+    assert verdict.reward == 1
+    [warning] = verdict.warnings
+    assert "is 'Comes soon': " in warning
+    assert warning.endswith("It is not rewarded, and not held against the agent.")
 
 
 @pytest.mark.parametrize("task_id", TASK_IDS)

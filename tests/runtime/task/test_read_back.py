@@ -6,16 +6,9 @@ from typing import Any
 
 import pytest
 
-from runtime.task.read_back import (
-    MOST_ASKED,
-    MOST_READ,
-    AnswerReader,
-    AnswersTaken,
-    ClosedQuestion,
-    answers_asked,
-    read_block,
-    take_answers,
-)
+from runtime.task.answers_taken import MOST_ASKED, AnswersTaken, take_answers
+from runtime.task.closed_question import ClosedQuestion, answers_asked
+from runtime.task.read_back import MOST_READ, AnswerReader, read_block
 from runtime.task.task import KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe
 
 PHONES = ["+1 415 555 0134", "+1 415 555 0135"]
@@ -59,6 +52,7 @@ def reader_of(task: Task = TASK) -> AnswerReader:
         ("new due date", '"2 April 2026"'),
         ("new due date", "| new due date | 2 April |"),
         ("new due date", "Studio 54: 2 April"),
+        ("new due date", "Of course, here it is on its own line:\n\n2 April"),
         ("success rate", "85.05%"),
         ("success rate", "85,05 %"),
         ("success rate", "Studio 54's success rate is 85.05."),
@@ -189,10 +183,10 @@ def test_a_notation_that_leaves_a_choice_is_taken_as_it_is_written():
 def test_an_answer_is_asked_for_twice_at_most_and_then_left_open():
     taken = AnswersTaken(reader_of())
     for again in range(MOST_ASKED):
-        assert taken.next_question([1]) == (("previous phone number",), again > 0)
+        assert taken.next_question([1]) == (("previous phone number",), again > 0, ())
         taken.hear("I'd rather not say.", ["previous phone number"])
     assert taken.next_question([1]) is None
-    assert taken.next_question([0, 1]) == (tuple(each.name for each in TASK.answers if each.wish == 0), False)
+    assert taken.next_question([0, 1]) == (tuple(each.name for each in TASK.answers if each.wish == 0), False, ())
 
 
 SEVERAL = ("new due date", "company", "success rate")
@@ -235,7 +229,7 @@ def test_a_reply_of_another_form_tells_none_of_several(reply: str):
 def test_those_that_were_told_with_their_names_are_not_asked_for_again():
     taken = AnswersTaken(reader_of(task_of(*(each for each in TASK.answers if each.name in SEVERAL))))
     taken.hear("Company: Acme Inc.\nSuccess rate: 85.05%", SEVERAL)
-    assert taken.next_question([0]) == (("new due date",), True)
+    assert taken.next_question([0]) == (("new due date",), True, ())
 
 
 def test_a_text_of_several_sentences_is_one_value():
@@ -258,11 +252,11 @@ def test_a_question_for_several_is_known_by_its_words(seed: int, again: bool):
 
 def test_the_first_value_is_final_and_another_one_later_contradicts_it():
     told = [("New due date: 9 April", ()), ("Old due date: 12 March", ()), ("New due date: 2 April", ())]
-    taken = take_answers(TASK, reader_of(), told)
+    taken = take_answers(reader_of(), told)
     assert taken.values == {"new due date": "2026-04-09", "old due date": "2026-03-12"}
     assert taken.contradicted == {"new due date"}
     assert taken.told == {"old due date": "2026-03-12"}
-    assert not take_answers(TASK, reader_of(), [told[1], ("The old due date was 12 March 2026.", ())]).contradicted
+    assert not take_answers(reader_of(), [told[1], ("The old due date was 12 March 2026.", ())]).contradicted
 
 
 def test_a_question_varies_with_the_seed_alone():
@@ -286,3 +280,117 @@ def test_the_last_lines_of_a_text_are_its_block():
 def test_a_message_that_nobody_would_read_tells_nothing():
     assert reader_of().in_reply("new due date", f"{' ' * MOST_READ}2 April") is None
     assert reader_of().in_message(f"{' ' * MOST_READ}New due date: 2 April") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "report", "value"),
+    [
+        ("new due date", "All done! It is now due on April 2nd, a Thursday, as you wished.", "April 2nd, a Thursday"),
+        ("new due date", "I moved it from 12 March to 2 April.", None),
+        ("new due date", "It was due on 12 March. The new due date is 2 April.", "2 April"),
+        ("success rate", "As of 11 March 2026, 9:00, they succeed in 85.05% of cases.", "85.05%"),
+        ("success rate", "Of the 3 that you named, the best has 85.05%.", "85.05%"),
+        ("success rate", "Studio 54 is on the list.", None),
+        ("success rate", "Noted. Is it the one that you wanted, with its 20%?", None),
+        ("hours left", "You have 3 talks, 72 hours left until the first.", "72"),
+        ("start", "They open on March 20, which is a Friday, at 6 PM sharp.", "March 20, 6 PM sharp"),
+        ("company", "It's with Bolt, and I have noted that.", "Bolt"),
+        ("company", "Not Bolt but Acme.", None),
+        ("company", "Done.", None),
+        ("new due date", "All done. Is there anything else I can do for you today?", None),
+    ],
+)
+def test_what_a_message_has_in_passing_is_the_one_value_of_the_kind(name: str, report: str, value: str | None):
+    task = task_of(*TASK.answers, answer("hours left", "number", 72))
+    assert reader_of(task).in_passing(name, [report]) == value
+
+
+def test_a_value_that_another_message_contradicts_is_not_what_was_told_in_passing():
+    reader = reader_of()
+    assert reader.in_passing("new due date", ["I found it.", "It is with us until 2 April."]) == "2 April"
+    assert reader.in_passing("new due date", ["It was due on 12 March.", "It is with us until 2 April."]) is None
+    assert reader.in_passing("new due date", ["It was due on 12 March.", "The new due date is 2 April."]) == "2 April"
+    assert reader.in_passing("new due date", ["It is with us until 2 April.", "Done."]) is None
+
+
+IN_PASSING = "I renewed it, and from what I can see in the file it will be due on 2 April 2026 then."
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("Yes.", True),
+        ("Yes, that's right.", True),
+        ("Correct! Is there anything else I can help you with?", True),
+        ("Yes, absolutely. If anything else comes to mind, I am here.", True),
+        ("Yes. Would you like a receipt, too?", True),
+        ("Yes, that is the new due date.", True),
+        ("Yes, exactly - the new due date is April 2, 2026. Anything else I can help with?", True),
+        ("That's right, I renewed it until 2 April. Is there anything else on your list?", True),
+        ("Yes, spot on: it is due on 2 April, so your notes are fine.", True),
+        ("Correct! That is the one, 2 April. Feel free to come back.", True),
+        ("Yes, 2 April, not 3 April.", None),
+        ("Yes, but I may have mixed that up.", None),
+        ("Yes. Actually, no.", None),
+        ("As I said: yes.", None),
+        ("Yes, I am 60 percent sure.", None),
+        ("Yes, correct: 2 April. Anything else?", True),
+        ("2 April. Would you like anything else?", True),
+        ("Yes, it is 2 April or 3 April.", None),
+        ("Yes. It was 2 April, they say.", None),
+        ("Yes, all four are correct.", True),
+        ("Yes, you have got it exactly right! Write away. Good luck with everything.", True),
+        ("Exactly, the new due date is 2 April.", True),
+        ("No, sorry: it is 2 April.", None),
+        ("It's 3 April.", False),
+        ("Yes, it's 3 April.", False),
+        ("Yes?", None),
+        ("Yes, if you like.", None),
+        ("Yes. That is a lie.", None),
+        ("Yes. A due date that I made up.", None),
+        ("Yes. Or so they say.", None),
+        ("Right, as if.", None),
+        ("No.", None),
+        ("Not right.", None),
+        ("", None),
+    ],
+)
+def test_what_a_report_has_in_passing_counts_after_a_plain_yes(reply: str, right: bool | None):
+    task = task_of(TASK.answers[0])
+    reader = reader_of(task)
+    taken = AnswersTaken(reader)
+    taken.hear(IN_PASSING)
+    assert taken.told == {}
+    question = taken.next_question([0])
+    assert question == (("new due date",), False, ("2 April 2026",))
+    assert answers_asked(f"Thanks. {reader.question(question, 5)}", task.answers) == [("new due date",)]
+    taken.hear(reply, question.names)
+    told = taken.told.get("new due date")
+    assert (None if told is None else reader.is_right("new due date", told)) == right
+    assert taken.next_question([0]) == (None if told else (("new due date",), True, ()))
+
+
+def test_a_yes_to_an_open_question_is_no_answer():
+    taken = AnswersTaken(reader_of(task_of(TASK.answers[0])))
+    taken.hear("Done.")
+    taken.hear("Yes.", ["new due date"])
+    assert taken.told == {}
+
+
+def test_one_value_is_not_repeated_for_two_answers():
+    taken = AnswersTaken(reader_of(task_of(*TASK.answers[:2])))
+    taken.hear(IN_PASSING)
+    assert taken.next_question([0]) == (("new due date", "old due date"), False, ())
+
+
+def test_values_are_repeated_only_where_a_message_has_them_all():
+    told = "The old due date, by the way, was 12 March. It is due on 2 April by now: the new due date."
+    taken = AnswersTaken(reader_of(task_of(*TASK.answers[:3])))
+    taken.hear(told)
+    assert taken.next_question([0]) == (("new due date", "old due date", "success rate"), False, ())
+    taken = AnswersTaken(reader_of(task_of(*TASK.answers[:2])))
+    taken.hear(told)
+    question = taken.next_question([0])
+    assert question == (("new due date", "old due date"), False, ("2 April", "12 March"))
+    taken.hear("Yes.", question.names)
+    assert set(taken.told) == set(question.names)

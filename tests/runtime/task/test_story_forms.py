@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -12,18 +12,16 @@ from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.scenarios import load_scenarios
-from runtime.task.story import NoSuchRow, Script, Story, close_story, script_of, tell_story
+from runtime.task.story import NoSuchRow, Script, Story, script_of, tell_story
 from runtime.task.user import Form
 from tests.conftest import LIBRARY
 from tests.runtime.task.test_story import PROGRAMS, _world
 
 
 @pytest.fixture
-def story(session: Session) -> Iterator[Story]:
+def story(session: Session) -> Story:
     """A story on the library's world."""
-    opened = Story(session, 1)
-    yield opened
-    close_story(opened)
+    return Story(session, 1)
 
 
 def told(library: Domain, name: str, denied: bool | None = None) -> Script:

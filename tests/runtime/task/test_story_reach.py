@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MethodType, NoneType
 from typing import Any
@@ -15,15 +15,13 @@ from runtime.sandbox.allowed import METHODS, REFUSED_ATTRIBUTES
 from runtime.session.session import Session
 from runtime.task.origin import _KINDS, _KINDS_OF_SOURCE
 from runtime.task.scenarios import load_scenarios
-from runtime.task.story import Origin, Story, close_story, tell_story
+from runtime.task.story import Origin, Story, tell_story
 
 
 @pytest.fixture
-def story(session: Session) -> Iterator[Story]:
+def story(session: Session) -> Story:
     """A story on that world."""
-    opened = Story(session, 1)
-    yield opened
-    close_story(opened)
+    return Story(session, 1)
 
 
 FORGED = '''"""Scenarios that reach for what they are judged by."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -23,13 +24,11 @@ from runtime.task.task import (
     bind,
     expected_changes,
     expected_rows,
-    find_task,
-    read_tasks,
     replay,
     start_world,
-    task_line,
     write_world,
 )
+from runtime.task.task_file import find_task, read_tasks, task_line
 from tests.conftest import LIBRARY
 
 TASKS = ("keep-a-book", "card-and-queue", "late-and-next")
@@ -58,8 +57,10 @@ def test_a_reference_chain_reaches_the_expected_state(library: Domain, task_id: 
     world = start_world(task, library)
     with Session(library, world, principal=task.principal) as session:
         replay(session, task.chain)
-        assert session.changes == expected_changes(task, library, world)
-        assert expected_rows(session.changes, library) == task.expected
+        logs = library.policies.logs
+        compared = Changes({name: row for name, row in session.changes.rows.items() if name[0] not in logs})
+        assert compared == expected_changes(task, library, world)
+        assert expected_rows(compared, library) == task.expected
 
 
 @pytest.mark.parametrize("task_id", TASKS)
@@ -76,7 +77,7 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
             lambda task: task.update(format=1), "Make the tasks anew: worldsmith tasks library", id="earlier_format"
         ),
         pytest.param(lambda task: task.update(colour="red"), "tasks.jsonl:1: colour", id="unknown_key"),
-        pytest.param(lambda task: task.update(id="card-and-queue"), "stands in an earlier line too", id="same_id"),
+        pytest.param(lambda task: task.update(id="card-and-queue"), "appears in an earlier line, too", id="same_id"),
         pytest.param(lambda task: task.update(domain="hotel"), "belongs to domain 'hotel'", id="other_domain"),
         pytest.param(lambda task: task["chain"][0].update(tool="fly"), "calls tool 'fly'", id="unknown_tool"),
         pytest.param(

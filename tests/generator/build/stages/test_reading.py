@@ -9,6 +9,7 @@ import pytest
 
 from generator.build.design import Catalogue, ColumnRule
 from generator.build.draft import Draft
+from generator.build.stages.reading import _without_repeats
 from generator.build.writing.code import TopicCode
 from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
@@ -37,6 +38,17 @@ story.call("lend_item", item_id=wanted["item_id"], neighbour=name)
 """,
     "borrow_for_a_while",
 )
+
+
+def test_what_was_looked_up_just_before_is_not_shown_twice() -> None:
+    looked_up = f'- find_items(word="Saw") returns {{"items": [{"1, " * 60}]}}'
+    short = '- find_items(word="Saw") returns {"items": []}'
+    texts = [f"The user: {words}\n{looked_up}\n{short}" for words in ("A saw!", "a saw pls", "Saw.")]
+    shown = list(_without_repeats({str(at): OpenConversation(text, []) for at, text in enumerate(texts)}))
+    assert shown[0] == f"### 0\n{texts[0]}"
+    assert '- find_items(word="Saw") returns the same as in the conversation before\n' in shown[1]
+    assert [short in each for each in shown] == [True, True, True]
+    assert looked_up not in shown[2]
 
 
 def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> JudgedReading:
@@ -138,18 +150,20 @@ story.call("add_item", label=wanted["label"], note=wanted["label"])
     assert "note" not in text.splitlines()[-1]
 
 
-def test_a_dictated_text_may_be_passed_in_other_words(draft: Draft) -> None:
+def test_a_dictated_text_is_passed_word_for_word(draft: Draft) -> None:
     told = write_conversations(FolderRequest(LIBRARY)).by_scenario
-    assert "with this note for the desk: Please call before" in told["queue_for_a_lent_book"].text
+    assert "with this note for the desk, word for word: " in told["queue_for_a_lent_book"].text
 
-    def doubts(note: str) -> list[str]:
-        call = {"call": 1, "arguments": {"note": note}}
+    def doubts(note: str, book: str = "BOOK-0018") -> list[str]:
+        call = {"call": 1, "arguments": {"member_id": "MEMBER-0002", "book_id": book, "note": note}}
         reading = ScenarioReading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
         judged = judge_readings(ReadingsRequest(LIBRARY, [reading])).by_scenario
         return judged["queue_for_a_lent_book"].doubts
 
-    assert doubts("Before setting it aside, please call") == []
-    assert len(doubts("Please call after setting it aside")) == 1
+    assert doubts("please call before setting it aside.") == []
+    assert len(doubts("Before setting it aside, please call")) == 1
+    (another_row,) = doubts("please call before setting it aside.", "BOOK-0001")
+    assert "passes book_id = 'BOOK-0001' to place_hold, and the scenario passes 'BOOK-0018'" in another_row
 
 
 def test_an_addition_that_no_task_counts_is_no_doubt(draft: Draft) -> None:

@@ -12,11 +12,9 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.edits import HandEdit
-from generator.build.stages.scenarios import (
-    MOST_ROUNDS,
-    _short_sql,
-    faults_by_scenario,
-)
+from generator.build.stages.scenario_faults import faults_by_scenario
+from generator.build.stages.scenario_question import _short_sql
+from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
 from generator.scenarios.gate import GateRequest, measure_gate
@@ -145,16 +143,16 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
         ("scenarios", "gate-1"),
     ]
     (ruling,) = written.rulings
-    # all five tools are called and no edge is known: (5 + 0.5 * 0) / 50
+    # all five tools are called
     assert ruling.as_json == {
         "remaining": 0,
-        "complexity": 0.1,
+        "complexity": 1.0,
         "feasibility": 0.0,
         "score": 0.2,
         "goes_on": False,
         "reason": "Nothing new is left to want.",
     }
-    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 0.1:" in model.requests[-1].prompt
+    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 1.0:" in model.requests[-1].prompt
     assert any(sentence.startswith("gate 1: stop at 0.2") for sentence in notes.sentences)
 
 
@@ -165,7 +163,7 @@ def test_the_gate_counts_what_is_left_and_which_chains_of_it_run(draft: Draft) -
         again = prove(measure_gate, asked, reads=[folder])
     assert first == again
     assert first.remaining == ["add_item", "list_lendings", "take_back"]
-    assert first.complexity == pytest.approx(0.04)
+    assert first.complexity == pytest.approx(0.4)
     assert first.feasibility == 1.0
 
 
@@ -237,7 +235,7 @@ def test_the_rows_of_a_small_world_are_shown(draft: Draft) -> None:
         shown = prove(sample_world, FolderRequest(folder), reads=[folder]).tables
     assert list(shown) == ["item", "lending"]
     assert shown["lending"].startswith("- lending, 50 rows: ")
-    assert "status back 25, out 25" in shown["lending"]
+    assert "status back 29, out 21" in shown["lending"]
     assert "due_on 2026-04-" in shown["lending"]
 
 

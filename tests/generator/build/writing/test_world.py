@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from generator.build.writing.world import world_file
+from generator.build.writing.world import with_parts, world_file
 
 FRUITS = [f"fruit of the {number}th tree" for number in range(12)]
 PROGRAM = f'''"""Fill an orchard."""
@@ -62,3 +62,14 @@ def test_a_program_without_long_lists_and_one_that_is_not_python_stay_as_they_ar
 def test_a_list_with_a_comment_stays_where_it_is() -> None:
     commented = f"# the best ones first\nFRUITS = {tuple(FRUITS)!r}\n"
     assert world_file(commented) == commented
+
+
+def test_a_repair_gives_the_parts_of_a_program_that_change() -> None:
+    mended = with_parts(PROGRAM, 'SHORT = ("plum",)\n\n\ndef _ripe():\n    return 1\n')
+    assert 'SHORT = ("plum",)\n' in mended
+    assert '("apple", "pear")' not in mended
+    assert mended.index("def _ripe") < mended.index("SHORT") < mended.index("def populate")
+    assert mended.count("def populate") == 1
+    assert with_parts(mended, PROGRAM.partition("\n\n\n")[2]).count("for fruit in FRUITS") == 1
+    compile(mended, "world.py", "exec")
+    assert with_parts(PROGRAM, "def broken(").endswith("\n\n\ndef broken(\n")

@@ -19,7 +19,7 @@ from generator.gates.mutants.kill import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
 from generator.isolation.prove import prove
 from runtime.errors import UsageError
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 from tests.making import write_domain
 
 FRAGILE = '''
@@ -128,7 +128,7 @@ def test_questions_are_the_same_in_every_process(tmp_path: Path) -> None:
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            cwd=LIBRARY.parent.parent,
+            cwd=SHIPPED_LIBRARY.parent.parent,
         ).stdout
         for seed in ("1", "2")
     ]

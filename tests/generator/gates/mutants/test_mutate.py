@@ -12,7 +12,7 @@ import pytest
 
 from generator.gates.mutants.mutate import Mutant, make_mutants
 from runtime.domain.domain import Domain
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 from tests.making import make_domain
 
 SCHEMA = """
@@ -276,7 +276,7 @@ def test_mutants_are_the_same_in_every_process() -> None:
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            cwd=LIBRARY.parent.parent,
+            cwd=SHIPPED_LIBRARY.parent.parent,
         ).stdout
         for seed in ("1", "2")
     ]

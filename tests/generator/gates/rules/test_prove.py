@@ -48,8 +48,9 @@ def faults(folder: Path) -> list[str]:
 def test_the_library_stands(folder: Path) -> None:
     report = prove_rules(FolderRequest(folder))
     assert report.faults == []
-    assert report.killed >= 0.95 * report.mutants
-    assert min(report.allowed, report.denied) >= report.rules + report.duties
+    figures = report.figures
+    assert figures.killed >= 0.95 * figures.mutants
+    assert min(figures.allowed, figures.denied) >= figures.rules + figures.duties
 
 
 def test_the_codes_that_a_refusal_may_note_are_those_of_the_rules(library: Domain) -> None:

@@ -17,7 +17,8 @@ from runtime.harness.agents.command import CommandAgent
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.user import UserReply
 from runtime.session.world import World
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from tests.runtime.harness.driving import BYE, Driven, drive
 
 CHAIN = Path(__file__).parent / "programs" / "chain.py"

@@ -26,7 +26,8 @@ from runtime.harness.users.none import NoUser
 from runtime.model.backoff import Backoff
 from runtime.server.listing import list_domain
 from runtime.session.world import World
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from tests.runtime.harness.driving import SYSTEM, THANKS, Driven, drive, seat_at
 from tests.runtime.harness.messages_api import COMPLETION, PROMPT, serve_reference
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, serve_messages, text, turned, use

@@ -6,12 +6,15 @@ from runtime.errors import UsageError
 from runtime.harness.agents.choose import choose_agent
 
 
-@pytest.mark.parametrize("spec", ["reference", "idle", "random", "parrot"])
+@pytest.mark.parametrize("spec", ["reference", "idle", "random", "parrot", "comply_all", "newest_row"])
 def test_an_agent_is_found_by_its_name(spec: str) -> None:
     assert choose_agent(spec).name == spec
 
 
-ALL = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
+ALL = (
+    "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM, "
+    "comply_all, refuse_all, trust_all, ..."
+)
 
 
 @pytest.mark.parametrize(

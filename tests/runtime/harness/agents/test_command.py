@@ -28,7 +28,8 @@ from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.read_back import told_value
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive, seat_at
 
 CHAIN = Path(__file__).parent / "programs" / "chain.py"

@@ -24,7 +24,8 @@ from runtime.harness.users.none import NoUser
 from runtime.model.backoff import Backoff
 from runtime.model.prices import Price
 from runtime.session.world import World
-from runtime.task.task import Task, find_task
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
 from tests.runtime.harness.completions_api import serve_completions
 from tests.runtime.harness.driving import SYSTEM, THANKS, Driven, drive
 from tests.runtime.harness.messages_api import COMPLETION, PROMPT

@@ -18,7 +18,8 @@ from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.read_back import AnswerReader
-from runtime.task.task import Task, find_task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import find_task, read_tasks
 from tests.runtime.harness.acting import answers, play_one
 
 

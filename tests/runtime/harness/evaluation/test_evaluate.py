@@ -145,7 +145,7 @@ def test_episodes_under_way_count_in_what_the_run_may_cost(library: Domain, tmp_
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.2)  # for as long as all begin
         under_way -= 1
         return replace(await play_reference(task, domain, world, trial), cost=0.5)
 

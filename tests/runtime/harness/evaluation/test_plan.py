@@ -9,7 +9,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, Owed, TaskChoice, choose_tasks
-from runtime.task.task import Task, read_tasks
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
 from tests.making import make_domain
 from tests.runtime.harness.evaluation.playing import CONFIG
 

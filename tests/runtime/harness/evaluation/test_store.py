@@ -24,7 +24,8 @@ from runtime.harness.heard import told_to_user
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.world import World
 from runtime.task.judge import judge
-from runtime.task.task import Task, read_tasks, start_world
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, play_reference, read, sit
 

@@ -24,7 +24,8 @@ from runtime.harness.transports.connection import Connection
 from runtime.harness.transports.open import TRANSPORTS, Transport, open_connection
 from runtime.session.pool import ServedSession
 from runtime.session.world import World
-from runtime.task.task import find_task, read_tasks, start_world
+from runtime.task.task import start_world
+from runtime.task.task_file import find_task, read_tasks
 from tests.runtime.harness.acting import FARID, RENEW, Doing, calls, play_one, says
 from tests.runtime.harness.wishes import WishfulUser
 

@@ -7,12 +7,14 @@ from typing import get_args
 
 import pytest
 
-from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, Machine, Stand
-from runtime.task.read_back import ClosedQuestion
+from runtime.harness.user import CallSeen
+from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, LeftOut, Machine, Stand
+from runtime.task.closed_question import ClosedQuestion
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
 
-ASKS = Heard("question", unsaid=tuple(MOVE.facts) * 2)  # more than are said once more, in short
+MUCH = LeftOut(tuple(MOVE.facts) * 2)  # more than are said once more, in short
+ASKS = Heard("question", compare=lambda: MUCH)
 OTHER, REFUSES = Heard("other"), Heard("refusal")
 FITS, UNFIT = Heard("proposal", fits=True), Heard("proposal")
 
@@ -46,6 +48,12 @@ def test_after_a_write_nothing_is_restated_or_approved(heard: Heard) -> None:
     assert machine.move(heard).deed in ("hold", "shrug", "open")
 
 
+def test_whoever_noted_a_refusal_refuses_whatever_the_words() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see((CallSeen("note_it", writes=False, accepted=True, declines=True),))
+    assert machine.move(OTHER).after == "refused"
+
+
 def test_after_a_write_whatever_asks_nothing_is_a_report() -> None:
     machine = begin(MOVE, BOOK)
     machine.see(WRITES)
@@ -61,8 +69,10 @@ def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> No
 
 def test_before_a_write_a_statement_is_a_refusal_once_all_was_said() -> None:
     machine = begin(MOVE)
-    assert [machine.move(OTHER).deed for _ in range(2)] == ["limit", "restate"]
-    move = machine.move(OTHER)
+    empty = Heard("other", compare=lambda: MUCH)
+    assert [machine.move(empty).deed for _ in range(2)] == ["limit", "restate"]
+    assert machine.fork(Open()).move(OTHER).deed == "limit"  # it holds all that was wished: a plan that asks nothing
+    move = machine.move(empty)
     assert (move.ends, move.after) == (True, "refused")
 
 
@@ -88,7 +98,8 @@ def test_a_yes_is_given_only_to_a_proposal_that_fits() -> None:
 
 def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
     machine = begin(MOVE)
-    heard = Heard("proposal", unsaid=tuple(machine.facts_in_words()))
+    facts = tuple(machine.facts_in_words())
+    heard = Heard("proposal", compare=lambda: LeftOut(facts, (), facts))
     assert heard.unsaid
     assert [machine.move(heard).deed, machine.move(heard).deed] == ["restate", "hold"]
 
@@ -96,7 +107,22 @@ def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
 def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:
     machine = begin(MOVE, BOOK)
     assert [fact.said for fact in machine.move(Heard("question", ("partner", "room"))).facts] == ["Ada Stern"]
-    assert machine.move(Heard("question", ("room",), unsaid=ASKS.unsaid)).deed == "restate"
+    assert machine.move(Heard("question", ("room",), compare=lambda: MUCH)).deed == "restate"
+
+
+def test_what_a_message_leaves_out_is_not_looked_for_where_the_move_is_the_same_anyway() -> None:
+    machine = begin(MOVE, BOOK)
+    looked: list[Machine] = []
+
+    def compare() -> LeftOut:
+        looked.append(machine)
+        return LeftOut()
+
+    machine.see(WRITES)
+    assert machine.move(Heard("report", compare=compare)).wishes == (1,)
+    assert not looked
+    machine.move(Heard("proposal", compare=compare))
+    assert looked
 
 
 def test_a_refusal_is_insisted_on_in_turn_and_then_taken() -> None:

@@ -31,10 +31,35 @@ def read(said: str, *, written: bool = False, wish: int = 0) -> Heard:
         ("Which day suits you?", "new day"),
         ("Is it with Bea Stern or Ada Stern?", "partner"),
         ("Please confirm the new day.", "new day"),
+        ("And your e-mail address?", "e-mail address"),
+        ("E-mail and phone, please.", "e-mail address"),
+        ("Need e-mail to find you in the book. Which?", "e-mail address"),
+        ("Might I learn under which e-mail address we may have you in our book of guests?", "e-mail address"),
+        ("E-mail address on the card, and perhaps the phone number?", "e-mail address"),
+        ("New day?", "new day"),
+        ("May I first have the e-mail address on your card, please?", "e-mail address"),
     ],
 )
 def test_a_question_asks_for_facts_by_name_by_its_kind_or_among_options(said: str, asked: str) -> None:
     assert asked in read(said).asked
+
+
+def test_a_question_for_a_day_asks_for_no_number_of_days() -> None:
+    machine = Machine(
+        User(profile="", wishes=[Wish(words=["Later, by 10 days."], facts=[fact("days", "10", 10)])]), Open()
+    )
+    machine.open()
+    assert read_message("Which day was it, the 12th or the 13th?", machine).asked == ()
+    assert read_message("How many days later?", machine).asked == ("days",)
+
+
+def test_where_a_wish_tells_nothing_a_question_is_about_what_was_kept_back() -> None:
+    wish = Wish(words=["Could you check in a book?"], facts=[fact("title", "On Roses", withheld=True)])
+    machine = Machine(User(profile="", wishes=[wish]), Open())
+    machine.open()
+    assert read_message("Gladly. Which book is it?", machine).asked == ("title",)
+    machine.tell(["title"])
+    assert read_message("Which branch did you get it from?", machine).asked == ()
 
 
 @pytest.mark.parametrize(
@@ -46,6 +71,8 @@ def test_a_question_asks_for_facts_by_name_by_its_kind_or_among_options(said: st
         "What is the name of the building?",
         "How many people come?",  # of a wish that was not said yet
         "May I send you our e-mail newsletter?",
+        "And your shoe size?",
+        "Off the list?",
     ],
 )
 def test_what_asks_for_no_fact_gets_none(said: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.harness.users.words import without_opener
-from runtime.task.task import Task, Wish
+from runtime.task.task import KnownFact, Task, Wish
 from tests.runtime.harness.users.hand_made import (
     BOOK,
     COUNT,
@@ -55,6 +55,23 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
         "As long as it's what I asked for and nothing else, that's fine, thanks.",
         "Please do it as I asked: Ada Stern.",
     ]
+
+
+def test_what_was_said_before_need_not_be_said_again_in_a_plan() -> None:
+    plans = ["Shall I move the meeting with Ada Stern to Tuesday, March 19?", "To Monday then, the 18th of March?"]
+    assert texts(make_task(MOVE), *plans)[1:] == [
+        "Please do it as I asked: Monday, March 18.",
+        "Yes, just as I asked, and nothing else, please.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "plan"), [("docx", "as a docx file", "Word (docx)"), ("2024-03-11", "as on the form", "today")]
+)
+def test_a_fact_may_be_said_as_the_rows_have_it_or_relative_to_the_clock(value: str, said: str, plan: str) -> None:
+    wish = Wish(words=[f"Send the letter, {said}."], facts=[KnownFact(name="what", value=value, said=said)])
+    assert said not in texts(make_task(wish), f"I would send the letter, {plan}, by post. Is that right?")[1]
+    assert said in texts(make_task(wish), "I would send the letter by post. Is that right?")[1]
 
 
 def test_a_question_while_answers_are_taken_down_gets_what_was_wished() -> None:

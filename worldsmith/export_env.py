@@ -9,10 +9,10 @@ from typing import Any
 
 from runtime.commands.task_file import add_tasks_file
 from runtime.compiling.directory import write_directory
-from runtime.compiling.openenv import dependencies, export_openenv
 from runtime.domain.find import find_domain, known_domains
 from runtime.errors import UsageError
 from runtime.wording import counted, have
+from worldsmith.openenv_folder import dependencies, export_openenv
 
 _FORMATS = ("openenv",)
 _USERS = ("scripted", "none")

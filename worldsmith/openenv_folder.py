@@ -9,10 +9,12 @@ from importlib.metadata import requires, version
 from string import Template
 
 from runtime.compiling.closure import import_closure
+from runtime.compiling.directory import RULES_FACE
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED
 from runtime.sandbox.files import is_there, read_bytes
-from runtime.task.task import Task, task_line
+from runtime.task.task import Task
+from runtime.task.task_file import task_line
 from runtime.wording import printable
 
 ENTRY = "worldsmith.openenv"
@@ -176,7 +178,7 @@ def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: 
     """The files of the folder by path; the same domain and tasks give the same bytes."""
     files = {f"domain/{name}": content for name, content in _domain_files(domain).items()}
     files["domain/tasks.jsonl"] = "".join(f"{task_line(task)}\n" for task in tasks).encode()
-    for name, path in import_closure(ENTRY).items():
+    for name, path in (import_closure(ENTRY, ("runtime", "worldsmith")) | import_closure(RULES_FACE)).items():
         files[name] = path.read_bytes().replace(b"\r\n", b"\n")
     for name, text in _texts(domain, tasks, user, policy).items():
         files[name] = text.encode()

@@ -1,0 +1,114 @@
+"""Stage `people`: who calls, what proves who they are, which rows are theirs, and when the office works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generator.build.ask import Asker, ask
+from generator.build.design import PeopleDesign, schema_of
+from generator.build.draft import Draft
+from generator.build.stages.cases import stand_in
+from generator.build.writing.designs import describe_tools
+from generator.build.writing.prompts import prompt
+from runtime.domain.domain import Domain
+from runtime.domain.people import People, faults_of_people
+from runtime.domain.schema import Schema
+from runtime.errors import StageFailed
+from runtime.model.model import Request
+
+
+async def design_people(asker: Asker, draft: Draft) -> Draft:
+    """The draft with the people who call; errors: StageFailed."""
+    callers = draft.catalogue.callers
+    if callers is None:
+        raise StageFailed("The catalogue names nobody who calls.")
+    named = {*callers.found_by.values(), callers.identification, callers.refusal}
+    question = Request(
+        role="people",
+        stage="people",
+        key="callers",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "people",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            person=callers.entity,
+            key=f"{callers.entity}_id",
+            found=", ".join(callers.found_by),
+            identification=callers.identification,
+            schema=draft.database.schema_sql.strip(),
+            designs=describe_tools(tool for tool in draft.catalogue.tools if tool.name in named),
+        ),
+        schema=schema_of(PeopleDesign),
+        repair="Give the whole answer again, corrected.",
+        max_tokens=4_000,
+    )
+    border = stand_in(draft)
+    asked = await ask(asker, question, PeopleDesign, lambda design: faults_of_callers(draft, design, border))
+    return replace(draft, people_design=asked.insist("What is said of callers"))
+
+
+def faults_of_callers(draft: Draft, design: PeopleDesign, domain: Domain) -> list[str]:
+    """What does not fit the tables and the tools, one sentence each."""
+    people = replace(draft, people_design=design).people
+    if people is None:
+        return ["no tool is left that finds a caller"]
+    return [
+        *(f"it {fault}" for fault in faults_of_people(domain.schema, people, domain.tools)),
+        *_faults_of_notes(people, domain),
+        *_faults_of_owning(draft, design, people),
+        *_faults_of_hours(design, domain.schema),
+    ]
+
+
+def _faults_of_notes(people: People, domain: Domain) -> Iterator[str]:
+    """The tool that notes an identification can be called with what is given."""
+    noting = people.identification
+    if noting is None or noting.tool not in domain.tools:
+        yield "there is no tool that notes an identification"
+        return
+    arguments = domain.tools[noting.tool].arguments
+    lacking = [name for name in arguments.schema.get("required", []) if name not in (noting.person, *noting.given)]
+    yield from (f"identification: {noting.tool} requires {name!r}; give its value" for name in lacking)
+    if not lacking:
+        try:
+            arguments.check_untrusted({noting.person: "P1", **noting.given})
+        except (OverflowError, ValueError) as error:
+            yield f"identification: {noting.tool}: {error}"
+
+
+def _faults_of_owning(draft: Draft, design: PeopleDesign, people: People) -> Iterator[str]:
+    """Every table that leads to people is somebody's, or is explained."""
+    if not people.owns:
+        yield "owns: nothing belongs to callers; name the tables whose rows are theirs"
+    notes = {
+        table
+        for noting in (people.identification, people.refusal)
+        if noting is not None
+        for table in draft.tables_of(noting.tool).writes
+    }
+    settled = {people.table, *people.owns, *design.not_owned, *notes}
+    reached = {people.table, *people.owns}
+    for table in draft.schema.tables.values():
+        parents = sorted({key.parent for key in table.foreign_keys} & reached)
+        if parents and table.name not in settled:
+            yield (
+                f"owns: {table.name!r} refers to {parents[0]!r}; say by which foreign key it is a caller's, or in "
+                "not_owned why it is nobody's own"
+            )
+    for name in design.not_owned:
+        if name not in draft.schema.tables:
+            yield f"not_owned: there is no table {name!r}"
+        elif name in people.owns:
+            yield f"not_owned: {name!r} is in owns, too"
+
+
+def _faults_of_hours(design: PeopleDesign, schema: Schema) -> Iterator[str]:
+    if design.opens >= design.closes:
+        yield f"closes: {design.closes!r} is not after {design.opens!r}"
+    for name in design.any_time:
+        table, _, column = name.partition(".")
+        if table not in schema.tables or column not in schema.tables[table].positions:
+            yield f"any_time: {name!r} is not a column; write table.column"

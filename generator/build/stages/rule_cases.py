@@ -1,0 +1,378 @@
+"""Stage `rule_cases`: cases from the words of the rules alone; rules are run on them, and a debugger says who is wrong.
+
+A rule that its cases contradict to the end is dropped, and so is one whose numbers no case notices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import Field
+
+from generator.build.ask import Asker, ask, side_by_side
+from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
+from generator.build.draft import Draft
+from generator.build.stages.questions import frame
+from generator.build.stages.rules import faults_of_rules, fewest_rules, try_cases_of_rules
+from generator.build.writing.designs import describe_tools
+from generator.build.writing.prompts import prompt
+from generator.build.writing.rules import DutyDesign, RuleDesign, RulesDesign, describe_prose
+from generator.gates.request import FolderRequest
+from generator.gates.rules.case import RuleCase, RuleTopic
+from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove
+from runtime.errors import StageFailed, WorldsmithError
+from runtime.model.model import Request
+
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
+_RULES_AT_ONCE = 6  # of one request
+_ROUNDS = 2  # of repairs after each writing of cases
+ENOUGH = 0.9  # of the mutants must be noticed
+
+
+class RuleBlame(DesignPart):
+    """Who is wrong in one failing case, and why."""
+
+    case: str
+    wrong: Literal["rule", "case"]
+    reason: Sentence
+
+
+class RuleRepair(DesignPart):
+    """What a debugger of rules answers."""
+
+    blames: list[RuleBlame]
+    body: str | None = None
+    helpers: str | None = None
+    cases: list[RuleCase] = Field(default=[])
+
+
+async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
+    """The draft with cases for its rules and duties, without those that cases contradict or do not notice."""
+    assert draft.rules is not None
+    codes = draft.rules.codes
+    topics = {f"rules-{at // _RULES_AT_ONCE + 1}": codes[at : at + _RULES_AT_ONCE] for at in _starts(codes)}
+    written = await side_by_side([_write(asker, draft, topic, own) for topic, own in topics.items()])
+    draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
+    draft = await _settle(asker, draft, "rules")
+    unnoticed = await asyncio.to_thread(_unnoticed, draft)
+    weak = _weak(unnoticed)
+    if weak:
+        asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
+        concerned = [topic for topic, own in topics.items() if weak & set(own) and topic in draft.rule_cases]
+        more = await side_by_side([_write_more(asker, draft, topic, weak, unnoticed) for topic in concerned])
+        draft = replace(draft, rule_cases={**draft.rule_cases, **dict(zip(concerned, more, strict=True))})
+        draft = await _settle(asker, draft, "more")
+        unnoticed = await asyncio.to_thread(_unnoticed, draft)
+    asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
+    return _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
+
+
+def _starts(codes: Sequence[str]) -> range:
+    return range(0, len(codes), _RULES_AT_ONCE)
+
+
+def _weak(unnoticed: UnnoticedMutants) -> set[str]:
+    """The rules whose cases are to be sharpened: all that miss a number, and others while too many are missed."""
+    enough = unnoticed.killed >= ENOUGH * unnoticed.mutants
+    return {*unnoticed.numbers, *(() if enough else unnoticed.others)}
+
+
+def _unnoticed(draft: Draft) -> UnnoticedMutants:
+    if draft.rules is None or not draft.rules.codes:
+        return UnnoticedMutants()
+    with replace(draft, scenarios=(), edits=()).laid_out() as folder:
+        return prove(find_unnoticed, FolderRequest(folder), _LIMITS, reads=[folder])
+
+
+async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
+    """The cases of some rules; errors: StageFailed."""
+    question = _question(draft, topic, codes, "")
+    asked = await ask(
+        asker,
+        question,
+        RuleTopic,
+        lambda own: _faults_of_cases(draft, topic, codes, own),
+        merge=_merged,
+        named_by={"cases": ["rule", "title"]},
+        again=lambda _, complaints: _question(draft, topic, _named_in(complaints, codes), "").prompt,
+    )
+    return numbered(asked.insist(f"The cases of {', '.join(codes)}"))
+
+
+async def _write_more(
+    asker: Asker, draft: Draft, topic: str, weak: Collection[str], unnoticed: UnnoticedMutants
+) -> RuleTopic:
+    """The cases of a topic and those that notice more; without any that are usable, as they were."""
+    before = draft.rule_cases[topic]
+    codes = [code for code in _codes_of(draft) if code in weak and any(each.rule == code for each in before.cases)]
+    cases = [case.model_dump(mode="json", exclude_defaults=True) for case in before.cases if case.rule in codes]
+    concerned = _tables_of(draft, codes, _tools_of(draft, codes))
+    text = prompt(
+        "rule_cases_more",
+        rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
+        cases="\n".join(f"- {_json(case)}" for case in cases),
+        unnoticed="\n".join(_describe_unnoticed(code, unnoticed) for code in codes),
+    )
+    question = _question(draft, f"{topic}.more", codes, text)
+
+    def joined(own: RuleTopic) -> RuleTopic:
+        return numbered(RuleTopic(rows=before.rows, cases=[*before.cases, *own.cases]))
+
+    try:
+        asked = await ask(
+            asker,
+            question,
+            RuleTopic,
+            lambda own: _faults_of_cases(draft, topic, codes, joined(own)),
+            merge=_merged,
+            named_by={"cases": ["rule", "title"]},
+        )
+    except StageFailed as failed:
+        asker.watcher.said(str(failed))
+        return before
+    return before if asked.complaints else joined(asked.artifact)
+
+
+def _describe_unnoticed(code: str, unnoticed: UnnoticedMutants) -> str:
+    """What goes unnoticed, as far as the words of the rule say it themselves."""
+    numbers = [each.partition(": ")[2] for each in unnoticed.numbers.get(code, [])]
+    said = [f"a wrong number ({'; '.join(numbers)})"] if numbers else []
+    others = unnoticed.others.get(code, 0)
+    said += [f"{others} other small faults: a clause, a state, a comparison, whose rows count"] if others else []
+    return f"- {code}: {', and '.join(said)}"
+
+
+def _question(draft: Draft, key: str, codes: Sequence[str], more: str) -> Request:
+    rules = _rules_of(draft)
+    tools = _tools_of(draft, codes)
+    text = frame(
+        draft,
+        "rule_cases",
+        schema=draft.sql_of_tables(_tables_of(draft, codes, tools)),
+        designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
+        prose=describe_prose(rules, codes),
+    )
+    return Request(
+        role="rule_cases",
+        stage="rule_cases",
+        key=key,
+        attempt=1,
+        prefix="",
+        prompt=f"{text}\n{more}".strip() + "\n",
+        schema=schema_of(RuleTopic),
+        repair="Give only the cases that change or are new; one with the rule and title of an earlier case takes its "
+        "place. In `rows` give only tables whose base rows change, with all their base rows.",
+        max_tokens=16_000,
+    )
+
+
+def _tools_of(draft: Draft, codes: Sequence[str]) -> list[ToolDesign]:
+    """The tools that some rules guard, for a duty those of all rules, and those that note what was done."""
+    rules = _rules_of(draft)
+    noting = (draft.people.identification, draft.people.refusal) if draft.people else ()
+    has_duty = any(duty.code in codes for duty in rules.duties)
+    names = {tool for rule in rules.rules if has_duty or rule.code in codes for tool in rule.on}
+    names |= {each.tool for each in noting if each}
+    return [tool for tool in draft.catalogue.tools if tool.name in names]
+
+
+def _tables_of(draft: Draft, codes: Sequence[str], tools: Sequence[ToolDesign]) -> set[str]:
+    """The tables that some rules and tools are about, with those that their rows refer to."""
+    read = {table for code in codes for table in _rule_of(_rules_of(draft), code).reads}
+    return draft.with_parents(read & draft.schema.tables.keys()) | draft.tables_needed(tools)
+
+
+def _named_in(complaints: Sequence[str], codes: Sequence[str]) -> list[str]:
+    """The codes that complaints name; all, where one names none."""
+    named = [{code for code in codes if code in complaint} for complaint in complaints]
+    return [code for code in codes if not all(named) or code in set().union(*named)]
+
+
+def _merged(before: RuleTopic, repair: RuleTopic) -> RuleTopic:
+    """The base rows by table and the cases by rule and title, those of the repair in place of earlier ones."""
+    cases = {(case.rule, case.title): case for case in [*before.cases, *repair.cases]}
+    return RuleTopic(rows={**before.rows, **repair.rows}, cases=list(cases.values()))
+
+
+def numbered(own: RuleTopic) -> RuleTopic:
+    """The same cases with ids: the rule and a number."""
+    counts: dict[str, int] = {}
+    cases = []
+    for case in own.cases:
+        counts[case.rule] = counts.get(case.rule, 0) + 1
+        cases.append(case.model_copy(update={"id": f"{case.rule}-{counts[case.rule]}"}))
+    return RuleTopic(rows=own.rows, cases=cases)
+
+
+def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTopic) -> list[str]:
+    """What makes cases unusable, whoever is right: rows that do not fit, calls that tools refuse, what is not shown."""
+    faults = [
+        f"case {case.title!r} is of {case.rule!r}; have: {', '.join(codes)}"
+        for case in own.cases
+        if case.rule not in _codes_of(draft)
+    ]
+    if faults:
+        return faults
+    named = numbered(own)
+    titles = {case.id: f"case {case.title!r} of {case.rule}" for case in named.cases}
+    rules = _rules_of(draft)
+    others = set(rules.codes) - set(codes) - {case.rule for case in own.cases}
+    alone = replace(draft, rules=rules.without(others), rule_cases={topic: named})
+    try:
+        trial = try_cases_of_rules(alone)
+    except WorldsmithError as error:
+        return str(error).splitlines()
+    return [
+        *trial.unplaced,
+        *(f"{titles[case]}: {refused}" for case, refused in trial.unusable.items() if case in titles),
+        *trial.uncovered,
+    ]
+
+
+async def _settle(asker: Asker, draft: Draft, stage: str) -> Draft:
+    """The draft with every case as expected; the rules that never come to that are dropped."""
+    for round_ in range(1, _ROUNDS + 1):
+        wrong = (await asyncio.to_thread(try_cases_of_rules, draft)).wrong
+        concerned = [code for code in _codes_of(draft) if any(case.rule == code for case in _failing(draft, wrong))]
+        if not concerned:
+            return draft
+        for code in concerned:  # one after another, since they may share helpers
+            wrong = (await asyncio.to_thread(try_cases_of_rules, draft)).wrong
+            failing = [case for case in _failing(draft, wrong) if case.rule == code]
+            if failing:
+                asker.watcher.repaired("rule_cases", code, [_shortly(case, wrong) for case in failing])
+                draft = _repaired(draft, code, await _debug(asker, draft, code, failing, wrong, f"{stage}.{round_}"))
+    trial = await asyncio.to_thread(try_cases_of_rules, draft)
+    left = {case.rule: _shortly(case, trial.wrong) for case in _failing(draft, trial.wrong)}
+    left |= {code: faults[0] for code, faults in trial.faults.items() if code in _codes_of(draft)}
+    return _drop(asker, draft, left)
+
+
+def _failing(draft: Draft, wrong: Mapping[str, bool]) -> list[RuleCase]:
+    return [case for own in draft.rule_cases.values() for case in own.cases if case.id in wrong]
+
+
+def _shortly(case: RuleCase, wrong: Mapping[str, bool]) -> str:
+    said = ("not fulfilled", "fulfilled") if case.call is None else ("forbidden", "allowed")
+    return f"case {case.id} ({case.title}): expected {said[case.allowed]}, got {said[wrong[case.id]]}"
+
+
+async def _debug(
+    asker: Asker, draft: Draft, code: str, failing: Sequence[RuleCase], wrong: Mapping[str, bool], stage: str
+) -> RuleRepair:
+    rules = _rules_of(draft)
+    rule = _rule_of(rules, code)
+    base = next(own.rows for own in draft.rule_cases.values() if failing[0] in own.cases)
+    called = {call.tool for case in failing for call in (*case.before, *([case.call] if case.call else []))}
+    tables = _tables_of(draft, [code], [tool for tool in draft.catalogue.tools if tool.name in called])
+    question = Request(
+        role="debug",
+        stage="debug",
+        key=f"{code}@{stage}",
+        attempt=1,
+        prefix="",
+        prompt=frame(
+            draft,
+            "debug_rule",
+            schema=draft.sql_of_tables(tables),
+            prose=describe_prose(rules, [code]),
+            code=code,
+            numbers=_json(rule.numbers),
+            helpers=rules.helpers.strip() or "# no helpers",
+            body=rule.body.strip("\n"),
+            rows=_listed({table: own for table, own in base.items() if table in tables}),
+            failures="\n".join(
+                f"- {_shortly(case, wrong)}: {_json(case.model_dump(mode='json', exclude_defaults=True))}"
+                for case in failing
+            ),
+        ),
+        schema=schema_of(RuleRepair),
+        repair="Give the whole answer again, corrected.",
+        max_tokens=8_000,
+    )
+    asked = await ask(asker, question, RuleRepair, lambda repair: _faults_of_repair(draft, code, failing, repair))
+    return RuleRepair(blames=asked.artifact.blames) if asked.complaints else asked.artifact
+
+
+def _faults_of_repair(draft: Draft, code: str, failing: Sequence[RuleCase], repair: RuleRepair) -> list[str]:
+    return list(_wrong_in_repair(draft, code, failing, repair))
+
+
+def _wrong_in_repair(draft: Draft, code: str, failing: Sequence[RuleCase], repair: RuleRepair) -> Iterator[str]:
+    blamed = {blame.case: blame.wrong for blame in repair.blames}
+    corrected = {case.id for case in repair.cases}
+    own = {case.id for topic in draft.rule_cases.values() for case in topic.cases if case.rule == code}
+    unjudged = [case.id for case in failing if case.id not in blamed]
+    yield from (f"blames: case {each!r} is not judged" for each in unjudged)
+    for each in repair.cases:
+        if each.id not in own or each.rule != code:
+            yield f"cases: {code} has no case {each.id!r}"
+            return
+    for name, wrong in blamed.items():
+        if wrong == "case" and name not in corrected:
+            yield f"cases: {name!r} is wrong, but there is no corrected one"
+    if "rule" in blamed.values() and repair.body is None and repair.helpers is None:
+        yield "body: the rule is wrong, but there is no corrected body"
+    repaired = _repaired(draft, code, repair)
+    faults = faults_of_rules(repaired, _rules_of(repaired))
+    yield from faults
+    if not faults and not unjudged:
+        trial = try_cases_of_rules(repaired)
+        yield from trial.unplaced
+        yield from (f"{each}: {refused}" for each, refused in trial.unusable.items() if each in own)
+        yield from (
+            f"{_shortly(case, trial.wrong)} still" for case in _failing(repaired, trial.wrong) if case.rule == code
+        )
+
+
+def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
+    corrected = {case.id: case for case in repair.cases}
+    return replace(
+        draft,
+        rules=_rules_of(draft).with_body(code, repair.body, repair.helpers),
+        rule_cases={
+            topic: RuleTopic(rows=own.rows, cases=[corrected.get(case.id, case) for case in own.cases])
+            for topic, own in draft.rule_cases.items()
+        },
+    )
+
+
+def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
+    """The draft without some rules and their cases."""
+    for code, reason in dropped.items():
+        asker.watcher.said(f"dropped rule {code}: {reason}")
+    rules = _rules_of(draft).without(dropped)
+    if dropped and len(rules.rules) < fewest_rules(draft):
+        asker.watcher.said(f"only {len(rules.rules)} rules are left; {fewest_rules(draft)} were wanted")
+    book = {
+        topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if case.rule not in dropped])
+        for topic, own in draft.rule_cases.items()
+    }
+    return replace(draft, rules=rules, rule_cases={topic: own for topic, own in book.items() if own.cases})
+
+
+def _rules_of(draft: Draft) -> RulesDesign:
+    assert draft.rules is not None
+    return draft.rules
+
+
+def _codes_of(draft: Draft) -> list[str]:
+    return _rules_of(draft).codes
+
+
+def _rule_of(rules: RulesDesign, code: str) -> RuleDesign | DutyDesign:
+    return next(each for each in rules.parts if each.code == code)
+
+
+def _listed(rows: Mapping[str, object]) -> str:
+    return "\n".join(f"- {table}: {_json(own)}" for table, own in rows.items()) or "none"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,210 @@
+"""Stage `rules`: what the assistant must keep though no tool enforces it, as words and code from one place."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from generator.build.ask import Asker, ask
+from generator.build.design import ToolDesign, schema_of
+from generator.build.draft import Draft
+from generator.build.stages.code import syntax_error
+from generator.build.writing.code import indented, lint
+from generator.build.writing.designs import describe_conventions, describe_tools
+from generator.build.writing.prompts import prompt
+from generator.build.writing.rules import RuleDesign, RulesDesign
+from generator.gates.folder import describe_folder
+from generator.gates.request import FolderRequest
+from generator.gates.rules.trial import RulesTrial, policy_of, try_rules
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove
+from generator.scenarios.samples import sample_world
+from runtime.domain.dates import weekday
+from runtime.domain.load import RULES
+from runtime.domain.people import People
+from runtime.errors import StageFailed, WorldsmithError
+from runtime.model.model import Request
+from runtime.sandbox.syntax import parse
+
+IDENTIFIED = "IDENTIFIED_FIRST"
+MOST = 12  # rules of a domain
+_FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
+_WORD = re.compile(r"\w+")
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
+
+
+async def write_rules(asker: Asker, draft: Draft) -> Draft:
+    """The draft with rules that its tools do not enforce; errors: StageFailed."""
+    people = _people_of(draft)
+    least = fewest_rules(draft)
+    rows = await asyncio.to_thread(_sample_rows, draft)
+
+    def text(tools: Sequence[ToolDesign], tables: Collection[str]) -> str:
+        return prompt(
+            "rules",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
+            conventions=describe_conventions(draft.catalogue),
+            schema=draft.sql_of_tables(tables),
+            rows="\n".join(said for table, said in rows.items() if table in tables),
+            people=describe_people(people),
+            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
+            least=least,
+            most=MOST,
+            identification=people.identification.tool if people.identification else "",
+            refusal=people.refusal.tool if people.refusal else "",
+            body=prompt("body"),
+        )
+
+    def again(design: RulesDesign, complaints: Sequence[str]) -> str:
+        """Of tools and tables, those that the rules and the complaints name."""
+        concerned = [each for each in design.parts if any(each.code in complaint for complaint in complaints)]
+        said = {word for complaint in complaints for word in _WORD.findall(complaint)}
+        if not all(any(each.code in complaint for each in concerned) for complaint in complaints):
+            return text(writing, draft.schema.tables)
+        named = said.union(*(each.on for each in concerned if isinstance(each, RuleDesign)))
+        tools = [tool for tool in writing if tool.name in named]
+        tables = said.union(*(each.reads for each in concerned)) & draft.schema.tables.keys()
+        return text(tools, draft.with_parents(tables | draft.tables_needed(tools)))
+
+    writing = [tool for tool in draft.catalogue.tools if tool.writes]
+    question = Request(
+        role="rules",
+        stage="rules",
+        key="rules",
+        attempt=1,
+        prefix="",
+        prompt=text(writing, draft.schema.tables),
+        schema=schema_of(RulesDesign),
+        repair="Give only the rules and duties that change or are new, each whole; `helpers` whole, or empty if they "
+        "stay; codes in `drop` are taken away.",
+        max_tokens=16_000,
+    )
+    asked = await ask(
+        asker,
+        question,
+        RulesDesign,
+        lambda design: faults_of_rules(draft, design, least),
+        merge=RulesDesign.merged,
+        named_by={"rules": ["code"], "duties": ["code"]},
+        again=again,
+    )
+    return replace(draft, rules=asked.insist("The rules"))
+
+
+def fewest_rules(draft: Draft) -> int:
+    """How many rules a domain of so many tools has at least."""
+    return max(2, min(_FEWEST, len(draft.catalogue.tools) // _TOOLS_PER_RULE))
+
+
+def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[str]:
+    """What is wrong with rules, by reading and by running them; their cases are not looked at."""
+    faults = [*_faults_of_form(design, least)]
+    if faults:
+        return faults
+    with replace(draft, rules=design, rule_cases={}, scenarios=(), edits=()).laid_out() as folder:
+        faults = _faults_of_file(design, folder)
+        if faults:
+            return faults
+        try:
+            trial = prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
+        except WorldsmithError as error:
+            return str(error).splitlines()
+    return [*(f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own), *trial.unbound]
+
+
+def try_cases_of_rules(draft: Draft) -> RulesTrial:
+    """What the cases of a draft's rules come to."""
+    with replace(draft, scenarios=(), edits=()).laid_out() as folder:
+        return prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
+
+
+def policy_text(folder: Path) -> str:
+    """The text of `policy.md` of a folder with rules."""
+    return prove(policy_of, FolderRequest(folder), _LIMITS, reads=[folder]).text
+
+
+def describe_people(people: People) -> str:
+    """Who calls, for whoever writes rules or scenarios."""
+    key = f"{people.table}_id"
+    owned = ", ".join(f"`{table}` (by {way})" for table, way in people.owns.items())
+    found = ", ".join(f"{tool}({detail}=...)" for detail, tool in people.found_by.items())
+    proofs = ", ".join(f"{column} (said as {name!r})" for column, name in people.proven_by.items())
+    lines = [
+        f"Rows of `{people.table}` call; what is theirs: {owned}. They are found by {found}, named in `{people.name}`, "
+        f"and prove who they are by {proofs}."
+    ]
+    if people.identification is not None:
+        lines.append(f"That they did is noted by `{people.identification.tool}({key})`.")
+    if people.refusal is not None:
+        noted = people.refusal
+        lines.append(f"A declined request is noted by `{noted.tool}({noted.person}, {noted.row}, {noted.rule})`.")
+    return " ".join(lines)
+
+
+def _people_of(draft: Draft) -> People:
+    if draft.people is None:
+        raise StageFailed("Nobody can call this office any more: the tools that find a person were dropped.")
+    return draft.people
+
+
+def _sample_rows(draft: Draft) -> Mapping[str, str]:
+    with replace(draft, cases={}, edits=()).laid_out() as folder:
+        return prove(sample_world, FolderRequest(folder), _LIMITS, reads=[folder]).tables
+
+
+def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:
+    """What is wrong before the rules stand in a file."""
+    codes = design.codes
+    if not least <= len(design.rules) <= MOST:
+        yield f"there are {len(design.rules)} rules; {least} to {MOST} are wanted"
+    for code in sorted({code for code in codes if codes.count(code) > 1}):
+        yield f"{code} is the code of two; give each its own"
+    if least > 1 and IDENTIFIED not in codes:
+        yield f"there is no rule {IDENTIFIED}"
+    if least > 1 and not design.duties:
+        yield "there is no duty; write the one that a declined request is not granted after all"
+    if wrong := syntax_error(design.helpers):
+        yield f"helpers, line `{wrong[0]}`: they are not valid Python: {wrong[1]}"
+    for each in design.parts:
+        if wrong := syntax_error(f"def rule():\n{indented(each.body) or '    pass'}"):
+            yield f"{_named(design, each.code)}, line `{wrong[0]}`: the body is not valid Python: {wrong[1]}"
+
+
+def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
+    """What loading and the linter say of `rules.py`, each at the rule and the line it is about."""
+    text = (folder / RULES).read_text(encoding="utf-8")
+    faults = []
+    try:
+        prove(describe_folder, FolderRequest(folder), reads=[folder])
+    except WorldsmithError as error:
+        faults = [_placed(design, text, fault) for fault in str(error).splitlines()]
+    faults += [_placed(design, text, f"{RULES}:{line}: {said}") for name, line, said in lint(folder) if name == RULES]
+    return faults
+
+
+def _placed(design: RulesDesign, text: str, fault: str) -> str:
+    """A fault with the rule and the text of its line instead of a number."""
+    place, _, said = fault.removeprefix(f"{RULES}:").partition(": ")
+    if not fault.startswith(f"{RULES}:") or not place.isdigit():
+        return fault
+    lines = text.splitlines()
+    number = int(place)
+    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    if any(repr(code) in said for code in design.codes):
+        return said
+    for node in parse(text).body:
+        if hasattr(node, "name") and node.lineno <= number <= (node.end_lineno or number):
+            return f"{_named(design, node.name.upper())}, line `{shown}`: {said}"
+    return f"line `{shown}`: {said}"
+
+
+def _named(design: RulesDesign, code: str) -> str:
+    if code in [each.code for each in design.duties]:
+        return f"duty {code}"
+    return f"rule {code}" if code in design.codes else f"helper {code.lower()}"

@@ -1,0 +1,158 @@
+"""What is wrong with scenarios before they are kept: by rule, by running them, and by making tasks of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from generator.build.draft import Draft
+from generator.build.writing.code import lint
+from generator.isolation.limits import ProvingLimits
+from generator.isolation.prove import prove
+from generator.scenarios.guesses import GuessesRequest, measure_guesses
+from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
+from generator.scenarios.scenario import ScenarioDesign
+from generator.scenarios.trial import TrialRequest, try_scenarios
+from runtime.errors import WorldsmithError
+from runtime.graph import Graph
+from runtime.sandbox.code import faults_in
+from runtime.sandbox.syntax import parse
+from runtime.task.scenarios import FILE
+from runtime.task.story import Story
+
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
+_PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
+_OFFERED = tuple(sorted({*(name for name in dir(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
+_TRACES = ("amounts", "base", "origin", "spoken")
+
+
+def faults_by_scenario(
+    draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph | None = None
+) -> dict[str, list[str]]:
+    """The faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
+    reports = report_on(draft, scenarios)
+    asking = {each.name: each for each in reports if not each.faults and _only_reads(draft, each.tools)}
+    if asking:
+        chosen = tuple(each for each in scenarios if each.name in asking)
+        with replace(draft, scenarios=chosen, cases={}, edits=()).laid_out() as folder:
+            for guessed in prove(measure_guesses, GuessesRequest(folder), _LIMITS, reads=[folder]).scenarios:
+                asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
+    faults = {each.name: each.faults for each in reports if each.faults}
+    sound = [each for each in scenarios if each.name not in faults]
+    return faults | (_faults_as_tasks(draft, sound, graph) if draft.people and graph and sound else {})
+
+
+def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
+    """Whether none of these tools writes, notes about the caller aside."""
+    people = draft.people
+    writing = {tool.name for tool in draft.catalogue.tools if tool.writes}
+    return not {tool for tool in tools if not (people and people.noting(tool))} & writing
+
+
+def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
+    edits = tuple(edit for edit in draft.edits if edit.file != FILE)
+    with replace(draft, scenarios=tuple(scenarios), edits=edits).laid_out() as folder:
+        try:
+            return dict(prove(try_scenarios, TrialRequest(folder, graph), _LIMITS, reads=[folder]).faults)
+        except WorldsmithError as error:
+            return {each.name: [str(error)] for each in scenarios}
+
+
+def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[ScenarioReport]:
+    """A report on each scenario; one that breaks a rule is not executed, the others are."""
+    reports = {each.name: ScenarioReport(each.name, list(_faults_of_form(each))) for each in scenarios}
+    edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
+    while sound := [each for each in scenarios if not reports[each.name].faults]:
+        with replace(draft, scenarios=tuple(sound), cases={}, edits=edits).laid_out() as folder:
+            text = (folder / FILE).read_text(encoding="utf-8")
+            faults = faults_in(text, FILE)
+            faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]
+            if not faults:
+                reports |= {each.name: each for each in _run(folder, text, sound)}
+                break
+        for fault in faults:
+            _note({each.name: reports[each.name] for each in sound}, text, fault)
+    return list(reports.values())
+
+
+def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
+    try:
+        reports = prove(prove_scenarios, ScenariosRequest(folder), _LIMITS, reads=[folder]).scenarios
+    except WorldsmithError as error:
+        return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
+    for each in reports:
+        each.faults = [_placed(text, fault)[1] for fault in each.faults]
+    return reports
+
+
+def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
+    """What is wrong with a body before it stands in a file."""
+    block = textwrap.indent(textwrap.dedent(scenario.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
+    try:
+        tree = parse(f"def scenario(story):\n{block}")
+    except SyntaxError as error:
+        yield f"line `{(error.text or '').strip()}`: the body is not valid Python: {error.msg}"
+        return
+    except (ValueError, RecursionError, MemoryError) as error:
+        yield f"the body is not valid Python: {error}"
+        return
+    if len(tree.body) != 1:
+        yield "the body leaves its function; give the block without signature and decorator"
+    mistaken = {id(inner) for node in ast.walk(tree) if _is_wrong_turn(node) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield from _faults_of_attribute(node)
+        if isinstance(node, ast.Subscript) and _is_position(node.slice) and id(node) not in mistaken:
+            yield (
+                f"line `{ast.unparse(node)}`: an entry is taken by its position; say which one it is with story.find, "
+                "story.highest or story.lowest"
+            )
+
+
+def _faults_of_attribute(node: ast.Attribute) -> Iterator[str]:
+    """A scenario uses what a story offers; it does not write where a value came from."""
+    if isinstance(node.value, ast.Name) and node.value.id == "story" and node.attr not in _OFFERED:
+        yield f"line `{ast.unparse(node)}`: a story has no such thing; have: {', '.join(_OFFERED)}"
+    elif node.attr in _TRACES:
+        yield f"line `{ast.unparse(node)}`: the attribute {node.attr!r} is not for scenarios; use the values themselves"
+
+
+def _is_wrong_turn(node: ast.AST) -> bool:
+    """Whether a statement is `with story.wrong(...)`: whoever goes wrong may take the first entry."""
+    return isinstance(node, ast.With) and any(
+        isinstance(item.context_expr, ast.Call)
+        and isinstance(item.context_expr.func, ast.Attribute)
+        and item.context_expr.func.attr == "wrong"
+        for item in node.items
+    )
+
+
+def _is_position(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant) and isinstance(inner.value, int)
+
+
+def _note(reports: Mapping[str, ScenarioReport], text: str, fault: str) -> None:
+    name, sentence = _placed(text, fault)
+    for each in [reports[name]] if name in reports else reports.values():
+        each.faults.append(sentence)
+
+
+def _placed(text: str, fault: str) -> tuple[str, str]:
+    """The scenario in whose lines a fault is, and the fault with the line itself instead of its number."""
+    found = _PLACE.fullmatch(fault)
+    if not found:
+        return "", fault
+    number = int(found[1])
+    lines = text.splitlines()
+    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    try:
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:
+        functions = []
+    name = next((node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)), "")
+    return name, f"line `{shown}`: {found[2]}" if shown else found[2]

@@ -1,0 +1,179 @@
+"""Write `rules.py`: decorators, signatures and docstrings around the bodies that a model wrote."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from generator.build.design import DesignPart, Name, Sentence
+from generator.build.writing.code import indented, names_free_in
+from runtime import __all__ as OFFERED
+from runtime import rules
+from runtime.sandbox.allowed import MODULES
+
+RuleCode = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
+
+
+class RuleDesign(DesignPart):
+    """A rule that guards calls."""
+
+    code: RuleCode
+    on: dict[Name, Name | None] = Field(
+        min_length=1, description="the tools that it guards, each with the argument whose value a refusal notes"
+    )
+    reads: list[Name] = Field(default=[], description="tables that it reads")
+    exempt: dict[Name, Sentence] = Field(
+        default={}, description="tools that could bring about the same and are not guarded, each with the reason"
+    )
+    numbers: dict[Name, int] = Field(default={}, description="days, cents, how many: whole numbers by name")
+    prose: str = Field(min_length=1, max_length=400, description="the rule in words, each number as {name}")
+    body: str = Field(min_length=1, description="the indented block without its indentation; returns True if allowed")
+
+
+class DutyDesign(DesignPart):
+    """What must hold at the end."""
+
+    code: RuleCode
+    reads: list[Name] = []
+    numbers: dict[Name, int] = {}
+    prose: str = Field(min_length=1, max_length=400)
+    body: str = Field(min_length=1, description="returns True if it was fulfilled")
+
+
+class RulesDesign(DesignPart):
+    """Stage `rules`: what the assistant must keep though no tool enforces it."""
+
+    docstring: str = Field(default="What the office keeps to, though its tools would do otherwise.", max_length=300)
+    helpers: str = Field(default="", description="private functions that several bodies share")
+    rules: list[RuleDesign] = []
+    duties: list[DutyDesign] = []
+    drop: list[str] = Field(default=[], description="in a repair: codes to remove")
+
+    @property
+    def parts(self) -> list[RuleDesign | DutyDesign]:
+        """Rules and duties."""
+        return [*self.rules, *self.duties]
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes of rules and duties."""
+        return [each.code for each in self.parts]
+
+    def merged(self, repair: RulesDesign) -> RulesDesign:
+        """These rules with those of a repair laid over them by code."""
+        mine = {each.code: each for each in self.rules} | {each.code: each for each in repair.rules}
+        duties = {each.code: each for each in self.duties} | {each.code: each for each in repair.duties}
+        return RulesDesign(
+            docstring=self.docstring,
+            helpers=repair.helpers or self.helpers,
+            rules=[each for each in mine.values() if each.code not in repair.drop],
+            duties=[each for each in duties.values() if each.code not in repair.drop],
+        )
+
+    def without(self, codes: Collection[str]) -> RulesDesign:
+        """These rules without some."""
+        return self.model_copy(
+            update={
+                "rules": [each for each in self.rules if each.code not in codes],
+                "duties": [each for each in self.duties if each.code not in codes],
+            }
+        )
+
+    def with_body(self, code: str, body: str | None, helpers: str | None = None) -> RulesDesign:
+        """These rules with another body of one of them, or other helpers."""
+
+        new = {} if body is None else {"body": body}
+        return self.model_copy(
+            update={
+                "helpers": self.helpers if helpers is None else helpers,
+                "rules": [each.model_copy(update=new) if each.code == code else each for each in self.rules],
+                "duties": [each.model_copy(update=new) if each.code == code else each for each in self.duties],
+            }
+        )
+
+
+def rules_file(design: RulesDesign) -> str:
+    """The file, not yet formatted."""
+    parts = [textwrap.dedent(design.helpers).strip("\n")] if design.helpers.strip() else []
+    parts += [*map(_rule, design.rules), *map(_duty, design.duties)]
+    text = "\n\n\n".join(parts)
+    docstring = _plain(design.docstring)
+    return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
+
+
+def describe_prose(design: RulesDesign, codes: Collection[str]) -> str:
+    """The rules in words with their numbers filled in, and the tools that they guard: what shows no code."""
+    lines = []
+    for rule in design.rules:
+        if rule.code in codes:
+            guarded = ", ".join(rule.on)
+            lines.append(f"- {rule.code} (guards {guarded}): {_filled(rule.prose, rule.numbers)}")
+    for duty in design.duties:
+        if duty.code in codes:
+            lines.append(f"- {duty.code} (a duty, checked at the end): {_filled(duty.prose, duty.numbers)}")
+    return "\n".join(lines)
+
+
+def _filled(prose: str, numbers: Mapping[str, int]) -> str:
+    for name, number in numbers.items():
+        prose = prose.replace(f"{{{name}}}", str(number))
+    return " ".join(prose.split())
+
+
+def _rule(rule: RuleDesign) -> str:
+    declared = [json.dumps(rule.code), f"on={_literal(rule.on)}"]
+    declared += [f"reads={json.dumps(rule.reads)}"] if rule.reads else []
+    declared += [f"exempt={_literal(rule.exempt)}"] if rule.exempt else []
+    declared += [f"{name}={number}" for name, number in rule.numbers.items()]
+    taken = ["call: Call", "now: Database", "start: Database", *(f"{name}: int" for name in rule.numbers)]
+    return _function("rule", rule.code, declared, taken, rule.prose, rule.body)
+
+
+def _duty(duty: DutyDesign) -> str:
+    declared = [json.dumps(duty.code)]
+    declared += [f"reads={json.dumps(duty.reads)}"] if duty.reads else []
+    declared += [f"{name}={number}" for name, number in duty.numbers.items()]
+    taken = ["start: Database", "end: Database", *(f"{name}: int" for name in duty.numbers)]
+    return _function("duty", duty.code, declared, taken, duty.prose, duty.body)
+
+
+def _function(kind: str, code: str, declared: Sequence[str], taken: Sequence[str], prose: str, body: str) -> str:
+    words = textwrap.wrap(_plain(prose), width=112, break_long_words=False, break_on_hyphens=False)
+    return (
+        f"@{kind}({', '.join(declared)})\n"
+        f"def {code.lower()}({', '.join(taken)}) -> bool:\n"
+        f'    """{f"{chr(10)}    ".join(words)}"""\n'
+        f"{indented(body)}"
+    )
+
+
+def _literal(values: Mapping[str, str | None]) -> str:
+    inside = ", ".join(
+        f"{json.dumps(name)}: {'None' if value is None else json.dumps(value, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
+    return f"{{{inside}}}"
+
+
+def _imports(text: str) -> str:
+    """The import lines that the file needs, of what rules may use."""
+    try:
+        free = names_free_in(text)
+    except SyntaxError:  # its gate says what is wrong with it
+        free = set()
+    lines = [
+        f"from {module} import {', '.join(wanted)}"
+        for module, names in sorted(MODULES.items())
+        if module != "__future__" and (wanted := sorted((free & names) - set(OFFERED)))
+    ]
+    lines += ["", f"from runtime import {', '.join(sorted({'Database', *(free & set(OFFERED))}))}"]
+    lines.append(f"from runtime.rules import {', '.join(sorted(rules.__all__, key=str.swapcase))}")
+    return "\n".join(lines).strip("\n")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "").replace('"', "'")

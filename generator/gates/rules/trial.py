@@ -1,0 +1,138 @@
+"""Try the rules of a domain in the making: where they crash, what their cases come to, what cases do not notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from generator.gates.cases.case import read_cases_if_any
+from generator.gates.cases.run import CaseRunner
+from generator.gates.request import FolderRequest
+from generator.gates.rules.bound import unbound
+from generator.gates.rules.case import read_rule_cases
+from generator.gates.rules.mutants import is_noticed, make_rule_mutants
+from generator.gates.rules.run import place_rule_cases, uncovered_rules
+from generator.isolation.job import job
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.rules.policy import write_policy
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+
+SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
+
+
+@dataclass
+class RulesTrial:
+    """What came of rules on the cases of tools, and of their own cases; all by code or by id of a case."""
+
+    faults: dict[str, list[str]] = field(default_factory=dict)  # of the rules' own
+    unbound: list[str] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)  # cases of which no world, or no call, comes
+    unusable: dict[str, str] = field(default_factory=dict)  # cases whose calls a tool refuses
+    wrong: dict[str, bool] = field(default_factory=dict)  # cases that the rules answer otherwise, and how
+    uncovered: list[str] = field(default_factory=list)
+
+
+@dataclass
+class UnnoticedMutants:
+    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number."""
+
+    numbers: dict[str, list[str]] = field(default_factory=dict)
+    others: dict[str, int] = field(default_factory=dict)
+    mutants: int = 0
+    killed: int = 0
+
+
+@dataclass(frozen=True)
+class PolicyText:
+    """The text of `policy.md`."""
+
+    text: str
+
+
+@job("rules trial")
+def try_rules(asked: FolderRequest) -> RulesTrial:
+    """Run the rules of a draft on the cases of its tools and on their own; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    trial = RulesTrial(unbound=list(unbound(domain, read_cases_if_any(asked.folder))))
+    for code, fault in (*_crashes(domain, asked.folder), *_duties_at_start(domain)):
+        trial.faults.setdefault(code, []).append(fault)
+    placed = place_rule_cases(domain, read_rule_cases(asked.folder), trial.unplaced)
+    for each in placed:
+        try:
+            allowed = each.answer(domain)
+        except UsageError as error:
+            trial.unusable[each.case.id] = str(error)
+        except EnvironmentFault as fault:
+            trial.faults.setdefault(each.case.rule, []).append(f"on case {each.case.title!r}: {fault}")
+        else:
+            if allowed != each.case.allowed:
+                trial.wrong[each.case.id] = allowed
+    if placed:
+        trial.uncovered = list(uncovered_rules(domain, placed))
+    return trial
+
+
+@job("rule mutants")
+def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
+    """Plant faults in the rules of a draft, whose cases are all as expected; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    placed = place_rule_cases(domain, read_rule_cases(asked.folder), [])
+    found = UnnoticedMutants()
+    for mutant in make_rule_mutants(domain):
+        found.mutants += 1
+        if is_noticed(mutant, domain, placed):
+            found.killed += 1
+            continue
+        for code in mutant.rules:
+            if mutant.is_number:
+                found.numbers.setdefault(code, []).append(mutant.description)
+            else:
+                found.others[code] = found.others.get(code, 0) + 1
+    return found
+
+
+@job("policy")
+def policy_of(asked: FolderRequest) -> PolicyText:
+    """What `policy.md` of a domain with rules says; errors: BrokenDomain."""
+    return PolicyText(write_policy(load_domain(asked.folder)))
+
+
+def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
+    """The rules and duties that fail on a call that a case of a tool shows to be accepted; the first of each."""
+    failed: set[str] = set()
+    for own in read_cases_if_any(folder).values():
+        runner = CaseRunner(domain, own.rows)
+        for case in own.cases:
+            if not case.is_success or not domain.rules.on(case.tool):
+                continue
+            for code, fault in _failing(domain, runner.world(case.rows), case.tool, case.arguments):
+                if code not in failed:
+                    failed.add(code)
+                    yield code, f"on the case {case.title!r} of {case.tool}: {fault}"
+
+
+def _failing(domain: Domain, world: World, tool: str, arguments: dict[str, object]) -> Iterator[tuple[str, str]]:
+    with Session(domain, world) as session:
+        try:
+            session.forbidding(tool, arguments)
+            session.perform(tool, arguments)
+            session.unmet_duties()
+        except EnvironmentFault as fault:
+            code = next((code for code in domain.rules.codes if repr(code) in str(fault)), domain.rules.codes[0])
+            yield code, str(fault)
+
+
+def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
+    """A duty that is not fulfilled where nothing was done can be fulfilled by no task."""
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, SIZE)
+    with Session(domain, world) as session:
+        try:
+            for duty in session.unmet_duties():
+                yield duty.code, "it is not fulfilled in a world in which nothing was done yet"
+        except EnvironmentFault as fault:
+            code = next((duty.code for duty in domain.rules.duties if repr(duty.code) in str(fault)), "")
+            yield code or domain.rules.codes[0], f"where nothing was done yet: {fault}"

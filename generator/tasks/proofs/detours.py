@@ -1,0 +1,295 @@
+"""Detours: where a rule denies a call, no two calls that the rules permit come to what it would have changed.
+
+What costs somebody a row of their own, such as a place in another queue, is no way that an office takes unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, product
+from typing import Any
+
+from generator.graph.slots import Slot, slots_of
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.plan import PlannedStep
+from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.trial import UNDECIDED, Trial
+from generator.tasks.proofs.twins import call_of, state_before
+from runtime.domain.changes import RowName
+from runtime.domain.rule import Rule
+from runtime.domain.schema import Row, Value
+from runtime.domain.tool import Tool
+from runtime.session.session import Session, Snapshot
+from runtime.task.paths import leaves_of
+from runtime.task.script import Permission
+
+MOST_CALLS = 400
+_OPTIONAL_AT_ONCE = 2  # arguments of one call that could be left out; one alone does something, or with another
+_DATE = slice(4, 5), "-"  # of a text that is ordered as dates are
+
+
+class _TooMany(Exception):
+    """The calls are used up."""
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What the denied call would change: cells by row and column with both values, rows that it adds and removes."""
+
+    cells: Mapping[RowName, Mapping[int, tuple[Value, Value]]]
+    added: Mapping[str, Sequence[Mapping[int, Value]]]
+    removed: Collection[RowName]
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that it changes."""
+        return frozenset({*self.added, *(name for name, _ in (*self.cells, *self.removed))})
+
+
+@dataclass(frozen=True)
+class _TriedCall:
+    tool: Tool
+    arguments: Mapping[str, Any]
+    touches: frozenset[str]  # the tables that it, or a rule on it, looks at or writes
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"{self.tool.name}({given})"
+
+
+def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
+    """One trial per denied call: whether there is a "detour", or it is "undecided" within so many calls."""
+    for number, script in enumerate(candidate.scripts):
+        for asked in script.permissions:
+            if asked.rules:
+                try:
+                    yield Trial("detour", _detour(replayer, candidate, number, asked))
+                except _TooMany:
+                    fault = f"Whether rule {asked.rules[0]} leaves a way round is not known after {MOST_CALLS} calls."
+                    yield Trial(UNDECIDED, fault)
+
+
+def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> str:
+    """Calls that reach a cell which complying changes, in a sentence; empty if there are none. Errors: _TooMany."""
+    domain, call = replayer.domain, call_of(replayer, asked)
+    before = state_before(replayer, candidate, number, asked)
+    goal = _goal_of(replayer, call)
+    rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
+    own, related = {value for _, value in leaves_of(call.arguments)}, _related(replayer, call, rule, goal)
+    tables = goal.tables | rule.reads
+    every = (each for name in domain.tools for each in _calls(replayer, domain.tools[name], tables, call, related))
+    first = list(islice(every, MOST_CALLS + 1))
+    second = [
+        each
+        for each in (*first, _tried(replayer, domain.tools[call.tool], call.arguments))
+        if each.tool.writes & goal.tables and own & {value for _, value in leaves_of(each.arguments)}
+    ]
+    with Session(domain, replayer.world, strict=True) as session:
+        search = _DetourSearch(session, before, goal)
+        known = [before.changes.rows]  # of two calls that come to the same, one is followed
+        for each in first:
+            after = search.make(each, before)
+            if after is None or after.changes.rows in known:
+                continue
+            known.append(after.changes.rows)
+            if search.reached:
+                return _said(asked, each)
+            changed = {name for (name, key), row in known[-1].items() if known[0].get((name, key)) != row}
+            for following in second:
+                if changed & following.touches and search.make(following, after) and search.reached:
+                    return _said(asked, each, following)
+    return ""
+
+
+def _said(asked: Permission, *calls: _TriedCall) -> str:
+    way = " and then ".join(map(str, calls))
+    return (
+        f"Rule {asked.rules[0]} denies the call of {asked.call.step.tool}, but permits {way}, which comes to the same."
+    )
+
+
+class _DetourSearch:
+    """Makes calls in the strict twin, each in a state that it goes back to."""
+
+    def __init__(self, session: Session, before: Snapshot, goal: _Goal) -> None:
+        self._session, self._before, self._goal = session, before, goal
+        self._made = 0
+        self._here: Snapshot | None = None
+
+    def make(self, call: _TriedCall, state: Snapshot) -> Snapshot | None:
+        """The state after a call; None if it is rejected or changes nothing. Errors: _TooMany."""
+        self._made += 1
+        if self._made > MOST_CALLS:
+            raise _TooMany
+        if self._here is not state:
+            self._session.restore(state)
+        self._here = state
+        if self._session.perform(call.tool.name, call.arguments).rejection is not None:
+            return None
+        self._here = None
+        after = self._session.snapshot()
+        self._now = after.changes
+        return after if after.changes.rows != state.changes.rows else None
+
+    @property
+    def reached(self) -> bool:
+        """Whether the last call that was accepted came to a part of the goal, and cost nobody a row of their own."""
+        rows, known = self._now.rows, self._before.changes.rows
+        people = self._session.domain.people
+        for name, row in rows.items():
+            is_goal = name in self._goal.cells or name in self._goal.removed
+            if people and name[0] in people.owns and row.before is not None and row != known.get(name) and not is_goal:
+                return False
+        for name, cells in self._goal.cells.items():
+            after = rows[name].after if name in rows else None
+            if after is not None and any(_is_nearer(after[at], *cell) for at, cell in cells.items()):
+                return True
+        added: list[tuple[str, Row]] = [
+            (table, row.after)
+            for (table, key), row in rows.items()
+            if row.before is None and row.after is not None and (table, key) not in known
+        ]
+        if any(all(row[at] == wanted[at] for at in wanted) for table, row in added for wanted in self._added(table)):
+            return True
+        return any(name in rows and rows[name].after is None for name in self._goal.removed)
+
+    def _added(self, table: str) -> Sequence[Mapping[int, Value]]:
+        return self._goal.added.get(table, ())
+
+
+def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
+    """Whether a cell is what complying makes it or, of an amount or a date, was moved the same way."""
+    if now == wanted:
+        return True
+    kinds = (int, float) if isinstance(wanted, int | float) else (str,)
+    if not all(isinstance(each, kinds) for each in (now, before, wanted)):
+        return False
+    if kinds == (str,) and not all(str(each)[_DATE[0]] == _DATE[1] for each in (now, before, wanted)):
+        return False
+    return now != before and (now > before) == (wanted > before)  # type: ignore[operator]
+
+
+def _goal_of(replayer: TaskReplayer, call: PlannedStep) -> _Goal:
+    """What the call changes in the lenient session, which is in the state before it; notes and logs aside."""
+    domain, policies = replayer.domain, replayer.policies
+    people = domain.people
+    noting = [each.tool for each in (people.identification, people.refusal) if each] if people is not None else []
+    aside = policies.logs.union(*(domain.tools[name].writes for name in noting))
+    replayer.session.call(call.tool, **call.arguments)
+    cells: dict[RowName, dict[int, tuple[Value, Value]]] = {}
+    added: dict[str, list[dict[int, Value]]] = {}
+    removed: list[RowName] = []
+    for (table, key), (before, after) in replayer.session.open().changes.rows.items():
+        if table in aside:
+            continue
+        counted = [
+            at
+            for column, at in domain.schema.tables[table].positions.items()
+            if policies.of(table, column).policy in ("hard", "semantic")
+        ]
+        if after is None:
+            removed.append((table, key))
+        elif before is None:
+            added.setdefault(table, []).append({at: after[at] for at in counted})
+        else:
+            cells[table, key] = {at: (before[at], after[at]) for at in counted if before[at] != after[at]}
+    return _Goal(cells, added, removed)
+
+
+def _related(replayer: TaskReplayer, call: PlannedStep, rule: Rule, goal: _Goal) -> dict[str, list[Row]]:
+    """By table: the caller, the rows that a call names, those they refer to, and rows that refer to any of these.
+
+    Of the last, those of tables that the rule reads or the call changes.
+    """
+    schema, caller = replayer.domain.schema, replayer.task.caller
+    named: dict[RowName, Row] = {}
+    values = [*(caller.key if caller is not None else ()), *(value for _, value in leaves_of(call.arguments))]
+    for table in schema.tables.values():
+        for value in values:
+            row = replayer.row(table.name, (value,))
+            if row is not None:
+                named[table.name, (value,)] = row
+    for (name, _), row in list(named.items()):
+        for each in schema.tables[name].foreign_keys:
+            key = tuple(row[schema.tables[name].positions[column]] for column in each.columns)
+            above = replayer.row(each.parent, key)
+            if above is not None:
+                named[each.parent, key] = above
+    found: dict[str, list[Row]] = {}
+    for (name, _), row in named.items():
+        found.setdefault(name, []).append(row)
+    for name in sorted(goal.tables | rule.reads):
+        table = schema.tables[name]
+        ways = [(each.parent, [table.positions[column] for column in each.columns]) for each in table.foreign_keys]
+        for row in replayer.start.rows[name]:
+            refers = any((parent, tuple(row[at] for at in places)) in named for parent, places in ways)
+            if refers and (name, table.key_of(row)) not in named:
+                found.setdefault(name, []).append(row)
+    return found
+
+
+def _calls(
+    replayer: TaskReplayer, tool: Tool, tables: Collection[str], call: PlannedStep, related: Mapping[str, Sequence[Row]]
+) -> Iterator[_TriedCall]:
+    """The calls of a tool that writes one of these tables, with what is told, and what stands in related rows."""
+    if not tool.writes & set(tables):
+        return
+    needed = set(tool.arguments.schema.get("required", ()))
+    slots = [slot for slot in slots_of(tool, replayer.domain.schema) if slot.path[0] in needed or not slot.is_words]
+    values = {slot.path: _values(replayer, slot, call, related) for slot in slots}
+    optional = list(dict.fromkeys(slot.path[0] for slot in slots if slot.path[0] not in needed))
+    for chosen in chain.from_iterable(combinations(optional, count) for count in range(_OPTIONAL_AT_ONCE + 1)):
+        given = [slot for slot in slots if slot.path[0] in needed or slot.path[0] in chosen]
+        for each in product(*(values[slot.path] for slot in given)):
+            arguments: dict[str, Any] = {}
+            for slot, value in zip(given, each, strict=True):
+                _put(arguments, slot.path, value)
+            try:
+                tool.arguments.check_untrusted(arguments)
+            except (ValueError, OverflowError):
+                continue
+            if (tool.name, arguments) != (call.tool, call.arguments):
+                yield _tried(replayer, tool, arguments)
+
+
+def _tried(replayer: TaskReplayer, tool: Tool, arguments: Mapping[str, Any]) -> _TriedCall:
+    rules = replayer.domain.rules.on(tool.name)
+    return _TriedCall(tool, arguments, tool.reads.union(tool.writes, *(rule.reads for rule in rules)))
+
+
+def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapping[str, Sequence[Row]]) -> list[Value]:
+    """What a place in the arguments is tried with."""
+    found: dict[Value, None] = {}
+    if "enum" in slot.schema:
+        found.update(dict.fromkeys(slot.schema["enum"]))
+    elif slot.type == "boolean":
+        found.update(dict.fromkeys((False, True)))
+    else:
+        kinds: tuple[type, ...] = {"string": (str,), "integer": (int,), "number": (int, float)}[slot.type]
+        own = [value for path, value in leaves_of(call.arguments) if path[-1] == slot.path[-1]]
+        near = [
+            row[replayer.domain.schema.tables[table].positions[column]]
+            for table, column in slot.keys or slot.columns
+            for row in related.get(table, ())
+        ]
+        told = [] if slot.keys else [fact.value for fact in replayer.task.user.facts]
+        found.update(dict.fromkeys(each for each in (*own, *near, *told) if type(each) in kinds))
+    return [value for value in found if value is not None]
+
+
+def _put(arguments: dict[str, Any], path: Sequence[str | int], value: Value) -> None:
+    """Set a value in arguments, with the lists and objects that it stands in."""
+    place: Any = arguments
+    for part, following in zip(path, path[1:], strict=False):
+        made: Any = [] if isinstance(following, int) else {}
+        if isinstance(part, int):
+            if not place:
+                place.append(made)
+            place = place[0]
+        else:
+            place = place.setdefault(part, made)
+    if isinstance(path[-1], int):
+        place.append(value)
+    else:
+        place[path[-1]] = value

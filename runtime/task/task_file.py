@@ -1,0 +1,181 @@
+"""The lines of a task file: each read, held to its domain, and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.domain.domain import Domain
+from runtime.domain.policies import faults_of_policy, loosens
+from runtime.domain.rows import read_column_ref
+from runtime.errors import UsageError
+from runtime.sandbox.files import is_there, parse_json, read_lines
+from runtime.task.answers import fault_of_value
+from runtime.task.paths import steps_named
+from runtime.task.task import FORMAT, AddedRow, ExpectedRow, Task
+from runtime.wording import have
+
+
+def read_tasks(
+    domain: Domain, faults: list[str] | None = None, file: Path | None = None, beside: Collection[str] = ()
+) -> dict[str, Task]:
+    """The tasks of a domain by id, in file order: its own, or those in another `file`, without those of `beside`.
+
+    Errors: UsageError that names the first line that is not a task; with a list of `faults` these are noted there, and
+    the other tasks are given.
+    """
+    path = domain.path / "tasks.jsonl" if file is None else file
+    tasks: dict[str, Task] = {}
+    if file is None and not is_there(path):
+        return tasks
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
+        try:
+            task = _read_line(line, f"{path}:{number}", domain, tasks, beside)
+        except UsageError as error:
+            if faults is None:
+                raise
+            faults.append(str(error))
+        else:
+            tasks |= {task.id: task} if task is not None else {}
+    return tasks
+
+
+def _read_line(
+    line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task], beside: Collection[str]
+) -> Task | None:
+    """The task of a line; None if it is one of a domain beside this one."""
+    try:
+        task = parse_task(line)
+    except ValidationError as error:
+        if _is_of_earlier_format(line):
+            raise UsageError(
+                f"{where} is a task of format 1; this version reads format {FORMAT}. Make the tasks anew: "
+                f"worldsmith tasks {domain.name} --out FILE."
+            ) from None
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"])) or "the line"
+        raise UsageError(f"{where}: {name}: {first['msg']}.") from None
+    except ValueError as error:
+        raise UsageError(f"{where}: the line is not JSON: {error}.") from None
+    if task.domain in beside:
+        return None
+    for fault in _faults_of_task(task, domain):
+        raise UsageError(f"{where}: task {task.id!r} {fault}")
+    if task.id in earlier:
+        raise UsageError(f"{where}: task {task.id!r} appears in an earlier line, too.")
+    return task
+
+
+def parse_task(line: str | bytes) -> Task:
+    """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
+    content = parse_json(line)
+    _check_extent(content)
+    return Task.model_validate(content)
+
+
+_MOST_TEXT = 20_000  # characters of a text, which is read for facts and shown
+_MOST_LEVELS = 64  # of lists and objects within each other
+
+
+def _check_extent(content: Any) -> None:
+    """Refuse long texts and deep values, whatever they are for; errors: ValueError with the rest of a sentence."""
+    level = [content]
+    for _ in range(_MOST_LEVELS):
+        parts: list[Any] = []
+        for each in level:
+            if isinstance(each, str) and len(each) > _MOST_TEXT:
+                raise ValueError(f"a text has {len(each):,} characters; at most {_MOST_TEXT:,} are read")
+            if isinstance(each, dict):
+                parts += each
+                parts += each.values()
+            elif isinstance(each, list):
+                parts += each
+        level = parts
+        if not level:
+            return
+    raise ValueError(f"it is nested more than {_MOST_LEVELS} levels deep")
+
+
+def _is_of_earlier_format(line: bytes) -> bool:
+    """Whether a line says that it is of the format before this one."""
+    try:
+        read = parse_json(line)
+    except ValueError:
+        return False
+    return isinstance(read, dict) and read.get("format") == FORMAT - 1
+
+
+def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
+    """One task of a domain or of another file, whatever is wrong with other lines; errors: UsageError."""
+    faults: list[str] = []
+    tasks = read_tasks(domain, faults, file)
+    if task_id not in tasks:
+        broken = f"; a line is not a task: {faults[0]}" if faults else "."
+        where = f"Domain {domain.name!r}" if file is None else f"The task file {str(file)!r}"
+        raise UsageError(f"{where} has no task {task_id!r}; {have(task_id, tasks)}{broken}")
+    return tasks[task_id]
+
+
+def task_line(task: Task) -> str:
+    """A task as its line in `tasks.jsonl`."""
+    return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
+
+
+def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
+    if task.domain != domain.name:
+        yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
+    for number, step in enumerate(task.chain):
+        if step.tool not in domain.tools:
+            yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
+        for earlier in steps_named(step.arguments):
+            if not isinstance(earlier, int) or not 0 <= earlier < number:
+                yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
+    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
+    for named in named_rows:
+        table = domain.schema.tables.get(named.table)
+        unknown = [name for name in named.columns if table and name not in table.positions]
+        if table is None or unknown:
+            place = f"{named.table}.{unknown[0]}" if unknown else named.table
+            near = have(unknown[0], table.positions) if table and unknown else have(named.table, domain.schema.tables)
+            yield f"names {place}, which the schema does not have; {near}."
+    for name, policy in task.policies.items():
+        table_name, column = read_column_ref(name)
+        declared = domain.policies.by_table.get(table_name, {}).get(column)
+        if declared is None:
+            yield f"has a policy for unknown column {name!r}."
+        elif loosens(policy, declared):
+            yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
+        else:
+            yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
+    for mistake in task.mistakes:
+        steps = len(task.chain)
+        if not mistake.start <= mistake.stop <= steps:
+            yield f"has a mistake in the place of steps {mistake.start} to {mistake.stop} of {steps}."
+    wishes = len(task.user.wishes)
+    parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
+    for what, part in parts:
+        if not 0 <= part.wish < wishes:
+            yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
+    yield from task.user.faults()
+    if task.caller is not None and task.principal is not None:
+        yield f"has a caller and principal {task.principal!r}; the agent finds out who calls, so leave out the latter."
+    if task.caller is not None and task.caller.table not in domain.schema.tables:
+        yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
+    names = [answer.name for answer in task.answers]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"has two answers named {name!r}; the user asks for each by its name."
+    for answer in task.answers:
+        if fault := fault_of_value(answer.kind, answer.value):
+            yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
+        if answer.kind == "text" and answer.source is None:
+            yield f"wants the answer {answer.name!r}, a text; name the column it comes from as its source."
+        if answer.source is not None and answer.source.column not in domain.policies.by_table.get(
+            answer.source.table, {}
+        ):
+            yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."

@@ -1,0 +1,40 @@
+"""The shed with callers as it is when its rules are asked for, and some stages on it with scripted answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.build.ask import Asker
+from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign
+from generator.build.draft import Draft
+from generator.build.stages.cases import numbered
+from generator.build.stages.code import with_tables
+from generator.build.writing.code import TopicCode
+from generator.gates.cases.case import TopicCases
+from runtime.model.choose import Models
+from runtime.model.scripted import ScriptedModel
+from tests.generator import calling
+from tests.generator.building import Notes
+
+TOPICS = ("lendings", "neighbours")
+
+
+def shed_draft() -> Draft:
+    """The shed with its tools, cases and people."""
+    answers = calling.answers()
+    made = Draft(
+        "shed",
+        Catalogue.model_validate(answers["tools", "catalogue"]),
+        DatabaseDesign.model_validate(answers["database", "schema"]),
+        people_design=PeopleDesign.model_validate(answers["people", "callers"]),
+        world=answers["world", "program"]["code"],
+        code={topic: TopicCode.model_validate(answers["code", topic]) for topic in TOPICS},
+        cases={topic: numbered(TopicCases.model_validate(answers["cases", topic])) for topic in TOPICS},
+    )
+    return with_tables(made)
+
+
+def asker_of(script: Any, repairs: int = 0) -> tuple[Asker, Notes, ScriptedModel]:
+    """Who answers from a script, and what was noted of it."""
+    model, notes = ScriptedModel(script), Notes()
+    return Asker(Models(model, {}), notes, repairs), notes, model

@@ -1,0 +1,119 @@
+"""Wishes have three registers: every value stands in each, and a reader of any of them does the same."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generator.build.draft import Draft
+from generator.build.stages.wordings import Wordings, faults_of_wordings, write_wordings
+from generator.build.writing.wordings import with_words, words_in
+from generator.scenarios.scenario import ScenarioDesign
+from tests.generator import calling
+from tests.generator.build.stages.shed import asker_of, shed_draft
+from tests.generator.calling.story import WORDINGS, worded
+
+BODY = """
+keep = story.wish("Longer, {label}, süß" " please.", label=label)
+story.changes_mind(keep, words="Or rather not.")
+story.outside("A taxi?")
+story.insists(keep, "Oh, please!")
+story.call("take_back", lending_id=story.find(lendings, label="Saw")["lending_id"])
+"""
+
+
+@pytest.fixture(scope="module")
+def draft() -> Draft:
+    scenarios = calling.answers()["scenarios", "lendings-neighbours"]["scenarios"]
+    phone = next(each for each in scenarios if each["name"] == "give_a_new_number")
+    return replace(shed_draft(), scenarios=(ScenarioDesign.model_validate(phone),))
+
+
+def test_the_words_of_wishes_are_found_and_others_take_their_place() -> None:
+    assert [each.text for each in words_in(BODY)] == ["Longer, {label}, süß please.", "Or rather not.", "A taxi?"]
+    changed = with_words(BODY, {0: ["Longer, {label}.", "Might I, {label}?", "still, {label}"], 2: ["A cab?"]})
+    assert '("Longer, {label}.", "Might I, {label}?", "still, {label}"), label=label)' in changed
+    assert 'words="Or rather not.")\nstory.outside("A cab?")\nstory.insists(keep, "Oh, please!")' in changed
+    long = "word " * 60
+    assert eval(with_words(f'story.tell("{BODY[1:5]}")', {0: [long]}).removeprefix("story.tell")) == long
+
+
+@pytest.mark.parametrize(
+    ("formal", "said"),
+    [
+        pytest.param("Please note my new number.", "wish 1, formal: {phone} is missing", id="missing"),
+        pytest.param("{name} has {phone}.", "wish 1, formal: there is no value {name}", id="added"),
+        pytest.param("got a new phone, it's {phone}, jot that down", "have the same words", id="same"),
+        pytest.param("Kindly note {phone", "cannot be filled in", id="broken"),
+    ],
+)
+def test_a_wording_that_says_something_else_is_sent_back(draft: Draft, formal: str, said: str) -> None:
+    own = Wordings.model_validate(_of("give_a_new_number"))
+    own.scenarios[0].wishes[0].formal = formal
+    assert said in faults_of_wordings(draft, draft.scenarios, own)["give_a_new_number"][0]
+
+
+def test_an_answer_is_asked_for_by_its_name_in_every_register(draft: Draft) -> None:
+    body = 'story.wish("Lend me the {label}; which is the last day?", label=label)\nstory.answer("last day", due)'
+    wish = {"number": 1, "formal": "Until when may I keep the {label}?", "casual": "{label}? last day?"}
+    scenario = draft.scenarios[0].model_copy(update={"body": body})
+    own = Wordings.model_validate({"scenarios": [{"name": scenario.name, "wishes": [wish]}]})
+    assert faults_of_wordings(draft, [scenario], own) == {
+        scenario.name: ["formal: it never says 'last', by which the answer 'last day' is asked for"]
+    }
+
+
+def test_what_is_read_otherwise_is_worded_anew(draft: Draft) -> None:
+    script = calling.answers()
+    good = _of("give_a_new_number")
+
+    def reading(formal: str) -> dict[str, Any]:
+        read = {"formal": formal, "casual": "555-7337"}
+        return {
+            "readings": [
+                {"name": f"give_a_new_number_{register}",
+                 "calls": [{"call": 1, "arguments": {"neighbour_id": who, "phone": phone}}]}
+                for register, phone in read.items()
+            ]
+        }  # fmt: skip
+
+    who = "NEIGHBOUR-0004"
+    script["reading", "wordings-1-1"] = reading("0555")
+    script["wordings", "1-1"] = script["wordings", "2-1"] = good
+    script["reading", "wordings-2-1"] = reading("555-7337")
+    asker, notes, model = asker_of(script)
+    made = asyncio.run(write_wordings(asker, draft))
+    second = next(request for request in model.requests if request.key == "2-1")
+    assert "formal: whoever reads the words passes phone = '0555'" in second.prompt
+    assert notes.sentences == ["1 of 1 scenarios are worded in three registers"]
+    assert good["scenarios"][0]["wishes"][0]["casual"] in made.scenarios[0].body
+
+
+def test_several_scenarios_share_a_request_and_a_repair_shows_those_that_are_wrong(draft: Draft) -> None:
+    plain = calling.answers()["scenarios", "lendings-neighbours"]["scenarios"]
+    both = tuple(ScenarioDesign.model_validate(each) for each in plain if each["name"] in ("give_an_item", BORROW))
+    first, good = _of("give_an_item", BORROW), _of(BORROW)
+    first["scenarios"][1]["wishes"][0]["formal"] = "Might I borrow something?"
+    script = {("wordings", "1-1", 1): first, ("wordings", "1-1", 2): good, "reading": {"readings": []}}
+    asker, notes, model = asker_of(script, repairs=1)
+    made = asyncio.run(write_wordings(asker, replace(draft, scenarios=both)))
+    asked, again = [request for request in model.requests if request.stage == "wordings"]
+    assert "### give_an_item" in asked.prompt
+    assert "- asked for by name: last day" in asked.prompt
+    assert '`days = story.choose("days", [3, 5, 8])`' in asked.prompt
+    assert "### give_an_item" not in again.prompt
+    assert again.earlier[0].answer["scenarios"][0] == {"name": "give_an_item"}
+    assert notes.sentences[-1] == "2 of 2 scenarios are worded in three registers"
+    assert all(len(words_in(each.body)) == 0 for each in made.scenarios)  # each wish is a tuple of three
+
+
+BORROW = "borrow_an_item"
+
+
+def _of(*names: str) -> dict[str, Any]:
+    """The answer of a writer for some scenarios."""
+    return copy.deepcopy(worded(**{name: WORDINGS[name] for name in names}))

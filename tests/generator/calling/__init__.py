@@ -1,0 +1,69 @@
+"""A small domain with callers as a model would answer it: neighbours borrow from a shed that has rules of its own."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from tests.generator.calling.design import CATALOGUE, DATABASE, PEOPLE, WORLD
+from tests.generator.calling.rules import RULE_CASES, RULES
+from tests.generator.calling.story import (
+    BORROW,
+    EXTEND,
+    GIVE,
+    PHONE,
+    RETURN,
+    WITHHELD,
+    WORDINGS,
+    leave_out,
+    scenarios,
+    worded,
+)
+from tests.generator.calling.tools import CASES_LENDINGS, CASES_NEIGHBOURS, CODE_LENDINGS, CODE_NEIGHBOURS
+
+KEYWORD = "neighbourhood shed"
+COUNT = 11
+
+
+def answers() -> dict[Any, dict[str, Any]]:
+    """The answers by stage and key; a copy that a test may change. What readers answer, a test says itself."""
+    return copy.deepcopy(
+        {
+            "screen": {"decision": "go", "reason": "A shed lends tools.", "domain": "lending tools to neighbours"},
+            ("tools", "catalogue"): CATALOGUE,
+            ("database", "schema"): DATABASE,
+            ("people", "callers"): PEOPLE,
+            ("world", "program"): {"code": WORLD},
+            ("code", "lendings"): CODE_LENDINGS,
+            ("code", "neighbours"): CODE_NEIGHBOURS,
+            ("cases", "lendings"): CASES_LENDINGS,
+            ("cases", "neighbours"): CASES_NEIGHBOURS,
+            ("rules", "rules"): RULES,
+            ("rule_cases", "rules-1"): RULE_CASES,
+            ("scenarios", "lendings-neighbours"): {
+                "scenarios": [
+                    *scenarios(
+                        borrow_an_item=BORROW, bring_an_item_back=RETURN, give_a_new_number=PHONE, give_an_item=GIVE
+                    ),
+                    *scenarios(
+                        "denied",
+                        extend_a_lending=EXTEND.replace("DAYS", "[7, 8, 10]"),
+                        extend_it_a_little=EXTEND.replace("DAYS", "[1, 2, 3]"),
+                    ),
+                    *scenarios(
+                        "withheld",
+                        keep_it_longer=WITHHELD.replace("WORDS", "I'd like to keep the {label} for some more days."),
+                        keep_it_for_a_job=WITHHELD.replace(
+                            "WORDS", "The job isn't done; leave me the {label} for some days."
+                        ),
+                    ),
+                ],
+                **leave_out("fallback"),
+            },
+            ("scenarios", "forms-1"): leave_out("ambiguous", "looked_up", "mistaken"),
+            ("scenarios", "forms-2"): leave_out("conditional", "best_of", "all_but"),
+            ("scenarios", "forms-3"): leave_out("computed", "coupled", "changed_mind", "outside"),
+            ("scenarios", "gate-1"): {"probability": 0.1, "reason": "Every tool is called already."},
+            ("wordings", "1-1"): worded(**WORDINGS),
+        }
+    )

@@ -1,0 +1,128 @@
+"""Whoever always decides the same way is right as often as proof 15 counts, and an episode says what went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.all import Proven, prove_candidate
+from generator.tasks.proofs.shortcuts import FEWEST_TASKS, ShortcutCounts, describe_shortcuts
+from runtime.domain.domain import Domain
+from runtime.harness.agents.choose import choose_agent
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.users.choose import choose_user
+from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS
+from runtime.task.shortcuts import ROW_SHORTCUTS, take_row
+from tests.generator.tasks.candidates import with_task
+from tests.generator.tasks.test_proofs_of_forms import first_candidate
+
+
+def proven(library: Domain, program: str, denied: bool | None = None) -> tuple[Candidate, Proven]:
+    """A proven candidate whose task has its known mistakes."""
+    candidate = first_candidate(library, program, denied)
+    found = prove_candidate(candidate)
+    assert found.holds
+    return with_task(candidate, mistakes=list(found.mistakes)), found
+
+
+def played(candidate: Candidate, agent: str) -> EpisodeRecord:
+    """One episode of an agent by its name."""
+    setting = Setting(choose_agent(agent), choose_user("scripted"), "session")
+    return asyncio.run(play(candidate.task, candidate.domain, candidate.world, 0, setting))
+
+
+@pytest.mark.parametrize(
+    ("program", "denied", "wrong", "right", "reason"),
+    [
+        pytest.param("borrow_with_debts", True, "comply_all", "refuse_all", COMPLIES, id="denied"),
+        pytest.param("borrow_with_debts", False, "refuse_all", "comply_all", REFUSES, id="permitted"),
+        pytest.param("remember_the_wrong_day", None, "trust_all", "comply_all", TRUSTS, id="mistaken"),
+    ],
+)
+def test_who_always_decides_so_fails_in_a_known_way_where_it_is_wrong(
+    library: Domain, program: str, denied: bool | None, wrong: str, right: str, reason: str
+) -> None:
+    candidate, _ = proven(library, program, denied)
+    failed = played(candidate, wrong)
+    assert (failed.reward, failed.end, failed.fault, failed.reason) == (0, "done", "agent", reason)
+    assert played(candidate, right).reward == 1
+
+
+def test_coupled_wishes_done_as_they_are_told_break_a_rule_or_fail(library: Domain) -> None:
+    candidate, found = proven(library, "swap_places_in_queues")
+    record = played(candidate, "comply_all")
+    assert record.reward == 0 or {each.rule for each in record.violations} == {"HOLD_LIMIT"}
+    assert played(candidate, "reference").violations == ()
+    level_five = with_task(candidate, difficulty={"complexity": 5})
+    assert prove_candidate(level_five).shortcuts.always == {"comply_all": 0, "refuse_all": 0, "trust_all": 0}
+    assert found.shortcuts.hardest == 0
+
+
+def test_a_row_shortcut_is_rewarded_where_it_takes_the_row_that_is_meant(library: Domain) -> None:
+    candidate, found = proven(library, "return_one_of_many")
+    assert found.shortcuts.lists == 1
+    for name in ROW_SHORTCUTS:
+        assert played(candidate, name).reward == found.shortcuts.rows[name]
+
+
+LOANS = [
+    {"loan_id": "L2", "due_on": "2026-03-20", "renewals": 0},
+    {"loan_id": "L1", "due_on": "2026-03-24", "renewals": 1},
+    {"loan_id": "L3", "due_on": "2026-03-22", "renewals": 1},
+]
+
+
+def test_what_each_shortcut_takes() -> None:
+    taken = {name: LOANS[take_row(name, LOANS)]["loan_id"] for name in ROW_SHORTCUTS}
+    assert taken == {
+        "first_row": "L2",
+        "last_row": "L3",
+        "lowest_id": "L1",
+        "newest_row": "L1",
+        "most_frequent_row": "L1",
+    }
+
+
+def counts(**parts: int) -> ShortcutCounts:
+    """What a set of tasks comes to in which a row is taken of four at a time."""
+    lists = parts.pop("lists", 100)
+    rows = {"first_row": parts.pop("first_row", 25)}
+    chance, variance = lists / 4, lists * 3 / 16
+    return ShortcutCounts(tasks=FEWEST_TASKS, lists=lists, chance=chance, variance=variance, rows=rows, **parts)
+
+
+@pytest.mark.parametrize(
+    ("found", "fault"),
+    [
+        pytest.param(counts(), [], id="by_chance"),
+        pytest.param(
+            counts(first_row=60),
+            ["first_row takes the right row in 60% of 100 choices; at most 38% is chance."],
+            id="a_constant_place",
+        ),
+        pytest.param(
+            counts(ruled=100, denied=90),
+            ["90% of the wishes that a rule judges are denied; it must be 40% to 60%."],
+            id="a_constant_refusal",
+        ),
+        pytest.param(
+            counts(mistaken=10, trusted=8), ["trust_all is right in 80% of the mistaken users' wishes."], id="trust"
+        ),
+    ],
+)
+def test_a_constant_answer_that_is_right_too_often_is_a_fault(found: ShortcutCounts, fault: list[str]) -> None:
+    assert found.faults == fault
+
+
+def test_too_few_tasks_are_printed_and_not_judged() -> None:
+    few = counts(first_row=100)
+    few.tasks = 12
+    assert few.faults == []
+    head, rows = describe_shortcuts(few)
+    assert head == f"shortcuts, in 12 tasks (too few to judge: {FEWEST_TASKS} are needed)"
+    assert rows == "  first_row 100% of 100 choices among 4 rows or more (at most 38%)"
+    few.add(counts())
+    assert (few.tasks, few.lists, few.rows, few.is_judged) == (12 + FEWEST_TASKS, 200, {"first_row": 125}, True)

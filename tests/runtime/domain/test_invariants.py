@@ -1,0 +1,52 @@
+"""What always holds in worlds: stated so that it can be asked, and told of single rows as of all."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.invariants import MOST_INVARIANTS, NewRowCheck, broken_invariants
+from runtime.domain.load import load_domain
+from runtime.errors import BrokenDomain
+from runtime.session.world import build_world
+from tests.making import WORLD, write_domain
+
+MANY = {f"Number {number}.": "SELECT label FROM thing" for number in range(MOST_INVARIANTS + 1)}
+
+
+@pytest.mark.parametrize(
+    ("stated", "fault"),
+    [
+        pytest.param("('All is well.',)", "INVARIANTS is not a dict of texts", id="no_dict"),
+        pytest.param("{'All is well.': 3}", "INVARIANTS is not a dict of texts", id="no_text"),
+        pytest.param(repr(MANY), "INVARIANTS has 21 entries; at most 20 are read", id="many"),
+        pytest.param("{'All is well.': 'SELECT labl FROM thing'}", "no such column: labl", id="column"),
+        pytest.param("{'All is well.': 'DELETE FROM thing'}", "SQLite does not accept its SELECT", id="writes"),
+        pytest.param("{'All is well.': 'SELECT count(*) FROM thing'}", "returns no column of a table", id="names_none"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_fault_of_the_world_program(tmp_path: Path, stated: str, fault: str) -> None:
+    with pytest.raises(BrokenDomain, match="world.py: INVARIANTS") as broken:
+        load_domain(write_domain(tmp_path, world=f"{WORLD}\n\nINVARIANTS = {stated}\n"))
+    assert fault in str(broken.value)
+
+
+def test_a_row_that_breaks_what_always_holds_is_told_of_by_itself_and_in_the_whole(library: Domain) -> None:
+    table = library.schema.tables["loan"]
+    with closing(
+        build_world(library.populate, library.schema, library.policies, library.now, 1, 100).open()
+    ) as connection:
+        assert not list(broken_invariants(connection, library.invariants))
+        check = NewRowCheck(connection, library.invariants, table)
+        row = table.record(connection.execute("SELECT * FROM loan WHERE status = 'out'").fetchone())
+        copies = {"returned_at": f"{row['borrowed_on']} 10:00:00", "status": "returned"}
+        for number, (changed, sentence) in enumerate(((copies, ""), ({}, "Of a book are no more copies out"))):
+            for copy in range(3):
+                record = {**row, "loan_id": f"LOAN-9{number}{copy}0", **changed}
+                connection.execute(table.insert_row, [record[name] for name in table.column_names])
+            assert check.breaks(record) is bool(sentence)
+            said = list(broken_invariants(connection, library.invariants))
+            assert any(each.startswith(f"{sentence!r}"[:-1]) for each in said) is bool(sentence)

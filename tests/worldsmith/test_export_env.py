@@ -1,0 +1,70 @@
+"""Claims about `worldsmith export-env`: the folder needs no worldsmith, and what is asked wrongly is one sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+
+# A chain is played by the code of the folder alone; what it imported of ours lies there.
+PLAY = """
+import sys
+folder = sys.argv[1]
+sys.path.insert(0, folder)
+from worldsmith import Rollout, tasks
+for task in tasks(folder + "/domain"):
+    with Rollout(task).sync() as rollout:
+        rollout.open()
+        say = rollout.seat("reference")
+        while not rollout.done:
+            rollout.take(say())
+        assert rollout.verdict().reward == 1
+ours = [m for m in sys.modules.values() if (m.__name__ + ".").startswith(("runtime.", "worldsmith."))]
+assert all(m.__file__.startswith(folder) for m in ours)
+assert not {"mcp", "aiosqlite", "anthropic", "starlette", "rich"} & sys.modules.keys()
+"""
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exported") / "library"
+    assert main(["export-env", "openenv", str(folder), "--domain", "library"]) == 0
+    return folder
+
+
+def test_the_folder_plays_its_tasks_by_its_own_code(exported: Path) -> None:
+    done = subprocess.run([sys.executable, "-P", "-c", PLAY, exported], cwd="/", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_manifest_declares_reward_floor_and_oracle(exported: Path) -> None:
+    manifest = (exported / "openenv.yaml").read_text()
+    assert "reward: {range: [0.0, 1.0], oracle_tolerance: 0.0, floor_margin: 1.0}" in manifest
+    assert "oracle: {form: script, location: oracle.py}" in manifest
+    assert (exported / "oracle.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["gym", "DIR", "--domain", "library"], "no framework 'gym'; have: openenv", id="framework"),
+        pytest.param(
+            ["openenv", "DIR"], "No domain was named; give --domain NAME, have: job_seeking, library", id="none"
+        ),
+        pytest.param(["openenv", "FULL", "--domain", "library"], "is not an empty folder", id="full"),
+        pytest.param(["openenv", "DIR", "--domain", "library", "--user", "free"], "no user 'free'", id="user"),
+    ],
+)
+def test_what_cannot_be_exported_is_one_sentence(
+    words: list[str], sentence: str, exported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = {"DIR": str(tmp_path / "new"), "FULL": str(exported)}
+    assert main(["export-env", *(places.get(word, word) for word in words)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert sentence in error
