@@ -251,7 +251,7 @@ RUN_ABOVE = (
 )
 RUN_ELSEWHERE = {
     r"pip install|ruff check|\.ci/run": "CI runs it, with a package registry",
-    r"vf-(eval|validate) |inspect ": ".ci/frameworks runs them, in environments of their own",
+    r"python -m tests\.frameworks\.|vf-(eval|validate) |inspect ": ".ci/frameworks runs them, in environments of their own",
     r"uv run ": "needs uv, which fetches packages",
     r".* --model anthropic:MODEL$": "needs a model and a key",
     r"worldsmith check job_seeking$": "takes minutes; tests/generator/commands/test_check.py checks other domains",

@@ -174,7 +174,7 @@ def test_progress_that_is_not_that_of_the_final_state_is_said(store: Path, capsy
     [
         ("UPDATE task SET idle = 1", "The rewards of doing nothing in "),
         ("UPDATE task SET line = replace(line, 'renew', 'reNew')", "The configuration, domains or tasks in "),
-        ("DELETE FROM episode WHERE rowid = 1", "Episode 0 of task 'keep-a-book' of domain 'library' in "),
+        ("DELETE FROM episode WHERE rowid = 1", "Episode 0 of task '"),
     ],
 )
 def test_what_is_changed_while_an_evaluation_runs_is_remembered(
