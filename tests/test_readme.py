@@ -31,7 +31,7 @@ PAGES = {
 }
 README = "\n".join(PAGES.values())
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.replace("\\\n", "").splitlines()]
 
 
 def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -251,7 +251,8 @@ RUN_ABOVE = (
 )
 RUN_ELSEWHERE = {
     r"pip install|ruff check|\.ci/run": "CI runs it, with a package registry",
-    r"python -m tests\.frameworks\.|vf-(eval|validate) |inspect ": ".ci/frameworks runs them, in environments of their own",
+    r"(NONE=none )?vf-(eval|validate) |inspect ": ".ci/frameworks runs them, in environments of their own",
+    r"python -m tests\.frameworks\.|export STAND_IN_": ".ci/frameworks starts it for them",
     r"uv run ": "needs uv, which fetches packages",
     r".* --model anthropic:MODEL$": "needs a model and a key",
     r"worldsmith check job_seeking$": "takes minutes; tests/generator/commands/test_check.py checks other domains",
