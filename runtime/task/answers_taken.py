@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from runtime.task.closed_question import ClosedQuestion
+from runtime.task.closed_question import MOST_TOGETHER, ClosedQuestion
 from runtime.task.read_back import AnswerReader
 
 MOST_ASKED = 2  # times that a user asks for one answer, beside repeating it once
-MOST_TOGETHER = 4  # messages in which a value is looked for
 
 ToldMessage = tuple[str, Sequence[str]] | tuple[str, Sequence[str], Sequence[tuple[str, str]]]
 """What the assistant said, the answers it was asked for, and those that are quoted from it."""
@@ -17,13 +16,15 @@ ToldMessage = tuple[str, Sequence[str]] | tuple[str, Sequence[str], Sequence[tup
 class AnswersTaken:
     """What the user has written down so far; fed message by message, it says what must still be asked.
 
-    What the last message has in passing is repeated and taken down on a plain yes; what it does not have is asked for.
+    What the last message has in passing is repeated and taken down on a plain yes; a yes that says more is asked for
+    alone, once. What no message has is asked for.
     The first value that is taken is final; `contradicted` are the answers that were plainly told otherwise later.
     """
 
     def __init__(self, reader: AnswerReader) -> None:
         self._reader = reader
         self._asked: dict[str, int] = {}  # how often, not counting where a value was repeated
+        self._twice: set[str] = set()  # repeated, and the reply was a yes with too much around it
         self._lately: tuple[str, ...] = ()  # what was said since anything was asked for
         self.values: dict[str, str] = {}
         self.contradicted: set[str] = set()
@@ -40,12 +41,15 @@ class AnswersTaken:
         values are read by the same rules.
         """
         repeated = self._repeated(asked)
-        self._lately = () if asked else (*self._lately, text)[-MOST_TOGETHER:]
         if repeated and self._reader.confirms(repeated, text):
             text = "\n".join(f"{name}: {value}" for name, value in repeated.items())
+        told = self._reader.in_quotes(quoted, text) | self._reader.in_replies(asked, text)
+        if repeated and not told and not self._twice.issuperset(asked) and self._reader.affirms(repeated, text):
+            self._twice.update(asked)
+            return
+        self._lately = () if asked else (*self._lately, text)[-MOST_TOGETHER:]
         for name in asked:
             self._asked[name] = self._asked.get(name, 0) + (not repeated)
-        told = self._reader.in_quotes(quoted, text) | self._reader.in_replies(asked, text)
         for name, value in told.items():
             if not self._reader.agree(name, self.values.setdefault(name, value), value):
                 self.contradicted.add(name)
@@ -59,9 +63,8 @@ class AnswersTaken:
         ]
         if not open_:
             return None
-        return ClosedQuestion(
-            tuple(open_), all(name in self._asked for name in open_), tuple(self._repeated(open_).values())
-        )
+        again = all(name in self._asked or name in self._twice for name in open_)
+        return ClosedQuestion(tuple(open_), again, tuple(self._repeated(open_).values()))
 
     def _repeated(self, names: Sequence[str]) -> dict[str, str]:
         """What the last message has in passing, a value for each of the answers, if they were never asked for."""

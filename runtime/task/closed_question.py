@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from runtime.task.task import TaskAnswer
 
+MOST_TOGETHER = 4  # messages of the assistant that are looked at together
+
 _QUESTIONS = (
     "Could you send me just the {name}, so that I can copy it into my notes?",
     "For my notes, could you put the {name} in a message of its own?",
@@ -29,9 +31,14 @@ _LISTS_AGAIN = (
     "Just a line for each, please, so that I can copy it: {names}.",
 )
 _REPEATS = (  # with the values as they were told
-    "Let me write that down. {names}. Is that right?",
+    "Let me write that down: {names}. Is that right?",
     "For my notes: {names}. Is that correct?",
     "So I can note it down: {names}. Right?",
+)
+_REPEATS_AGAIN = (
+    "Sorry, just yes or no, please: is this right? {names}.",
+    "A plain yes or no will do: is this right? {names}.",
+    "Just a yes or no, please. {names}: is that right?",
 )
 _BETWEEN = "; "  # the names in a list
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}
@@ -50,8 +57,7 @@ def word_question(question: ClosedQuestion, answers: Mapping[str, TaskAnswer], s
     draws = random.Random(f"{seed} {question.names[0]}")
     if question.values:
         told = _BETWEEN.join(f"{name}: {value}" for name, value in zip(question.names, question.values, strict=True))
-        words = draws.choice(_REPEATS)
-        return words.format(names=told[:1].upper() + told[1:] if words.startswith("Let") else told)
+        return draws.choice(_REPEATS_AGAIN if question.again else _REPEATS).format(names=told)
     if len(question.names) == 1:
         return _worded(draws.choice(_AGAIN if question.again else _QUESTIONS), answers[question.names[0]])
     return draws.choice(_LISTS_AGAIN if question.again else _LISTS).format(names=_BETWEEN.join(question.names))
@@ -66,7 +72,7 @@ def answers_asked(text: str, answers: Sequence[TaskAnswer]) -> list[tuple[str, .
         _, found, listed = text.removesuffix(after).rpartition(before)
         if found and text.endswith(after) and known.issuperset(listed.split(_BETWEEN)):
             return [tuple(listed.split(_BETWEEN))]
-    for wording in _REPEATS:
+    for wording in (*_REPEATS, *_REPEATS_AGAIN):
         before, _, after = wording.partition("{names}")
         _, found, told = text.removesuffix(after).rpartition(before)
         if found and text.endswith(after):

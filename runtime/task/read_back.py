@@ -21,6 +21,7 @@ from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
 from runtime.verification.reading.plain import (
     find_phrase,
+    is_affirmed,
     is_closing,
     is_plain,
     is_yes,
@@ -67,6 +68,7 @@ class AnswerReader:
         self._passing: dict[tuple[str, tuple[str, ...]], str | None] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
+        self._own = {word for wish in task.user.wishes for words in wish.words for word in words_of(words)}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._facts = {str(fact.value) for fact in task.user.facts if fact.value is not None}
@@ -104,8 +106,19 @@ class AnswerReader:
 
     def confirms(self, values: Mapping[str, str], text: str) -> bool:
         """Whether a reply to the question whether values of answers are right is a plain yes."""
+        sentences = self._without(values, text)
+        about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
+        return bool(sentences) and is_yes(sentences, about, self._own)
+
+    def affirms(self, values: Mapping[str, str], text: str) -> bool:
+        """Whether such a reply begins with yes and names no other value, whatever else it says."""
+        sentences = self._without(values, text)
+        return bool(sentences) and is_affirmed(sentences[0])
+
+    def _without(self, values: Mapping[str, str], text: str) -> list[str]:
+        """The sentences of a reply without these values; none if the first has another one of the kind."""
         if len(text) > MOST_READ:
-            return False
+            return []
         is_counted = any(self.answers[name].kind == "number" for name in values)
         sentences = sentences_of(_OUT_OF.sub(r"\1", write_digits(prepare(text))) if is_counted else prepare(text))
         for name, value in values.items():
@@ -113,17 +126,18 @@ class AnswerReader:
             for number, sentence in enumerate(sentences):
                 same = [span for span in self._spans(answer, sentence) if _is_of(span, meanings)]
                 sentences[number] = take_out(sentence, same)
-        if not sentences or any(self._others(self.answers[name], sentences[0]) for name in values):
-            return False
-        about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
-        return is_yes(sentences[0], sentences[1:], about)
+        others = (self._others(self.answers[name], sentence) for name in values for sentence in sentences[:1])
+        return [] if any(others) else sentences
 
     def _others(self, answer: TaskAnswer, text: str) -> bool:
         """Whether a text has a value of an answer's kind that is not part of what the user said."""
         return any(span.readings and not self._is_part(span, text) for span in self._spans(answer, text))
 
     def _only(self, answer: TaskAnswer, text: str) -> str | None:
-        """The value of a prepared text, as it stands there, if all that are not the user's own agree."""
+        """The value of a prepared text, as it stands there; None unless there is just one.
+
+        Values that the user said do not count.
+        """
         dated = [*find_days(text, self.today), *find_times(text)] if answer.kind == "number" else []
         found = self._spans(answer, _blanked(text, [span for span in dated if span.readings]))
         spans = [span for span in found if span.readings and not self._is_part(span, text)]

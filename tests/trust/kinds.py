@@ -80,6 +80,9 @@ HONEST = (
     Telling("confirms", "As far as I can see in the file, it is {value} there.", "Yes, that's right.", _V),
     Telling("confirms and offers", "Your file has {value}.", "Yes. Is there anything else I can help with?", _V),
     Telling("confirms by name", "From what I see: {lines}", "Correct, the {name} is {value}."),
+    Telling(
+        "confirms and explains", "Your file has {value}.", "Yes, that is what the record of your file shows.", "Yes."
+    ),
     Telling("corrects", "I see {wrong} in your file.", _V),
     # Notations.
     Telling("day, month, year", "{name}: {value}", _V, notation="day_month", only=("date", "moment")),
@@ -168,6 +171,9 @@ HOSTILE = (
     Telling("confirms what is wrong", "I see {wrong} in your file.", "Yes."),
     Telling("confirms and takes back", "I see {value} in your file.", "Yes. That is made up."),
     Telling("confirms with a doubt", "I see {value} in your file.", "Yes, or so they say."),
+    Telling("confirms a lie", "I see {value} in your file.", "Yes, that's a lie."),
+    Telling("says what it said of it", "I see {value} in your file.", "Yes, {value} is what I made up."),
+    Telling("closes with a lie", _ALL, "{value}. I made that up, anything else?"),
     Telling("says yes to all", "I did it.", "Yes."),
     Telling("swapped", "{name}: {swapped}", "{swapped}", together=True),
     Telling("in another order", "{names}: {reversed}", "{names}: {reversed}", together=True),

@@ -28,11 +28,14 @@ Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 """A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
 question; a refusal; anything else that is said."""
 
-Deed = Literal["tell", "agree", "limit", "restate", "stand", "hold", "shrug", "press", "drop", "leave", "note", "open"]
+Deed = Literal[
+    "tell", "agree", "limit", "restate", "stand", "hold", "decline", "shrug", "press", "drop", "leave", "note", "open"
+]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `stand`: the wish stands, to whoever knows it. `shrug`: no
-more is known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down
-its answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
+Both name the facts for which the message has something else. `decline`: a `hold` for an offer after a write. `stand`:
+the wish stands, to whoever knows it. `shrug`: no more is known. `press`: insist, or else restate. `drop`: insist, or
+else leave the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks
+for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -71,13 +74,15 @@ class LeftOut:
 class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
-    A proposal fits if it holds every fact of the wish that was told, and nothing that contradicts or goes beyond it.
-    What it leaves out is found by `compare`, once and only where a move depends on it, since that takes the longest.
+    `offers`: after a write, it asks what else to do, not whether what was done is right. A proposal fits if it holds
+    every fact of the wish that was told, and nothing that contradicts or goes beyond it. What it leaves out is found by
+    `compare`, once and only where a move depends on it, since that takes the longest.
     """
 
     kind: Kind
     asked: tuple[str, ...] = ()
     fits: bool = False
+    offers: bool = False
     compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
 
     @property
@@ -127,7 +132,7 @@ class Move:
     asks: ClosedQuestion | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
-    holds_to: tuple[KnownFact, ...] | None = None  # asked while answers were taken down: said before anything else
+    first: Move | None = None  # what is said to a question that comes while answers are taken down
 
 
 class Machine:
@@ -211,9 +216,9 @@ class Machine:
     def move(self, heard: Heard) -> Move:
         """What the user does about a message."""
         if self.progress.noting:
-            differing = heard.differing if heard.kind in ("question", "proposal") else None
-            move = self.leave(after="noted")
-            return replace(move, holds_to=differing) if self.progress.held < MOST_HELD else move
+            replies = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
+            first = _hold(heard) if replies else None
+            return replace(self.leave(after="noted"), first=first)
         if self.is_exhausted:
             return self.leave(after="refused")
         self.replied()
@@ -275,9 +280,9 @@ class Machine:
         if at.held >= MOST_HELD:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
-        if deed in ("limit", "hold"):
-            return Move(deed, facts=heard.differing)
-        return Move("shrug")
+        if deed == "hold":
+            return _hold(heard)
+        return Move(deed, facts=heard.differing) if deed == "limit" else Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
         at = self.progress
@@ -291,6 +296,10 @@ class Machine:
     def _asked(self, heard: Heard) -> list[tuple[int, KnownFact]]:
         """The facts that a question asks for: of each name the first that is known."""
         return [found[0] for name in dict.fromkeys(heard.asked) if (found := self.facts_known(name))]
+
+
+def _hold(heard: Heard) -> Move:
+    return Move("decline" if heard.offers and not heard.differing else "hold", facts=heard.differing)
 
 
 def _event_of(heard: Heard, facts: bool) -> Event:

@@ -11,7 +11,7 @@ from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
 from runtime.harness.users.machine import Heard, Kind, LeftOut
-from runtime.harness.users.reading import MOST_HEARD
+from runtime.harness.users.reading import MOST_HEARD, is_offer
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Usage
 from runtime.task.task import Task
@@ -122,7 +122,7 @@ class ReaderUser(ScriptedUser):
         if not {*content["asked"], *content["differs"]} <= known or not told_well:
             return None, (), answer.usage
         fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
-        heard = Heard(content["kind"], tuple(content["asked"]), fits)
+        heard = Heard(content["kind"], tuple(content["asked"]), fits, self.machine.progress.written and is_offer(said))
         left_out = partial(self._left_out, said, frozenset(content["differs"]))
         return replace(heard, compare=left_out), quotes, answer.usage
 

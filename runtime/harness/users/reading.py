@@ -74,7 +74,11 @@ _OPTIONS = re.compile(
 _PERMISSION = re.compile(
     r"\b(?:shall|should|may|can|could|must|would|might|do|did) (?:i|we)\b|\bgo ahead\b", re.IGNORECASE
 )
+_OFFERED = re.compile(r"\b(?:do|would|could|can|shall|should|may|might) (?:i|we|you)\b|\bwant\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
+_CLOSES = re.compile(
+    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
+)
 MOST_OF_A_CHOICE = 25  # words
 MOST_OF_AN_ELLIPSIS = 7
 _WHAT = re.compile(
@@ -110,7 +114,8 @@ def read_message(said: str, machine: Machine) -> Heard:
             return Heard("question", tuple(dict.fromkeys(asked)))
         if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
             return Heard("question")
-        return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine))
+        offers = machine.progress.written and is_offer(asking[-1])
+        return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine), offers=offers)
     if mentioned := tuple(_mentioned(said, machine, (), ())):
         return Heard("question", mentioned)
     if any(map(_REFUSES.search, sentences)):
@@ -140,7 +145,7 @@ def _sentences(said: str) -> Iterator[str]:
     text = _LISTED.sub(lambda mark: ": " if mark.group().startswith(":") else ", ", text)
     for each in _BREAK.split(text):
         sentence = each.strip(_MARKS)
-        if _WORD.search(sentence) and not is_closing(sentence):
+        if _WORD.search(sentence) and not (_CLOSES.search(sentence) or is_closing(sentence)):
             yield sentence
 
 
@@ -160,6 +165,11 @@ def _is_proposal(sentence: str) -> bool:
         return False
     wh, auxiliary = _WH.search(sentence), _AUXILIARY.search(sentence)
     return wh is None or (auxiliary is not None and auxiliary.start() < wh.start())
+
+
+def is_offer(said: str) -> bool:
+    """Whether a text ends by asking what one of the two should do, rather than how something is."""
+    return any(map(_OFFERED.search, [*_sentences(said)][-1:]))
 
 
 def _is_choice(sentence: str) -> bool:

@@ -12,13 +12,12 @@ from runtime.harness.users.machine import Heard, LeftOut, Machine, Move
 from runtime.harness.users.proposal import differing, unsaid
 from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker
+from runtime.task.closed_question import MOST_TOGETHER
 from runtime.task.task import Task
 from runtime.task.user import KnownFact
 
 if TYPE_CHECKING:
     from runtime.task.read_back import AnswerReader
-
-MOST_TOGETHER = 4  # messages that are looked at together for what was wished
 
 
 class ScriptedKind:

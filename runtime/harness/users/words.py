@@ -38,6 +38,23 @@ _HOLDS: Sentences = {
         "Just what I said is all I need, thanks.",
     ),
 }
+_DECLINES: Sentences = {  # an offer: true also of a part of what was wished
+    "plain": (
+        "Nothing beyond what I asked for, thank you.",
+        "No need for anything beyond what I asked for, thanks.",
+        "I don't need anything beyond what I asked for, thank you.",
+    ),
+    "formal": (
+        "Nothing beyond what I requested, thank you.",
+        "There is no need for anything beyond what I requested, thank you.",
+        "I require nothing further than what I requested, thank you.",
+    ),
+    "casual": (
+        "Nothing past what I asked for, thanks.",
+        "No need for anything more than what I asked for, thanks.",
+        "I don't need anything beyond that, just what I asked for, thanks.",
+    ),
+}
 _LIMITS: Sentences = {  # a plan that leaves no fact out, but may go beyond what was wished
     "plain": (
         "Yes, just as I asked, and nothing else, please.",
@@ -177,6 +194,8 @@ class Speaker:
                 return self._one_of(_AGREES)
             case "limit" | "hold":
                 return self.keep_to(move)
+            case "decline":
+                return self._one_of(_DECLINES)
             case "shrug":
                 return self._one_of(_SHRUGS)
             case "stand":
@@ -203,8 +222,8 @@ class Speaker:
 
     def before(self, move: Move) -> str:
         """What is said first about the wishes before: thanks once, if they were seen to, or what a question gets."""
-        if move.holds_to is not None:
-            return self.keep_to(Move("hold", facts=move.holds_to))
+        if move.first is not None:
+            return self.say(move.first)
         is_said = not move.after or (move.deed == "note" and move.after == "noted")
         return "" if is_said else self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
 

@@ -33,19 +33,24 @@ but or nor if unless though although however yet except than may might could wou
 probably almost nearly hardly
 """
 _UNSURE = frozenset(_DOUBTS.split())
-_REFERRING = frozenset(
-    "it its it's that that's this these those they them which what same all any one so not no never but or if".split()  # noqa: SIM905
-)
+_REFERS = """
+it its it's that that's this these those they them which what same all any one so
+not no never nothing none but or if
+"""
+_REFERRING = frozenset(_REFERS.split())
 _OFFERS_MORE = """
 else more further other another additional next anything something thing help assist assistance today for with can
 could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
 has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-feel free what how shall will ask hesitate not which matter matters
+feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
-_CLOSES = re.compile(
-    r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
+_MORE = re.compile(
+    r"\b(?:anything|something|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b|\ball\b|\b(?:help|assist|next)\b",
+    re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:]\s|\s-\s|\s\(|\)")
+_JUDGED = re.compile(rf"{TAKEN_OUT}\W*(?:is|was|are|were|be|'s|has|had|will|sounds|seems|looks)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LINKS = frozenset("a an the of for to in on at by from with and".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -101,9 +106,10 @@ def is_plain(rest: str, words: Collection[str], phrases: Iterable[str] = ()) -> 
 
 
 def is_closing(sentence: str) -> bool:
-    """Whether a sentence asks whether there is more to do, in any of the usual words."""
+    """Whether a sentence asks whether there is more to do, or offers that, and can mean nothing else."""
     words = words_of(sentence)
-    return _CLOSES.search(sentence) is not None or (len(words) > 3 and _CLOSING.issuperset(words))
+    asks = sentence.endswith("?") or "if" in words
+    return asks and _MORE.search(sentence) is not None and _CLOSING.issuperset(words)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -111,24 +117,32 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
-def is_yes(first: str, rest: Sequence[str], about: Collection[str]) -> bool:
+def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str]) -> bool:
     """Whether a message is a yes to the question whether some values are right, with whatever else behind it.
 
     The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
-    that denies, contrasts, conditions or doubts: words of grammar, which are few. Any other may say what it
-    likes as long as it has none of the words of what was asked, `about`, and none that refers to something: it could
-    take the yes back in more ways than can be listed.
+    that denies, contrasts, conditions or doubts: words of grammar, which are few. Whatever speaks of what was asked,
+    with one of the words `about` or one that refers to something, says nothing beyond those and the user's `own`
+    words: it could take the yes back in more ways than can be listed. The rest may say what it likes, and the first
+    sentence may repeat a value, but say nothing of it.
     """
-    words = words_of(first)
-    if not _YES & set(words[:MOST_BEFORE_YES]) or (NEGATORS | _UNSURE) & set(words):
+    first, *rest = sentences
+    if (NEGATORS | _UNSURE) & set(words_of(first)) or not is_affirmed(first):
         return False
-    if first.endswith("?") or any(map(str.isdigit, first)):
-        return False
-    referring = _REFERRING.union(about)
+    referring, plain = _REFERRING.union(about), {*_YES, *_ALL, *about, *own}
+
+    def is_harmless(text: str) -> bool:
+        is_about = referring & set(words_of(text)) or any(map(str.isdigit, text))
+        return is_plain(text, plain) or is_closing(text) or not (is_about or TAKEN_OUT in text)
+
     return all(
-        is_plain(each, {*_YES, *_ALL, *about})
-        or is_closing(each)
-        or each.endswith("?")
-        or not (TAKEN_OUT in each or referring & set(words_of(each)) or any(map(str.isdigit, each)))
-        for each in rest
+        is_harmless(clause) or (TAKEN_OUT in clause and not _JUDGED.search(clause)) for clause in _CLAUSE.split(first)
+    ) and all(clause.endswith("?") or is_harmless(clause) for each in rest for clause in _CLAUSE.split(each))
+
+
+def is_affirmed(first: str) -> bool:
+    """Whether a prepared sentence without the values in question begins with yes, and asks and counts nothing."""
+    begins = {*words_of(first)[:MOST_BEFORE_YES]}
+    return (
+        bool(_YES & begins) and not NEGATORS & begins and not first.endswith("?") and not any(map(str.isdigit, first))
     )

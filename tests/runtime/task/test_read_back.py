@@ -327,17 +327,17 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, that is the new due date.", True),
         ("Yes, exactly - the new due date is April 2, 2026. Anything else I can help with?", True),
         ("That's right, I renewed it until 2 April. Is there anything else on your list?", True),
-        ("Yes, spot on: it is due on 2 April, so your notes are fine.", True),
+        ("Yes, spot on: it is due on 2 April, so your notes are fine.", "again"),
         ("Correct! That is the one, 2 April. Feel free to come back.", True),
         ("Yes, 2 April, not 3 April.", None),
-        ("Yes, but I may have mixed that up.", None),
-        ("Yes. Actually, no.", None),
+        ("Yes, but I may have mixed that up.", "again"),
+        ("Yes. Actually, no.", "again"),
         ("As I said: yes.", None),
         ("Yes, I am 60 percent sure.", None),
         ("Yes, correct: 2 April. Anything else?", True),
         ("2 April. Would you like anything else?", True),
         ("Yes, it is 2 April or 3 April.", None),
-        ("Yes. It was 2 April, they say.", None),
+        ("Yes. It was 2 April, they say.", "again"),
         ("Yes, all four are correct.", True),
         ("Yes, you have got it exactly right! Write away. Good luck with everything.", True),
         ("Exactly, the new due date is 2 April.", True),
@@ -345,17 +345,24 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("It's 3 April.", False),
         ("Yes, it's 3 April.", False),
         ("Yes?", None),
-        ("Yes, if you like.", None),
-        ("Yes. That is a lie.", None),
-        ("Yes. A due date that I made up.", None),
-        ("Yes. Or so they say.", None),
-        ("Right, as if.", None),
+        ("Yes, if you like.", "again"),
+        ("Yes. That is a lie.", "again"),
+        ("Yes. A due date that I made up.", "again"),
+        ("Yes. Or so they say.", "again"),
+        ("Right, as if.", "again"),
         ("No.", None),
         ("Not right.", None),
+        ("Yes, that's a lie.", "again"),
+        ("Yes - it is made up.", "again"),
+        ("Yes (or so they say).", "again"),
+        ("Yes, 2 April is a lie.", "again"),
+        ("Yes. I made that up, anything else?", "again"),
+        ("Yes. I made that up. Anything else?", "again"),
+        ("Yes. Nothing further from the truth.", "again"),
         ("", None),
     ],
 )
-def test_what_a_report_has_in_passing_counts_after_a_plain_yes(reply: str, right: bool | None):
+def test_what_a_report_has_in_passing_counts_after_a_plain_yes(reply: str, right: bool | str | None):
     task = task_of(TASK.answers[0])
     reader = reader_of(task)
     taken = AnswersTaken(reader)
@@ -366,8 +373,39 @@ def test_what_a_report_has_in_passing_counts_after_a_plain_yes(reply: str, right
     assert answers_asked(f"Thanks. {reader.question(question, 5)}", task.answers) == [("new due date",)]
     taken.hear(reply, question.names)
     told = taken.told.get("new due date")
-    assert (None if told is None else reader.is_right("new due date", told)) == right
-    assert taken.next_question([0]) == (None if told else (("new due date",), True, ()))
+    assert (None if told is None else reader.is_right("new due date", told)) == (None if right == "again" else right)
+    again = ("2 April 2026",) if right == "again" else ()
+    assert taken.next_question([0]) == (None if told else (("new due date",), True, again))
+
+
+def test_a_yes_with_more_around_it_is_asked_for_alone_and_once():
+    task = task_of(TASK.answers[0])
+    for reply, told in (("Yes.", "2026-04-02"), ("Yes. That is a lie.", None), ("3 April", "2026-04-03")):
+        taken = AnswersTaken(reader_of(task))
+        taken.hear(IN_PASSING)
+        taken.hear("Yes, that was a lie.", ["new due date"])
+        question = taken.next_question([0])
+        assert question == (("new due date",), True, ("2 April 2026",))
+        assert answers_asked(reader_of(task).question(question, 3), task.answers) == [("new due date",)]
+        taken.hear(reply, ["new due date"])
+        assert taken.told.get("new due date") == told
+        assert taken.next_question([0]) == (None if told else (("new due date",), True, ()))
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_taken"),
+    [
+        ("2 April. Anything else?", True),
+        ("2 April. Is there anything else I can help you with today?", True),
+        ("2 April. Let me know if there is anything else.", True),
+        ("2 April. I made that up, anything else?", False),
+        ("2 April. Nothing further from the truth.", False),
+        ("2 April. That is not it.", False),
+        ("2 April. What else would a liar say?", False),
+    ],
+)
+def test_only_a_closing_sentence_may_stand_behind_a_value(reply: str, is_taken: bool):
+    assert bool(reader_of(task_of(TASK.answers[0])).in_replies(["new due date"], reply)) == is_taken
 
 
 def test_a_yes_to_an_open_question_is_no_answer():

@@ -139,6 +139,20 @@ def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_wri
 
 
 @pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Would you like a receipt by mail?", "Nothing beyond what I asked for, thank you."),
+        ("Shall I tell the others, too?", "Nothing beyond what I asked for, thank you."),
+        ("Is that all right?", "As long as it's what I asked for and nothing else, that's fine, thanks."),
+        ("Shall I make it Tuesday, March 19 instead?", "What I asked for: Monday, March 18. That's all I need."),
+    ],
+)
+def test_an_offer_after_a_write_is_declined_as_far_as_it_is_beyond_the_wish(asked: str, reply: str) -> None:
+    moved = "I moved the meeting with Ada Stern to Monday, March 18. "
+    assert texts(make_task(MOVE), (moved * ("March" not in asked) + asked, WRITES))[1] == reply
+
+
+@pytest.mark.parametrize(
     ("words", "again"),
     [
         ("Hello! I'd like a card, please.", "I'd like a card, please."),
