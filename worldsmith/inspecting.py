@@ -16,6 +16,7 @@ from inspect_ai.scorer import Score, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from runtime.errors import UsageError
+from runtime.verification.verdict import REWARD_KINDS, RewardKind, reward_by
 from worldsmith.catalog import tasks
 from worldsmith.inspect_solvers import KEPT, converse, converse_with_react, task_of
 from worldsmith.rollout import Rollout, judge_final
@@ -32,6 +33,7 @@ def play(
     user: str = "scripted",
     policy: bool = False,
     greeting: bool = True,
+    reward: RewardKind = "final_state",
 ) -> Task:
     """The tasks of a domain, by its name or path; all, or those of a split, a level or some, a form."""
     levels = [level] if isinstance(level, int | str) else level
@@ -51,7 +53,7 @@ def play(
         for each in chosen
     ]
     # An episode that is void is an error of its sample: it has no score, and the others go on.
-    return Task(MemoryDataset(samples, name=domain), solver=converse(), scorer=verdict(), fail_on_error=False)
+    return Task(MemoryDataset(samples, name=domain), solver=converse(), scorer=verdict(reward), fail_on_error=False)
 
 
 @task
@@ -66,9 +68,14 @@ def library(**knobs: Any) -> Task:
     return play("library", **knobs)
 
 
-@scorer(metrics={"reward": [accuracy(), stderr()], "progress": [mean()]})
-def verdict() -> Any:
-    """Judges the database that was left: now, or, with `inspect score`, as the log has it."""
+@scorer(metrics={"reward": [accuracy(), stderr()], "progress": [mean()], "violations": [mean()]})
+def verdict(reward: RewardKind = "final_state") -> Any:
+    """Judges the database that was left: now, or, with `inspect score`, as the log has it.
+
+    `reward` says whether an episode that broke a rule can be rewarded.
+    """
+    if reward not in REWARD_KINDS:
+        raise PrerequisiteError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
 
     async def score(state: TaskState, target: Target) -> Score:
         kept = state.store.get(KEPT)
@@ -77,7 +84,11 @@ def verdict() -> Any:
         judged = judge_final(task_of(state), kept["final"])
         differences = [each.sentence for each in judged.differences]
         return Score(
-            value={"reward": judged.reward, "progress": judged.progress},
+            value={
+                "reward": reward_by(reward, judged.reward, kept["violations"]),
+                "progress": judged.progress,
+                "violations": len(kept["violations"]),
+            },
             answer=kept["ended"],
             explanation="\n".join([*differences, *kept["violations"]]) or "As it should be.",
             metadata={"differences": differences, "violations": kept["violations"]},

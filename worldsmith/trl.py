@@ -14,6 +14,7 @@ from datasets import Dataset
 from trl.chat_template_utils import add_response_schema
 
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.verification.verdict import REWARD_KINDS, RewardKind
 from worldsmith.catalog import tasks
 from worldsmith.rollout import Rollout
 from worldsmith.sync_rollout import SyncRollout
@@ -24,25 +25,36 @@ from worldsmith.trl_environment import make_environment
 class WorldsmithSpec:
     """What a `GRPOTrainer` takes: `train_dataset`, `reward_funcs`, and `environment_factory` or `rollout_func`."""
 
-    def __init__(self, *domains: str, split: Any = None, level: Any = None, form: Any = None, **options: Any) -> None:
+    def __init__(
+        self,
+        *domains: str,
+        split: Any = None,
+        level: Any = None,
+        form: Any = None,
+        reward: RewardKind = "final_state",
+        **options: Any,
+    ) -> None:
         """The tasks of some domains that `worldsmith.tasks` chooses, played with the `options` of a `Rollout`.
 
-        Errors: UsageError.
+        `reward` says whether an episode that broke a rule can be rewarded. Errors: UsageError.
         """
+        if reward not in REWARD_KINDS:
+            raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
         self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
         self._options = {"greeting": False, **options}
         self._named = {f"{task.domain.name}/{task.id}": task for task in self.tasks}
-        self.reward_funcs = [reward]
+        self._kind = reward
+        self.reward_funcs = [self.reward]
 
     @property
     def train_dataset(self) -> Dataset:
-        """A row for each task; its name goes with the prompt, too, which is all that a `rollout_func` is given."""
+        """A row for each task; its name goes with the system message, too: a `rollout_func` is given the prompt alone."""
         rows = []
         for name, task in self._named.items():
             system, user = Rollout(task, **self._options).prompt
-            rows.append({"prompt": [system | {"name": name}, user | {"name": name}], "task": name})
+            rows.append({"prompt": [system | {"name": name}, user], "task": name})
         return Dataset.from_list(rows)
 
     @property
@@ -74,7 +86,7 @@ class WorldsmithSpec:
             "completion_ids": [each.ids[each.start :] for each in episodes],
             "env_mask": [each.mask for each in episodes],
             "logprobs": [each.logprobs for each in episodes] if all(each.logprobs for each in episodes) else None,
-            "reward": [_reward_of(each.rollout) for each in episodes],
+            "reward": [self._reward_of(each.rollout) for each in episodes],
             "finished": [each.finished for each in episodes],
         }
 
@@ -83,14 +95,14 @@ class WorldsmithSpec:
         rollout.open()
         return rollout
 
+    def reward(
+        self, completions: Sequence[Any], environments: Any = None, reward: Any = None, **_: Any
+    ) -> list[float | None]:
+        """1 or 0 for each episode; None where our side failed, which TRL leaves out of the group."""
+        return list(reward) if environments is None else [self._reward_of(each._rollout) for each in environments]
 
-def reward(completions: Sequence[Any], environments: Any = None, reward: Any = None, **_: Any) -> list[float | None]:
-    """1 or 0 for each episode; None where our side failed, which TRL leaves out of the group."""
-    return list(reward) if environments is None else [_reward_of(each._rollout) for each in environments]
-
-
-def _reward_of(rollout: SyncRollout) -> float | None:
-    try:
-        return float(rollout.verdict().reward)
-    except EnvironmentFault:
-        return None
+    def _reward_of(self, rollout: SyncRollout) -> float | None:
+        try:
+            return float(rollout.verdict().reward_by(self._kind))
+        except EnvironmentFault:
+            return None

@@ -18,6 +18,7 @@ import verifiers.v1 as vf
 from pydantic import model_validator
 
 from runtime.errors import UsageError
+from runtime.verification.verdict import RewardKind
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import evaluate
 from worldsmith.rollout import Rollout
@@ -30,6 +31,7 @@ class WorldsmithData(vf.TaskData):
     """Which task it is, and how it is played."""
 
     domain: str
+    reward: RewardKind
     played: dict[str, Any]
 
     def find(self) -> DomainTask:
@@ -38,7 +40,7 @@ class WorldsmithData(vf.TaskData):
 
 
 class WorldsmithTask(vf.Task[WorldsmithData]):
-    """A task whose reward is the verdict on the database that was left."""
+    """A task whose reward is the verdict on the database that was left, and on the rules if that is asked for."""
 
     @property
     def key(self) -> str:
@@ -55,12 +57,17 @@ class WorldsmithTask(vf.Task[WorldsmithData]):
         """The share of the expected changes and answers that were made; for curves."""
         return float(trace.info[_KEPT]["progress"])
 
+    @vf.metric
+    async def violations(self, trace: vf.Trace) -> float:
+        """How many rules of the domain were broken, each counted as often as it was."""
+        return float(len(trace.info[_KEPT]["violations"]))
+
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Judge the start where nobody played, as when `vf-validate` scores a task untouched."""
         if _KEPT not in trace.info:
             async with Rollout(self.data.find()) as rollout:
                 await rollout.open()
-                trace.info[_KEPT] = _kept(rollout)
+                trace.info[_KEPT] = _kept(rollout, self.data.reward)
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Whether the agent that knows the way is rewarded, in a whole episode with a user."""
@@ -78,6 +85,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     user: str = "scripted"
     policy: bool = False
     greeting: bool = True
+    reward: RewardKind = "final_state"
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
@@ -101,7 +109,8 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
         played = {"user": config.user, "policy": config.policy, "greeting": config.greeting}
         for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
-            yield WorldsmithTask(WorldsmithData(domain=config.domain, played=played, **about), config.task)
+            data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)
+            yield WorldsmithTask(data, config.task)
 
 
 class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
@@ -128,7 +137,7 @@ class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
                     messages += [reply, *await rollout.take(reply)]
             finally:
                 if rollout.ended != "void":
-                    trace.info[_KEPT] = _kept(rollout)
+                    trace.info[_KEPT] = _kept(rollout, data.reward)
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
 
@@ -142,7 +151,12 @@ class WorldsmithEnv(vf.SingleAgentEnv, vf.Env[WorldsmithEnvConfig]):
     """One agent and one user."""
 
 
-def _kept(rollout: Rollout) -> dict[str, Any]:
+def _kept(rollout: Rollout, kind: RewardKind) -> dict[str, Any]:
     verdict = rollout.verdict()
     told = {name: [each.sentence for each in getattr(verdict, name, ())] for name in ("differences", "violations")}
-    return {"reward": verdict.reward, "progress": verdict.progress, "ended": rollout.ended or "stopped", **told}
+    return {
+        "reward": verdict.reward_by(kind),
+        "progress": verdict.progress,
+        "ended": rollout.ended or "stopped",
+        **told,
+    }

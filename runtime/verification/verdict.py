@@ -185,7 +185,7 @@ class Verdict:
         }
 
 
-def reward_by(kind: RewardKind, reward: int, violations: Sequence[Violation]) -> int:
+def reward_by(kind: RewardKind, reward: int, violations: Sequence[object]) -> int:
     """What a reward of the final state is, where it may ask for the rules, too."""
     return 0 if kind == "final_state_and_rules" and violations else reward
 

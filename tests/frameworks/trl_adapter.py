@@ -21,7 +21,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.task.read_back import told_value
 from runtime.task.task import bind
 from worldsmith import DomainTask, Rollout
-from worldsmith.trl import WorldsmithSpec, reward
+from worldsmith.trl import WorldsmithSpec
 
 TASKS = 32
 
@@ -68,7 +68,7 @@ def _play(spec: WorldsmithSpec, environment: Any, task: DomainTask, with_calls: 
         if environment._rollout.done:
             break
         environment.talk_to_user((told if with_calls else "") or ("Done." if with_calls else "I am sorry, I cannot."))
-    (scored,) = reward([None], environments=[environment])
+    (scored,) = spec.reward([None], environments=[environment])
     assert scored is not None
     return scored
 
@@ -76,7 +76,7 @@ def _play(spec: WorldsmithSpec, environment: Any, task: DomainTask, with_calls: 
 def _play_void(spec: WorldsmithSpec, environment: Any) -> float | None:
     environment.reset(task=f"{spec.tasks[0].domain.name}/{spec.tasks[0].id}")
     environment._rollout._rollout._broken = EnvironmentFault("made on purpose")
-    return reward([None], environments=[environment])[0]
+    return spec.reward([None], environments=[environment])[0]
 
 
 def train(way: str) -> dict[str, Any]:
