@@ -50,7 +50,7 @@ class WorldsmithSpec:
 
     @property
     def train_dataset(self) -> Dataset:
-        """A row for each task; its name goes with the system message, too: a `rollout_func` is given the prompt alone."""
+        """A row for each task; its name stands in the system message, too, as a `rollout_func` is given no more."""
         rows = []
         for name, task in self._named.items():
             system, user = Rollout(task, **self._options).prompt
