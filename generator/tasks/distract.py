@@ -14,7 +14,7 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from runtime.domain.invariants import NewRowCheck
 from runtime.domain.rows import RowRef
-from runtime.domain.schema import ForeignKey, Key, Table, Value
+from runtime.domain.schema import ForeignKey, Key, Schema, Table, Value
 from runtime.session.world import World
 from runtime.task.story import said
 from runtime.task.task import AddedRow
@@ -38,6 +38,7 @@ def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count
     found: list[AddedRow] = []
     with closing(world.open()) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
+        _index_references(connection, studied.domain.schema)
         for table, key in telling.picks:
             maker = _Maker(studied, fresh, rng, studied.domain.schema.tables[table], key, told, connection)
             for _ in range(count):
@@ -45,6 +46,14 @@ def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count
                 if row is not None:
                     found.append(row)
     return found
+
+
+def _index_references(connection: sqlite3.Connection, schema: Schema) -> None:
+    """Make it quick to find the rows that refer to one."""
+    for table in schema.tables.values():
+        for number, foreign_key in enumerate(table.foreign_keys):
+            columns = ", ".join(f'"{name}"' for name in foreign_key.columns)
+            connection.execute(f'CREATE INDEX "{table.name} refers {number}" ON "{table.name}" ({columns})')
 
 
 def harmless(rows: Sequence[AddedRow], holds: Callable[[Sequence[AddedRow]], bool]) -> list[AddedRow]:
