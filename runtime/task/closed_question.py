@@ -36,9 +36,9 @@ _REPEATS = (  # with the values as they were told
     "So I can note it down: {names}. Right?",
 )
 _REPEATS_AGAIN = (
-    "Sorry, just yes or no, please: is this right? {names}.",
-    "A plain yes or no will do: is this right? {names}.",
-    "Just a yes or no, please. {names}: is that right?",
+    "Sorry, just yes or no, please - {names}?",
+    "A plain yes or no will do - {names}?",
+    "Just a yes or no, please - {names}?",
 )
 _BETWEEN = "; "  # the names in a list
 _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "number"}

@@ -74,15 +74,17 @@ class LeftOut:
 class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
-    `offers`: after a write, it asks what else to do, not whether what was done is right. A proposal fits if it holds
-    every fact of the wish that was told, and nothing that contradicts or goes beyond it. What it leaves out is found by
-    `compare`, once and only where a move depends on it, since that takes the longest.
+    `about` are earlier wishes that a question speaks of. `offers`: after a write, it asks what else to do, not whether
+    what was done is right. A proposal fits if it holds every fact of the wish that was told, and nothing that
+    contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move depends on it,
+    since that takes the longest.
     """
 
     kind: Kind
     asked: tuple[str, ...] = ()
     fits: bool = False
     offers: bool = False
+    about: tuple[int, ...] = ()
     compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
 
     @property
@@ -237,7 +239,7 @@ class Machine:
         """What to do about a question for nothing that the user knows, before anything was done."""
         if self.facts_in_words() and not heard.unsaid:  # all that was wished is in it: a plan, or an answer
             return "hold" if self.stand == "asked" else "limit"
-        if heard.differing and 2 * len(heard.unsaid) <= len(self.facts_in_words()):
+        if heard.differing and (not self.facts_in_words() or 2 * len(heard.unsaid) <= len(self.facts_in_words())):
             return "hold"
         return "shrug" if self.progress.restated or self._is_known(heard) else "restate"
 
@@ -294,8 +296,9 @@ class Machine:
         return Move("open", after=after, ends=True)
 
     def _asked(self, heard: Heard) -> list[tuple[int, KnownFact]]:
-        """The facts that a question asks for: of each name the first that is known."""
-        return [found[0] for name in dict.fromkeys(heard.asked) if (found := self.facts_known(name))]
+        """The facts that a question asks for: of each name that of a wish that it is about, or the first known."""
+        known = [self.facts_known(name) for name in dict.fromkeys(heard.asked)]
+        return [next((each for each in found if each[0] in heard.about), found[0]) for found in known if found]
 
 
 def _hold(heard: Heard) -> Move:

@@ -18,7 +18,7 @@ MOST_HEARD = 8_000  # characters of a message, counted from its end
 
 _QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”')
 _LISTED = re.compile(r":[*_]*\s*\n\s*(?=(?:[-*•]|\d+[.)])\s)|(?<=[^\n.?!])\n\s*(?:[-*•]|\d+[.)])\s+(?=.*\n?)")
-_BREAK = re.compile(r"\s*\n+\s*|(?<=[?!])[\"'”)*_]*\s+|(?<=[^\s.]{3}\.)\s+|(?<=\"\.)\s+")
+_BREAK = re.compile(r"\s*\n+\s*|(?<=[?!])[\"'”)*_]*\s+|(?<=[^\s.]{3}\.)\s+|(?<=\"\.)\s+|(?<=\s[a-z]{2}\.)\s+(?=[A-Z])")
 _MARKS = "*_`#>-–— \t\"'”)("
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -54,7 +54,7 @@ _REQUESTS = re.compile(  # without a question mark
 _AWAITS = re.compile(  # a sign to go on, without a question mark
     r"\b(?:until|unless|once|if|when|before|whether|as soon as) you (?:can |could |would |please )?"
     r"(?:confirm|tell|give|provide|share|say|send|let|agree|like|want|would like|'d like)\b"
-    r"|\blet me know (?:if|whether|when)\b|\bif (?:that|this) (?:is|looks)\b",
+    r"|\blet me know (?:if|whether|when)\b|\b(?:if|whether) (?:that|this|it|these|they|all|everything)\b",
     re.IGNORECASE,
 )
 _YOUR_WORD = re.compile(
@@ -111,9 +111,9 @@ def read_message(said: str, machine: Machine) -> Heard:
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
         asked = asked or list(_mentioned(said, machine, held, asking))
         if asked:
-            return Heard("question", tuple(dict.fromkeys(asked)))
+            return Heard("question", tuple(dict.fromkeys(asked)), about=tuple(_earlier_about(asking, machine)))
         if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
-            return Heard("question")
+            return Heard("refusal" if any(map(_REFUSES.search, sentences)) else "question")
         offers = machine.progress.written and is_offer(asking[-1])
         return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine), offers=offers)
     if mentioned := tuple(_mentioned(said, machine, (), ())):
@@ -121,6 +121,14 @@ def read_message(said: str, machine: Machine) -> Heard:
     if any(map(_REFUSES.search, sentences)):
         return Heard("refusal")
     return Heard("report" if machine.progress.written else "other")
+
+
+def _earlier_about(asking: Sequence[str], machine: Machine) -> Iterator[int]:
+    """The earlier wishes that questions are about: what they hold of those is no part of the present ones."""
+    present = {fact.said for wish, fact in machine.facts_known() if wish in machine.wishes}
+    for wish, fact in machine.facts_known():
+        if wish not in machine.wishes and fact.said not in present and any(tells(each, fact.said) for each in asking):
+            yield wish
 
 
 def _mentioned(said: str, machine: Machine, held: Collection[str], asking: Sequence[str]) -> Iterator[str]:

@@ -45,12 +45,10 @@ has any all to be if should please just and or at in on get done now so the a of
 feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
-_MORE = re.compile(
-    r"\b(?:anything|something|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b|\ball\b|\b(?:help|assist|next)\b",
-    re.IGNORECASE,
-)
+_MORE = re.compile(r"\b(?:else|more|further|next|all|help|assist)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\s-\s|\s\(|\)")
 _JUDGED = re.compile(rf"{TAKEN_OUT}\W*(?:is|was|are|were|be|'s|has|had|will|sounds|seems|looks)\b", re.IGNORECASE)
+_INVITES = re.compile(r"(?:you can|feel free)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LINKS = frozenset("a an the of for to in on at by from with and".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -133,6 +131,8 @@ def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str
 
     def is_harmless(text: str) -> bool:
         is_about = referring & set(words_of(text)) or any(map(str.isdigit, text))
+        if _INVITES.match(text.strip()) and not (NEGATORS | _UNSURE) & set(words_of(text)):
+            return True
         return is_plain(text, plain) or is_closing(text) or not (is_about or TAKEN_OUT in text)
 
     return all(

@@ -98,6 +98,23 @@ def test_a_proposal_fits_only_if_it_holds_all_and_nothing_beyond(said: str, fits
     assert read(said) == Heard("proposal", fits=fits)
 
 
+def test_a_short_sentence_before_a_closing_one_is_no_question() -> None:
+    assert read("Moved. Ada Stern is in. Else?", written=True).kind == "report"
+    assert read("Note in. Else?", written=True).asked == ()
+
+
+def test_a_question_about_an_earlier_wish_gets_its_fact() -> None:
+    first = Wish(
+        words=["Cancel the talk at Hill Rail."], facts=[fact("talk", "Hill talk"), fact("company", "Hill Rail")]
+    )
+    second = Wish(words=["Book one at Sea Bank."], facts=[fact("company", "Sea Bank")])
+    machine = Machine(User(profile="", wishes=[first, second]), Open())
+    machine.open()
+    machine.open()
+    for said, told in (("Which company was the Hill talk at?", "Hill Rail"), ("Which company is it?", "Sea Bank")):
+        assert [each.said for each in machine.move(read_message(said, machine)).facts] == [told]
+
+
 def test_a_proposal_that_exchanges_values_does_not_fit() -> None:
     words = "Send the red box from Ada Stern to Bea Kern."
     facts = [fact("from", "Ada Stern"), fact("to", "Bea Kern")]
@@ -121,7 +138,15 @@ def test_a_closing_question_and_what_is_quoted_ask_nothing(said: str) -> None:
     assert read(said, written=True).kind == "report"
 
 
-@pytest.mark.parametrize("said", ["I'm sorry, I can't do that.", "That is not possible here. Anything else?"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm sorry, I can't do that.",
+        "That is not possible here. Anything else?",
+        "No, I can't. Else?",
+        "I am sorry, I cannot call them. Which film do you like instead?",
+    ],
+)
 def test_a_refusal_is_read_where_nothing_is_asked(said: str) -> None:
     assert read(said).kind == "refusal"
     assert read(f"{said} What is your e-mail address?").kind == "question"

@@ -109,7 +109,13 @@ def test_a_question_about_what_the_user_does_not_know_is_not_answered_with_the_w
 
 
 @pytest.mark.parametrize(
-    "waits", ["May I kindly have your OK for that?", "I'll wait for your word.", "Just say the word?"]
+    "waits",
+    [
+        "May I kindly have your OK for that?",
+        "I'll wait for your word.",
+        "Just say the word?",
+        "Before that is done, I would need to know whether it is what was intended.",
+    ],
 )
 def test_whoever_waits_for_a_word_has_made_a_plan(waits: str) -> None:
     said = texts(make_task(MOVE), f"I'd move the meeting with Ada Stern to Monday, March 18, with some cards. {waits}")
