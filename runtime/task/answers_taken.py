@@ -16,15 +16,15 @@ ToldMessage = tuple[str, Sequence[str]] | tuple[str, Sequence[str], Sequence[tup
 class AnswersTaken:
     """What the user has written down so far; fed message by message, it says what must still be asked.
 
-    What the last message has in passing is repeated and taken down on a plain yes; a yes that says more is asked for
-    alone, once. What no message has is asked for.
+    What the last message has in passing is repeated and taken down on a plain yes; a reply that is neither that nor a
+    no is asked for once more. What no message has is asked for.
     The first value that is taken is final; `contradicted` are the answers that were plainly told otherwise later.
     """
 
     def __init__(self, reader: AnswerReader) -> None:
         self._reader = reader
         self._asked: dict[str, int] = {}  # how often, not counting where a value was repeated
-        self._twice: set[str] = set()  # repeated, and the reply was a yes with too much around it
+        self._twice: set[str] = set()  # repeated, and the reply was neither a plain yes nor a no
         self._lately: tuple[str, ...] = ()  # what was said since anything was asked for
         self.values: dict[str, str] = {}
         self.contradicted: set[str] = set()
@@ -44,7 +44,7 @@ class AnswersTaken:
         if repeated and self._reader.confirms(repeated, text):
             text = "\n".join(f"{name}: {value}" for name, value in repeated.items())
         told = self._reader.in_quotes(quoted, text) | self._reader.in_replies(asked, text)
-        if repeated and not told and not self._twice.issuperset(asked) and self._reader.affirms(repeated, text):
+        if repeated and not told and not self._twice.issuperset(asked) and self._reader.leaves_open(repeated, text):
             self._twice.update(asked)
             return
         self._lately = () if asked else (*self._lately, text)[-MOST_TOGETHER:]
@@ -63,8 +63,8 @@ class AnswersTaken:
         ]
         if not open_:
             return None
-        again = all(name in self._asked or name in self._twice for name in open_)
-        return ClosedQuestion(tuple(open_), again, tuple(self._repeated(open_).values()))
+        times = min(self._asked.get(name, -1) + 1 or int(name in self._twice) for name in open_)
+        return ClosedQuestion(tuple(open_), times, tuple(self._repeated(open_).values()))
 
     def _repeated(self, names: Sequence[str]) -> dict[str, str]:
         """What the last message has in passing, a value for each of the answers, if they were never asked for."""

@@ -45,22 +45,27 @@ _WHAT = {"date": "date", "moment": "date and time", "time": "time", "number": "n
 
 
 class ClosedQuestion(NamedTuple):
-    """Which answers the user asks for at once, whether it is again, and the values that are repeated, if they are."""
+    """Which answers the user asks for at once, how often it did before, and the values that are repeated, if any."""
 
     names: tuple[str, ...]
-    again: bool
+    times: int
     values: tuple[str, ...] = ()
 
 
 def word_question(question: ClosedQuestion, answers: Mapping[str, TaskAnswer], seed: int) -> str:
     """How the user asks for answers; the words vary with the seed."""
     draws = random.Random(f"{seed} {question.names[0]}")
+
+    def one_of(first: Sequence[str], again: Sequence[str]) -> str:
+        words = again if question.times else first
+        return words[(draws.randrange(len(words)) + question.times) % len(words)]  # another one each time
+
     if question.values:
         told = _BETWEEN.join(f"{name}: {value}" for name, value in zip(question.names, question.values, strict=True))
-        return draws.choice(_REPEATS_AGAIN if question.again else _REPEATS).format(names=told)
+        return one_of(_REPEATS, _REPEATS_AGAIN).format(names=told)
     if len(question.names) == 1:
-        return _worded(draws.choice(_AGAIN if question.again else _QUESTIONS), answers[question.names[0]])
-    return draws.choice(_LISTS_AGAIN if question.again else _LISTS).format(names=_BETWEEN.join(question.names))
+        return _worded(one_of(_QUESTIONS, _AGAIN), answers[question.names[0]])
+    return one_of(_LISTS, _LISTS_AGAIN).format(names=_BETWEEN.join(question.names))
 
 
 def answers_asked(text: str, answers: Sequence[TaskAnswer]) -> list[tuple[str, ...]]:

@@ -20,8 +20,8 @@ from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
 from runtime.verification.reading.numbers import find_numbers, plain_digits
 from runtime.verification.reading.plain import (
+    denies,
     find_phrase,
-    is_affirmed,
     is_closing,
     is_plain,
     is_yes,
@@ -110,10 +110,10 @@ class AnswerReader:
         about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
         return bool(sentences) and is_yes(sentences, about, self._own)
 
-    def affirms(self, values: Mapping[str, str], text: str) -> bool:
-        """Whether such a reply begins with yes and names no other value, whatever else it says."""
+    def leaves_open(self, values: Mapping[str, str], text: str) -> bool:
+        """Whether such a reply neither denies at once nor names another value there, whatever else it says."""
         sentences = self._without(values, text)
-        return bool(sentences) and is_affirmed(sentences[0])
+        return bool(sentences) and not denies(sentences[0])
 
     def _without(self, values: Mapping[str, str], text: str) -> list[str]:
         """The sentences of a reply without these values; none if the first has another one of the kind."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from runtime.harness.user import CallSeen
 from runtime.task.user import KnownFact, User
+from runtime.verification.text.match import tells
 
 if TYPE_CHECKING:
     from runtime.task.closed_question import ClosedQuestion
@@ -29,13 +30,26 @@ Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 question; a refusal; anything else that is said."""
 
 Deed = Literal[
-    "tell", "agree", "limit", "restate", "stand", "hold", "decline", "shrug", "press", "drop", "leave", "note", "open"
+    "tell",
+    "agree",
+    "limit",
+    "provided",
+    "restate",
+    "stand",
+    "hold",
+    "decline",
+    "shrug",
+    "press",
+    "drop",
+    "leave",
+    "note",
+    "open",
 ]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `decline`: a `hold` for an offer after a write. `stand`:
-the wish stands, to whoever knows it. `shrug`: no more is known. `press`: insist, or else restate. `drop`: insist, or
-else leave the wish as refused. `leave`: take down its answers, then `open` the next wish, or say goodbye. `note` asks
-for answers."""
+Both name the facts for which the message has something else. `provided`: yes, if it is what is named. `decline`: a
+`hold` for an offer after a write. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known. `press`:
+insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
+the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
@@ -49,6 +63,7 @@ TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
 
 MOST_HELD = 3  # times for one wish
 MOST_SAID = 3  # facts that are said once more, in short
+MOST_WORDS = 8  # of such a fact: a day and a time
 MOST_REPLIES = 8  # about one wish, and one more for each fact that the user knows by then; then it is dropped
 
 
@@ -179,8 +194,12 @@ class Machine:
         return [each for each in found if name in (None, each[1].name)]
 
     def facts_in_words(self) -> list[KnownFact]:
-        """The facts that the words of the present wishes tell."""
-        return [fact for wish in self.wishes for fact in self.user.wishes[wish].facts if not fact.withheld]
+        """The facts that the words of the present wishes tell, those of earlier wishes that are said again included."""
+        own = [fact for wish in self.wishes for fact in self.user.wishes[wish].facts if not fact.withheld]
+        words = " ".join(self.user.wishes[wish].words[0] for wish in self.wishes)
+        named = {fact.name for fact in own}
+        earlier = [fact for wish, fact in self.facts_known() if wish not in self.wishes and fact.name not in named]
+        return own + [fact for fact in earlier if tells(words, fact.said)]
 
     def is_told(self, wish: int, fact: KnownFact) -> bool:
         """Whether the assistant has been told a fact."""
@@ -230,7 +249,10 @@ class Machine:
         if deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and not heard.differing and 0 < len(heard.never_said) == len(self.facts_in_words()):
-            deed = "hold" if self.progress.restated else "restate"  # what is proposed has nothing to do with it
+            # What is proposed has nothing to do with it, or, where it was just one thing, is what was found by that.
+            if len(heard.never_said) == 1 and is_short(heard.never_said[0]):
+                return self._do("provided", [], heard)
+            deed = "hold" if self.progress.restated else "restate"
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
             deed = self._deed_for_question(heard)
         return self._do(deed, facts, heard)
@@ -284,7 +306,8 @@ class Machine:
         self.progress = replace(at, held=at.held + 1)
         if deed == "hold":
             return _hold(heard)
-        return Move(deed, facts=heard.differing) if deed == "limit" else Move("shrug")
+        facts_named = {"limit": heard.differing, "provided": heard.never_said}
+        return Move(deed, facts=facts_named[deed]) if deed in facts_named else Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
         at = self.progress
@@ -299,6 +322,11 @@ class Machine:
         """The facts that a question asks for: of each name that of a wish that it is about, or the first known."""
         known = [self.facts_known(name) for name in dict.fromkeys(heard.asked)]
         return [next((each for each in found if each[0] in heard.about), found[0]) for found in known if found]
+
+
+def is_short(fact: KnownFact) -> bool:
+    """Whether a fact can be named within a sentence."""
+    return len(fact.said.split()) <= MOST_WORDS
 
 
 def _hold(heard: Heard) -> Move:

@@ -96,7 +96,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     names = [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
     is_plan = not machine.progress.written
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
-    quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in facts}
+    quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in (*machine.facts_in_words(), *facts)}
     is_moved = machine.progress.written and any(
         each.fact.kind == "duration" for stated in quantities.values() for each in stated
     )

@@ -79,6 +79,7 @@ _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
 )
+_DOUBTED = re.compile(r"\b(?:mean|meant|right|correct|instead)\b", re.IGNORECASE)
 MOST_OF_A_CHOICE = 25  # words
 MOST_OF_AN_ELLIPSIS = 7
 _WHAT = re.compile(
@@ -153,7 +154,8 @@ def _sentences(said: str) -> Iterator[str]:
     text = _LISTED.sub(lambda mark: ": " if mark.group().startswith(":") else ", ", text)
     for each in _BREAK.split(text):
         sentence = each.strip(_MARKS)
-        if _WORD.search(sentence) and not (_CLOSES.search(sentence) or is_closing(sentence)):
+        closes = _CLOSES.search(sentence) and not _DOUBTED.search(sentence)
+        if _WORD.search(sentence) and not (closes or is_closing(sentence)):
             yield sentence
 
 

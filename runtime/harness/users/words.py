@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from runtime.harness.users.machine import MOST_SAID, Move
+from runtime.harness.users.machine import MOST_SAID, Move, is_short
 from runtime.harness.users.proposal import with_unit
 from runtime.task.user import KnownFact, Speech, User
 
@@ -90,22 +90,24 @@ _LIMITS_TO: Sentences = {  # a plan that has something else for some facts
         "Do it like I asked, please: {facts}.",
     ),
 }
-_HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts
+_PROVIDED: Sentences = {  # a plan that leaves out what was wished, or says it in other words
     "plain": (
-        "What I asked for: {facts}. That's all I need.",
-        "I only asked for this: {facts}.",
-        "All I need is what I asked for: {facts}.",
+        "Yes, if that's what I asked for: {facts}.",
+        "If it's the one I asked for, yes: {facts}.",
     ),
     "formal": (
-        "What I requested: {facts}. That is all I need.",
-        "I requested only this: {facts}.",
-        "All that I need is what I requested: {facts}.",
+        "Yes, provided that it is what I requested: {facts}.",
+        "If it is what I requested, yes, please: {facts}.",
     ),
     "casual": (
-        "I asked for this: {facts}. That's it.",
-        "All I need is what I said: {facts}.",
-        "Just what I asked for: {facts}.",
+        "Yep, if that's the one I asked for: {facts}.",
+        "If that's what I said, sure: {facts}.",
     ),
+}
+_HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts
+    "plain": ("As I said: {facts}.", "I asked for {facts}.", "What I asked for was {facts}."),
+    "formal": ("As I said: {facts}.", "I requested {facts}.", "What I requested was {facts}."),
+    "casual": ("Like I said: {facts}.", "I asked for {facts}.", "I said {facts}."),
 }
 _SHRUGS: Sentences = {
     "plain": (
@@ -168,7 +170,6 @@ _OPENER = re.compile(  # belongs to the place where the words were said first
     re.IGNORECASE,
 )
 _LONG = 6  # words; a fact of so many is given as a text
-_MOST_NAMED = 8  # words of a fact that is named for what a plan has otherwise: a day and a time
 
 
 class Speaker:
@@ -194,6 +195,8 @@ class Speaker:
                 return self._one_of(_AGREES)
             case "limit" | "hold":
                 return self.keep_to(move)
+            case "provided":
+                return self._one_of(_PROVIDED).format(facts=self._in_short(move.facts))
             case "decline":
                 return self._one_of(_DECLINES)
             case "shrug":
@@ -215,7 +218,7 @@ class Speaker:
     def keep_to(self, move: Move) -> str:
         """What was wished, for a plan, a question or an offer; with the facts that it has otherwise, or leaves out."""
         limits = move.deed == "limit"
-        facts = [fact for fact in move.facts if len(fact.said.split()) <= _MOST_NAMED]
+        facts = list(filter(is_short, move.facts))
         if not 0 < len(facts) <= MOST_SAID:
             return self._one_of(_LIMITS if limits else _HOLDS)
         return self._one_of(_LIMITS_TO if limits else _HOLDS_TO).format(facts=self._in_short(facts))

@@ -125,7 +125,10 @@ def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str
     sentence may repeat a value, but say nothing of it.
     """
     first, *rest = sentences
-    if (NEGATORS | _UNSURE) & set(words_of(first)) or not is_affirmed(first):
+    words = words_of(first)
+    if not _YES & set(words[:MOST_BEFORE_YES]) or (NEGATORS | _UNSURE) & set(words):
+        return False
+    if first.endswith("?") or any(map(str.isdigit, first)):
         return False
     referring, plain = _REFERRING.union(about), {*_YES, *_ALL, *about, *own}
 
@@ -140,9 +143,6 @@ def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str
     ) and all(clause.endswith("?") or is_harmless(clause) for each in rest for clause in _CLAUSE.split(each))
 
 
-def is_affirmed(first: str) -> bool:
-    """Whether a prepared sentence without the values in question begins with yes, and asks and counts nothing."""
-    begins = {*words_of(first)[:MOST_BEFORE_YES]}
-    return (
-        bool(_YES & begins) and not NEGATORS & begins and not first.endswith("?") and not any(map(str.isdigit, first))
-    )
+def denies(sentence: str) -> bool:
+    """Whether a prepared sentence has a word that denies."""
+    return bool(NEGATORS & set(words_of(sentence)))

@@ -10,7 +10,7 @@ import pytest
 from runtime.harness.user import CallSeen
 from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, LeftOut, Machine, Stand
 from runtime.task.closed_question import ClosedQuestion
-from runtime.task.user import User, Wish
+from runtime.task.user import KnownFact, User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
 
 MUCH = LeftOut(tuple(MOVE.facts) * 2)  # more than are said once more, in short
@@ -27,7 +27,7 @@ class Open:
 
     def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
         names = [name for wish in wishes for name in self.left.pop(wish, [])]
-        return ClosedQuestion(tuple(names), again=False) if names else None
+        return ClosedQuestion(tuple(names), times=0) if names else None
 
 
 def begin(*wishes: Wish, answers: Open | None = None) -> Machine:
@@ -102,6 +102,23 @@ def test_a_plan_that_holds_nothing_of_the_wish_gets_the_wish_again() -> None:
     heard = Heard("proposal", compare=lambda: LeftOut(facts, (), facts))
     assert heard.unsaid
     assert [machine.move(heard).deed, machine.move(heard).deed] == ["restate", "hold"]
+
+
+def test_a_plan_without_the_one_thing_that_was_said_is_agreed_to_if_that_is_what_it_is() -> None:
+    machine = begin(
+        Wish(words=["Take back the book by Ada Stern."], facts=[KnownFact(name="author", value="Ada Stern")])
+    )
+    left_out = LeftOut(tuple(machine.facts_in_words()), (), tuple(machine.facts_in_words()))
+    move = machine.move(Heard("proposal", compare=lambda: left_out))
+    assert (move.deed, [fact.said for fact in move.facts]) == ("provided", ["Ada Stern"])
+
+
+def test_a_wish_that_says_a_fact_again_holds_it() -> None:
+    first = Wish(words=["Renew On Roses."], facts=[KnownFact(name="title", value="On Roses")])
+    machine = begin(first, Wish(words=["Then take On Roses back."], otherwise=0))
+    machine.move(Heard("refusal"))
+    machine.move(Heard("refusal"))
+    assert [fact.said for fact in machine.facts_in_words()] == ["On Roses"]
 
 
 def test_a_question_gets_the_facts_that_it_asks_for_of_the_wishes_said_so_far() -> None:

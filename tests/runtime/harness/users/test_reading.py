@@ -101,6 +101,7 @@ def test_a_proposal_fits_only_if_it_holds_all_and_nothing_beyond(said: str, fits
 def test_a_short_sentence_before_a_closing_one_is_no_question() -> None:
     assert read("Moved. Ada Stern is in. Else?", written=True).kind == "report"
     assert read("Note in. Else?", written=True).asked == ()
+    assert read("I look at the next 5 days. Is that right, or did you mean something else?").kind == "question"
 
 
 def test_a_question_about_an_earlier_wish_gets_its_fact() -> None:

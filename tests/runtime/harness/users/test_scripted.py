@@ -77,7 +77,7 @@ def test_a_fact_may_be_said_as_the_rows_have_it_or_relative_to_the_clock(value: 
 def test_a_question_while_answers_are_taken_down_gets_what_was_wished() -> None:
     task = make_task(MOVE, answers=[("old day", "2024-03-14", 0)])
     said = texts(task, ("Moved.", WRITES), "Should I have moved the one with Bea Stern? The old day was March 14.")
-    assert said[2].startswith("What I asked for: Ada Stern")
+    assert said[2].startswith("As I said: Ada Stern")
 
 
 def test_a_plan_is_agreed_to_as_far_as_it_is_what_was_wished() -> None:
@@ -141,7 +141,7 @@ def test_whoever_refuses_with_the_wish_in_hand_is_not_told_it_again() -> None:
 
 def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_written() -> None:
     said = texts(make_task(MOVE), ("I moved it with Ada Stern to Tuesday, March 19. Is that right?", WRITES))
-    assert said[1] == "What I asked for: Monday, March 18. That's all I need."
+    assert said[1] == "As I said: Monday, March 18."
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_wri
         ("Would you like a receipt by mail?", "Nothing beyond what I asked for, thank you."),
         ("Shall I tell the others, too?", "Nothing beyond what I asked for, thank you."),
         ("Is that all right?", "As long as it's what I asked for and nothing else, that's fine, thanks."),
-        ("Shall I make it Tuesday, March 19 instead?", "What I asked for: Monday, March 18. That's all I need."),
+        ("Shall I make it Tuesday, March 19 instead?", "As I said: Monday, March 18."),
     ],
 )
 def test_an_offer_after_a_write_is_declined_as_far_as_it_is_beyond_the_wish(asked: str, reply: str) -> None:
