@@ -68,7 +68,6 @@ class AnswerReader:
         self._passing: dict[tuple[str, tuple[str, ...]], str | None] = {}
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
-        self._own = {word for wish in task.user.wishes for words in wish.words for word in words_of(words)}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         self._facts = {str(fact.value) for fact in task.user.facts if fact.value is not None}
@@ -108,7 +107,7 @@ class AnswerReader:
         """Whether a reply to the question whether values of answers are right is a plain yes."""
         sentences = self._without(values, text)
         about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
-        return bool(sentences) and is_yes(sentences, about, self._own)
+        return bool(sentences) and is_yes(sentences, about)
 
     def leaves_open(self, values: Mapping[str, str], text: str) -> bool:
         """Whether such a reply neither denies at once nor names another value there, whatever else it says."""

@@ -80,9 +80,7 @@ HONEST = (
     Telling("confirms", "As far as I can see in the file, it is {value} there.", "Yes, that's right.", _V),
     Telling("confirms and offers", "Your file has {value}.", "Yes. Is there anything else I can help with?", _V),
     Telling("confirms by name", "From what I see: {lines}", "Correct, the {name} is {value}."),
-    Telling(
-        "confirms and explains", "Your file has {value}.", "Yes, that is what the record of your file shows.", "Yes."
-    ),
+    Telling("confirms and explains", "Your file has {value}.", "Yes, that is what the record of your file shows.", _V),
     Telling("corrects", "I see {wrong} in your file.", _V),
     # Notations.
     Telling("day, month, year", "{name}: {value}", _V, notation="day_month", only=("date", "moment")),

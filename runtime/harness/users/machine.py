@@ -76,13 +76,14 @@ class Answers(Protocol):
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Facts of the present wishes: those that a message does not hold, for which of them it has something else, and
-    those that no message held since the wishes were said.
+    """Facts of the present wishes: those that a message does not hold, for which of them it has something else, those
+    that no message held since the wishes were said, and of these what a plan may have under another name.
     """
 
     unsaid: tuple[KnownFact, ...] = ()
     differing: tuple[KnownFact, ...] = ()
     never_said: tuple[KnownFact, ...] = ()
+    doubtful: tuple[KnownFact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,11 @@ class Heard:
     def never_said(self) -> tuple[KnownFact, ...]:
         """The facts that no message held since the present wishes were said."""
         return self._left_out.never_said
+
+    @property
+    def doubtful(self) -> tuple[KnownFact, ...]:
+        """Those of them that it may have under another name."""
+        return self._left_out.doubtful
 
     @cached_property
     def _left_out(self) -> LeftOut:
@@ -248,11 +254,11 @@ class Machine:
         deed = TABLE[self.stand][get_args(Event).index(event)]
         if deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
-        elif deed == "limit" and not heard.differing and 0 < len(heard.never_said) == len(self.facts_in_words()):
-            # What is proposed has nothing to do with it, or, where it was just one thing, is what was found by that.
-            if len(heard.never_said) == 1 and is_short(heard.never_said[0]):
-                return self._do("provided", [], heard)
-            deed = "hold" if self.progress.restated else "restate"
+        elif deed == "limit" and not heard.differing and heard.never_said:
+            if _in_doubt(heard, self.facts_in_words()):
+                deed = "provided"
+            elif len(heard.never_said) == len(self.facts_in_words()):  # the proposal has nothing to do with it
+                deed = "hold" if self.progress.restated else "restate"
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
             deed = self._deed_for_question(heard)
         return self._do(deed, facts, heard)
@@ -306,7 +312,7 @@ class Machine:
         self.progress = replace(at, held=at.held + 1)
         if deed == "hold":
             return _hold(heard)
-        facts_named = {"limit": heard.differing, "provided": heard.never_said}
+        facts_named = {"limit": heard.differing, "provided": _in_doubt(heard, self.facts_in_words())}
         return Move(deed, facts=facts_named[deed]) if deed in facts_named else Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
@@ -327,6 +333,12 @@ class Machine:
 def is_short(fact: KnownFact) -> bool:
     """Whether a fact can be named within a sentence."""
     return len(fact.said.split()) <= MOST_WORDS
+
+
+def _in_doubt(heard: Heard, wished: Sequence[KnownFact]) -> tuple[KnownFact, ...]:
+    """By which facts it depends whether a plan is what is wished: the one that was wished, or what it may have."""
+    facts = heard.never_said if len(heard.never_said) == len(wished) == 1 else heard.doubtful
+    return tuple(filter(is_short, facts))[:MOST_SAID]
 
 
 def _hold(heard: Heard) -> Move:

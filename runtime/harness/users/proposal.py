@@ -92,8 +92,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     unquoted = _QUOTE.sub("", said)
     dates = {word for each in stated for word in each.words.split()}
     single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
-    found = [_words_of(each) for each in (*_NAMED.findall(unquoted), *single) if normalise(each) not in normalise(own)]
-    names = [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
+    names = _foreign((*_NAMED.findall(unquoted), *single), own)
     is_plan = not machine.progress.written
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
     quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in (*machine.facts_in_words(), *facts)}
@@ -110,6 +109,20 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
         or (_CODE.fullmatch(fact.said) and codes)
         or (_is_name(fact) and any(_words_of(fact.said) & name or (is_plan and " " not in fact.said) for name in names))
     )
+
+
+def doubtful(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
+    """Those of some facts that are names, if a plan has another name instead: maybe of what was meant, maybe not."""
+    names = [fact for fact in facts if _is_name(fact)]
+    if not names or machine.progress.written:
+        return ()
+    return tuple(names) if _foreign(_NAMED.findall(said), _own(machine)) else ()
+
+
+def _foreign(names: Sequence[str], own: str) -> list[frozenset[str]]:
+    """The words of the names that the user did not say."""
+    found = [_words_of(each) for each in names if normalise(each) not in normalise(own)]
+    return [words for words in found if any(stem(word) not in _ASKING for word in words - STOP)]
 
 
 def with_unit(fact: KnownFact, words: str) -> str:

@@ -110,10 +110,13 @@ def read_message(said: str, machine: Machine) -> Heard:
     if asking:
         held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
-        asked = asked or list(_mentioned(said, machine, held, asking))
+        asked = asked or list(_mentioned(said, machine, held, asking)) or _kept_among(said, asking, machine)
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)), about=tuple(_earlier_about(asking, machine)))
-        if not _is_proposal(asking[-1]) or (_is_choice(asking[-1]) and not machine.progress.written):
+        proposes = _is_proposal(asking[-1])
+        if not (proposes or machine.progress.written):  # a plan, and a question on the side
+            proposes = any(_is_proposal(each) and not _is_choice(each) for each in asking)
+        if not proposes or (_is_choice(asking[-1]) and not machine.progress.written):
             return Heard("refusal" if any(map(_REFUSES.search, sentences)) else "question")
         offers = machine.progress.written and is_offer(asking[-1])
         return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine), offers=offers)
@@ -122,6 +125,14 @@ def read_message(said: str, machine: Machine) -> Heard:
     if any(map(_REFUSES.search, sentences)):
         return Heard("refusal")
     return Heard("report" if machine.progress.written else "other")
+
+
+def _kept_among(said: str, asking: Sequence[str], machine: Machine) -> list[str]:
+    """What is kept back of the present wishes and stands among what a question for "which" lists."""
+    if not any(_WHICH.search(each) for each in asking):
+        return []
+    own = [(wish, fact) for wish in machine.wishes for fact in machine.user.wishes[wish].facts]
+    return [fact.name for wish, fact in own if not machine.is_told(wish, fact) and tells(said, fact.said)]
 
 
 def _earlier_about(asking: Sequence[str], machine: Machine) -> Iterator[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Heard, LeftOut, Machine, Move
-from runtime.harness.users.proposal import differing, unsaid
+from runtime.harness.users.proposal import differing, doubtful, unsaid
 from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker
 from runtime.task.closed_question import MOST_TOGETHER
@@ -78,7 +78,9 @@ class ScriptedUser:
 
         def compare() -> LeftOut:
             left_out = self.unsaid(said)
-            return LeftOut(left_out, differing(said, left_out, self.machine), self.never_said())
+            never_said = self.never_said()
+            differs = differing(said, left_out, self.machine)
+            return LeftOut(left_out, differs, never_said, doubtful(said, never_said, self.machine))
 
         return replace(heard, compare=compare)
 

@@ -27,6 +27,11 @@ answer value date day time moment number amount name
 FUNCTION_WORDS = frozenset(_SAY_NOTHING.split())
 _YES = frozenset("yes yep yeah yup correct right exactly indeed absolutely certainly sure confirmed".split())  # noqa: SIM905
 _ALL = frozenset("all each every one two three four five".split())  # noqa: SIM905
+_VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well all".split())  # noqa: SIM905
+_OPENS_QUESTION = re.compile(
+    r"(?:or |and )?(?:do|does|did|is|are|was|were|can|could|would|will|shall|should|may|have|has|anything|what|how)\b",
+    re.IGNORECASE,
+)
 MOST_BEFORE_YES = 3  # words: "That's quite right"
 _DOUBTS = """
 but or nor if unless though although however yet except than may might could would should maybe perhaps possibly
@@ -42,7 +47,7 @@ _OFFERS_MORE = """
 else more further other another additional next anything something thing help assist assistance today for with can
 could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
 has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll
+feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll ever always
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
 _MORE = re.compile(r"\b(?:else|more|further|next|all|help|assist)\b", re.IGNORECASE)
@@ -115,14 +120,14 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
-def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str]) -> bool:
+def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
     """Whether a message is a yes to the question whether some values are right, with whatever else behind it.
 
     The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
     that denies, contrasts, conditions or doubts: words of grammar, which are few. Whatever speaks of what was asked,
-    with one of the words `about` or one that refers to something, says nothing beyond those and the user's `own`
-    words: it could take the yes back in more ways than can be listed. The rest may say what it likes, and the first
-    sentence may repeat a value, but say nothing of it.
+    with one of the words `about` or one that refers to something, says nothing else: it could take the yes back in more
+    ways than can be listed. The rest may say what it likes, and the first sentence may repeat a value, but say nothing
+    of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -130,7 +135,7 @@ def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str
         return False
     if first.endswith("?") or any(map(str.isdigit, first)):
         return False
-    referring, plain = _REFERRING.union(about), {*_YES, *_ALL, *about, *own}
+    referring, plain = _REFERRING.union(about), {*_YES, *_ALL, *_VERY, *about}
 
     def is_harmless(text: str) -> bool:
         is_about = referring & set(words_of(text)) or any(map(str.isdigit, text))
@@ -140,7 +145,11 @@ def is_yes(sentences: Sequence[str], about: Collection[str], own: Collection[str
 
     return all(
         is_harmless(clause) or (TAKEN_OUT in clause and not _JUDGED.search(clause)) for clause in _CLAUSE.split(first)
-    ) and all(clause.endswith("?") or is_harmless(clause) for each in rest for clause in _CLAUSE.split(each))
+    ) and all(
+        is_harmless(clause) or (each.endswith("?") and _OPENS_QUESTION.match(clause.strip()) is not None)
+        for each in rest
+        for clause in _CLAUSE.split(each)
+    )
 
 
 def denies(sentence: str) -> bool:

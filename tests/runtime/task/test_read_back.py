@@ -345,6 +345,13 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("It's 3 April.", False),
         ("Yes, it's 3 April.", False),
         ("Yes?", "again"),
+        ("Yes, 2 April. Does that settle it, or is anything else on your list?", True),
+        ("Yes, that's perfectly right, well noted! If you ever need anything else, I'm always happy to help!", True),
+        (
+            "Yes, that is right!\n\n- **New due date:** 2 April\n\n**Summary:** You can note it down just like that.",
+            True,
+        ),
+        ("Yes. You can doubt it, or not.", "again"),
         ("Yes, if you like.", "again"),
         ("Yes. That is a lie.", "again"),
         ("Yes. A due date that I made up.", "again"),

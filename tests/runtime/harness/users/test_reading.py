@@ -98,6 +98,18 @@ def test_a_proposal_fits_only_if_it_holds_all_and_nothing_beyond(said: str, fits
     assert read(said) == Heard("proposal", fits=fits)
 
 
+def test_what_was_kept_back_and_is_among_those_listed_is_asked_for() -> None:
+    facts = [fact("title", "On Roses", withheld=True), fact("e-mail address", "a@b.example", withheld=True)]
+    machine = Machine(User(profile="", wishes=[Wish(words=["Could you check in a book?"], facts=facts)]), Open())
+    machine.open()
+    assert read_message("You have out On Ferns and On Roses. Which of these two is it?", machine).asked == ("title",)
+
+
+def test_a_question_on_the_side_leaves_a_plan_a_plan() -> None:
+    assert read("I'd move it to Monday. Is that right? And which channel do you like for news?") == Heard("proposal")
+    assert read("Which channel do you like for news?").kind == "question"
+
+
 def test_a_short_sentence_before_a_closing_one_is_no_question() -> None:
     assert read("Moved. Ada Stern is in. Else?", written=True).kind == "report"
     assert read("Note in. Else?", written=True).asked == ()
