@@ -108,12 +108,8 @@ def _kill_listed(own: set[int]) -> None:
 
 def _kill_children(own: set[int]) -> bool:
     """Kill and clear away the children that are there now, the newest first; whether there were any."""
-    try:
-        names = os.listdir("/proc")
-    except FileNotFoundError:  # on a system where no orphans are adopted
-        return False
     any_there = False
-    for pid in sorted(map(int, filter(str.isdigit, names)), reverse=True):
+    for pid in sorted(_listed(), reverse=True):  # where none are listed, no orphans are adopted
         if pid in own:
             continue
         try:
@@ -135,11 +131,19 @@ def _signal(pids: list[int], number: int) -> None:
 def children_by_parent() -> dict[int, list[int]]:
     """The processes by their parent; none where the system does not tell."""
     found: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            state_and_parent = stat.read_text(errors="replace").rpartition(")")[2].split()
-            found.setdefault(int(state_and_parent[1]), []).append(int(stat.parent.name))
+    for pid in _listed():
+        with contextlib.suppress(OSError, ValueError, IndexError):  # it may have ended since
+            state_and_parent = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            found.setdefault(int(state_and_parent[1]), []).append(pid)
     return found
+
+
+def _listed() -> list[int]:
+    """The processes that there are; none where the system does not tell."""
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except FileNotFoundError:
+        return []
 
 
 def _hold(program: subprocess.Popen[bytes], ended: int) -> None:
