@@ -54,6 +54,7 @@ def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str
     faults = [f"schema: {fault}" for fault in reading.faults]
     if not reading.schema.tables:
         return faults
+    faults += _faults_of_keys(reading.schema)
     faults += _faults_of_map(design, catalogue, reading.schema)
     policies = {
         rule.column: ColumnPolicy.model_validate(rule.model_dump(exclude={"column"})) for rule in design.policies
@@ -64,6 +65,17 @@ def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str
     if not reading.faults:
         faults += _faults_of_constraints(design, reading.schema)
     return faults
+
+
+def _faults_of_keys(schema: Schema) -> Iterator[str]:
+    """Whether what has an id of its own is known by that: a new one is made only for a key of one column."""
+    for table in schema.tables.values():
+        own = f"{table.name}_id"
+        if own in table.positions and table.primary_key != (own,):
+            yield (
+                f"schema: table {table.name!r} has {own}, so that must be its whole key; "
+                f"what is unique besides it is stated as UNIQUE ({', '.join(table.primary_key)})"
+            )
 
 
 def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Schema) -> Iterator[str]:

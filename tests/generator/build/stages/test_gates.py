@@ -95,6 +95,16 @@ def _sql(old: str, new: str) -> Change:
     return change
 
 
+def _key(columns: str) -> Change:
+    """Lendings are known by these columns; their ids are unique besides."""
+
+    def change(content: Any) -> None:
+        _sql("lending_id  TEXT PRIMARY KEY", "lending_id  TEXT NOT NULL UNIQUE")(content)
+        _sql("-- Where it is", f"-- Where it is\n    , PRIMARY KEY ({columns})")(content)
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -105,6 +115,7 @@ def _sql(old: str, new: str) -> Change:
         ),
         pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
         pytest.param(_sql("-- Who has it", ""), "has no comment", id="comment"),
+        pytest.param(_key("item_id, due_on"), "has lending_id, so that must be its whole key", id="key"),
         pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
         pytest.param(lambda c: c["tools"][0].update(reads=["shed"]), "uses table 'shed'", id="table"),
         pytest.param(

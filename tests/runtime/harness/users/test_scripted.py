@@ -137,7 +137,10 @@ def test_what_a_plan_has_otherwise_is_named_and_nothing_that_it_leaves_out() -> 
 def test_a_plan_with_another_name_is_agreed_to_if_it_is_what_was_wished() -> None:
     said = texts(make_task(MOVE), "Monday, March 18, and it is with Grace Keller: shall I move it?")
     assert said[1] == "Yes, if that's what I asked for: Ada Stern."
-    assert texts(make_task(MOVE), "Monday, March 18: shall I move it?")[1] == "Yes, just as I asked, and nothing else, please."
+    assert (
+        texts(make_task(MOVE), "Monday, March 18: shall I move it?")[1]
+        == "Yes, just as I asked, and nothing else, please."
+    )
 
 
 def test_whoever_refuses_with_the_wish_in_hand_is_not_told_it_again() -> None:
