@@ -255,9 +255,9 @@ class Machine:
         if deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and not heard.differing and heard.never_said:
-            if _in_doubt(heard, self.facts_in_words()):
+            if heard.doubtful and (len(heard.never_said) == 1 or len(heard.never_said) < len(self.facts_in_words())):
                 deed = "provided"
-            elif len(heard.never_said) == len(self.facts_in_words()):  # the proposal has nothing to do with it
+            elif 1 < len(heard.never_said) == len(self.facts_in_words()):  # the proposal has nothing to do with it
                 deed = "hold" if self.progress.restated else "restate"
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
             deed = self._deed_for_question(heard)
@@ -312,7 +312,7 @@ class Machine:
         self.progress = replace(at, held=at.held + 1)
         if deed == "hold":
             return _hold(heard)
-        facts_named = {"limit": heard.differing, "provided": _in_doubt(heard, self.facts_in_words())}
+        facts_named = {"limit": heard.differing, "provided": heard.doubtful}
         return Move(deed, facts=facts_named[deed]) if deed in facts_named else Move("shrug")
 
     def _next(self, after: Literal["", "seen_to", "refused", "noted"]) -> Move:
@@ -333,12 +333,6 @@ class Machine:
 def is_short(fact: KnownFact) -> bool:
     """Whether a fact can be named within a sentence."""
     return len(fact.said.split()) <= MOST_WORDS
-
-
-def _in_doubt(heard: Heard, wished: Sequence[KnownFact]) -> tuple[KnownFact, ...]:
-    """By which facts it depends whether a plan is what is wished: the one that was wished, or what it may have."""
-    facts = heard.never_said if len(heard.never_said) == len(wished) == 1 else heard.doubtful
-    return tuple(filter(is_short, facts))[:MOST_SAID]
 
 
 def _hold(heard: Heard) -> Move:

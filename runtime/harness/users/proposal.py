@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from runtime.harness.users.machine import Machine
+from runtime.harness.users.machine import MOST_SAID, Machine, is_short
 from runtime.task.answers import kind_of
 from runtime.task.user import KnownFact
 from runtime.verification.reading.days import find_days
@@ -113,7 +113,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
 
 def doubtful(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts that are names, if a plan has another name instead: maybe of what was meant, maybe not."""
-    names = [fact for fact in facts if _is_name(fact)]
+    names = [fact for fact in facts if _is_name(fact) and is_short(fact)][:MOST_SAID]
     if not names or machine.progress.written:
         return ()
     return tuple(names) if _foreign(_NAMED.findall(said), _own(machine)) else ()
