@@ -69,9 +69,10 @@ def test_what_was_said_before_need_not_be_said_again_in_a_plan() -> None:
     ("value", "said", "plan"), [("docx", "as a docx file", "Word (docx)"), ("2024-03-11", "as on the form", "today")]
 )
 def test_a_fact_may_be_said_as_the_rows_have_it_or_relative_to_the_clock(value: str, said: str, plan: str) -> None:
-    wish = Wish(words=[f"Send the letter, {said}."], facts=[KnownFact(name="what", value=value, said=said)])
-    assert said not in texts(make_task(wish), f"I would send the letter, {plan}, by post. Is that right?")[1]
-    assert said in texts(make_task(wish), "I would send the letter by post. Is that right?")[1]
+    facts = [KnownFact(name="thing", value="letter"), KnownFact(name="what", value=value, said=said)]
+    wish = Wish(words=[f"Send the letter, {said}."], facts=facts)
+    assert said not in texts(make_task(wish), f"I would send it, {plan}, by post. Is that right?")[1]
+    assert said in texts(make_task(wish), "I would send it by post. Is that right?")[1]
 
 
 def test_a_question_while_answers_are_taken_down_gets_what_was_wished() -> None:
