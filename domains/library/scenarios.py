@@ -182,6 +182,14 @@ def leave_a_queue(story: Story) -> None:
     story.call("cancel_hold", hold_id=story.find(holds, title=book["title"])["hold_id"])
 
 
+def do_to_one(story, tool, key, mine, among):
+    """Do something to one row; in haste it is the first of them that fits."""
+    for other in [each for each in among if each[key] != mine[key]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call(tool, **{key: other[key]})
+    story.call(tool, **{key: mine[key]})
+
+
 @scenario(form="looked_up")
 def return_the_one_by_an_author(story: Story) -> None:
     """The member knows who wrote the book that they bring back, but not what it is called."""
@@ -202,10 +210,7 @@ def return_the_one_by_an_author(story: Story) -> None:
     books = story.call("search_books", words=book["author"])["books"]
     theirs = [each for each in books if each["book_id"] in [loan["book_id"] for loan in loans]]
     mine = story.find(loans, book_id=story.find(theirs)["book_id"])
-    for other in [each for each in loans if each["loan_id"] != mine["loan_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("return_book", loan_id=other["loan_id"])
-    story.call("return_book", loan_id=mine["loan_id"])
+    do_to_one(story, "return_book", "loan_id", mine, loans)
 
 
 @scenario(form="looked_up")
@@ -230,10 +235,7 @@ def return_the_one_on_a_topic(story: Story) -> None:
         books = story.call("search_books", words=each["title"])["books"]
         shelves.append(story.find(books, book_id=each["book_id"]))
     mine = story.find(loans, book_id=story.find(shelves, topic=topic)["book_id"])
-    for other in [each for each in loans if each["loan_id"] != mine["loan_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("return_book", loan_id=other["loan_id"])
-    story.call("return_book", loan_id=mine["loan_id"])
+    do_to_one(story, "return_book", "loan_id", mine, loans)
 
 
 @scenario(form="looked_up")
@@ -256,10 +258,7 @@ def leave_the_queue_for_an_author(story: Story) -> None:
     books = story.call("search_books", words=author)["books"]
     theirs = [each for each in books if each["book_id"] in [hold["book_id"] for hold in holds]]
     mine = story.find(holds, book_id=story.find(theirs)["book_id"])
-    for other in [each for each in holds if each["hold_id"] != mine["hold_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("cancel_hold", hold_id=other["hold_id"])
-    story.call("cancel_hold", hold_id=mine["hold_id"])
+    do_to_one(story, "cancel_hold", "hold_id", mine, holds)
 
 
 @scenario(form="withheld")
@@ -298,10 +297,7 @@ def return_one_of_many(story: Story) -> None:
     story.keep_back("title", book["title"])
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
-    for other in [each for each in loans if each["loan_id"] != mine["loan_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("return_book", loan_id=other["loan_id"])
-    story.call("return_book", loan_id=mine["loan_id"])
+    do_to_one(story, "return_book", "loan_id", mine, loans)
 
 
 @scenario(form="ambiguous")
@@ -320,10 +316,7 @@ def extend_one_of_many(story: Story) -> None:
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
     others = [each for each in loans if each["loan_id"] != mine["loan_id"] and each["due_on"] >= story.today]
-    for other in [each for each in others if each["renewals"] < 2][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("renew_loan", loan_id=other["loan_id"])
-    story.call("renew_loan", loan_id=mine["loan_id"])
+    do_to_one(story, "renew_loan", "loan_id", mine, [each for each in others if each["renewals"] < 2])
 
 
 @scenario(form="ambiguous")
@@ -337,10 +330,7 @@ def leave_one_of_many_queues(story: Story) -> None:
     story.keep_back("title", book["title"])
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     mine = story.find(holds, title=book["title"])
-    for other in [each for each in holds if each["hold_id"] != mine["hold_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("cancel_hold", hold_id=other["hold_id"])
-    story.call("cancel_hold", hold_id=mine["hold_id"])
+    do_to_one(story, "cancel_hold", "hold_id", mine, holds)
 
 
 def do_it_if_permitted(story, tool, wish, book):
@@ -617,10 +607,7 @@ def hand_in_what_is_due_last(story: Story) -> None:
         story.call("return_book", loan_id=story.highest(loans, "due_on")["loan_id"])
     new = [each for each in loans if each["renewals"] == 0]
     last = story.highest(new, "due_on")
-    for other in [each for each in new if each["loan_id"] != last["loan_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("return_book", loan_id=other["loan_id"])
-    story.call("return_book", loan_id=last["loan_id"])
+    do_to_one(story, "return_book", "loan_id", last, new)
 
 
 @scenario(form="best_of")
