@@ -81,7 +81,8 @@ def unsaid(said: str, machine: Machine, today: date) -> tuple[KnownFact, ...]:
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts for which a message has something else: another value of the kind, or another name.
 
-    Of names one that is in part alike; for one of a single word, in a plan without it, any that the user did not say.
+    Of names one that is in part alike, of dictated texts a quoted one; for a name of a single word, in a plan without
+    it, any that the user did not say.
     """
     if not facts:
         return ()
@@ -94,6 +95,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
     names = _foreign((*_NAMED.findall(unquoted), *single), own)
     is_plan = not machine.progress.written
+    quoted = [each[1:-1] for each in _QUOTE.findall(said)]
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
     quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in (*machine.facts_in_words(), *facts)}
     is_moved = machine.progress.written and any(
@@ -107,8 +109,15 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
             for each in quantities[fact.name]
         )
         or (_CODE.fullmatch(fact.said) and codes)
+        or (not is_short(fact) and any(_is_like(each, fact.said) for each in quoted))
         or (_is_name(fact) and any(_words_of(fact.said) & name or (is_plan and " " not in fact.said) for name in names))
     )
+
+
+def _is_like(text: str, dictated: str) -> bool:
+    """Whether a text has most words of one that was dictated, and others instead of the rest."""
+    words, wanted = _words_of(text), _words_of(dictated)
+    return words != wanted and 2 * len(words & wanted) > max(len(words), len(wanted))
 
 
 def doubtful(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:

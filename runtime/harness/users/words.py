@@ -91,18 +91,14 @@ _LIMITS_TO: Sentences = {  # a plan that has something else for some facts
     ),
 }
 _PROVIDED: Sentences = {  # a plan that leaves out what was wished, or says it in other words
-    "plain": (
-        "Yes, if that's what I asked for: {facts}.",
-        "If it's the one I asked for, yes: {facts}.",
-    ),
-    "formal": (
-        "Yes, provided that it is what I requested: {facts}.",
-        "If it is what I requested, yes, please: {facts}.",
-    ),
-    "casual": (
-        "Yep, if that's the one I asked for: {facts}.",
-        "If that's what I said, sure: {facts}.",
-    ),
+    "plain": ("If that's what I asked for, yes: {facts}.", "Only if it's what I asked for: {facts}."),
+    "formal": ("If it is what I requested, yes, please: {facts}.", "Only if it is what I requested: {facts}."),
+    "casual": ("If that's the one I asked for, sure: {facts}.", "Only if it's what I said: {facts}."),
+}
+_DICTATES: Sentences = {  # a plan with another text
+    "plain": ('Word for word, please: "{text}"', 'The text goes: "{text}"'),
+    "formal": ('Word for word, please: "{text}"', 'The text reads: "{text}"'),
+    "casual": ('Word for word, please: "{text}"', 'The text goes: "{text}"'),
 }
 _HOLDS_TO: Sentences = {  # a question or an offer that has something else for some facts
     "plain": ("As I said: {facts}.", "I asked for {facts}.", "What I asked for was {facts}."),
@@ -219,6 +215,9 @@ class Speaker:
         """What was wished, for a plan, a question or an offer; with the facts that it has otherwise, or leaves out."""
         limits = move.deed == "limit"
         facts = list(filter(is_short, move.facts))
+        texts = [fact for fact in move.facts if not is_short(fact)]
+        if len(texts) == 1 and not facts:
+            return self._one_of(_DICTATES).format(text=texts[0].said)
         if not 0 < len(facts) <= MOST_SAID:
             return self._one_of(_LIMITS if limits else _HOLDS)
         return self._one_of(_LIMITS_TO if limits else _HOLDS_TO).format(facts=self._in_short(facts))

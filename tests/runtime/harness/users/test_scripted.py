@@ -135,9 +135,17 @@ def test_what_a_plan_has_otherwise_is_named_and_nothing_that_it_leaves_out() -> 
     ]
 
 
+def test_a_plan_with_another_text_gets_the_text_word_for_word() -> None:
+    text = "In May, ask Ada Stern whether she would still like to meet"
+    wish = Wish(words=[f'Leave a note: "{text}", word for word'], facts=[KnownFact(name="note", value=text)])
+    plan = f'I would leave the note "{text}". Is that right?'
+    assert texts(make_task(wish), plan.replace("May", "June"))[1] == f'Word for word, please: "{text}"'
+    assert texts(make_task(wish), plan)[1] == "Yes, please."
+
+
 def test_a_plan_with_another_name_is_agreed_to_if_it_is_what_was_wished() -> None:
     said = texts(make_task(MOVE), "Monday, March 18, and it is with Grace Keller: shall I move it?")
-    assert said[1] == "Yes, if that's what I asked for: Ada Stern."
+    assert said[1] == "If that's what I asked for, yes: Ada Stern."
     assert (
         texts(make_task(MOVE), "Monday, March 18: shall I move it?")[1]
         == "Yes, just as I asked, and nothing else, please."
