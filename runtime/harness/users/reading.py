@@ -48,7 +48,8 @@ _REQUESTS = re.compile(  # without a question mark
     r"|\bplease (?:let me know|tell|give|send|confirm|provide|share|specify|choose|clarify|reply|say|pick|state|answer)"
     r"\b"
     r"|\bi(?:'ll|'d| will| would| do| still| just| only| also)* need (?:your|to know|you to|the|a|an|one)\b|\bneed:"
-    r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:which|what)\b",
+    r"|\b(?:can|could|may) i (?:get|have)\b|\blet me know (?:which|what)\b"
+    r"|\b(?:to know|to learn|to hear|not know|don't know|wonder)\b.*\b(?:what|which|when|where|who|whom|whose|how)\b",
     re.IGNORECASE,
 )
 _AWAITS = re.compile(  # a sign to go on, without a question mark

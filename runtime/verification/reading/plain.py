@@ -32,7 +32,8 @@ _OPENS_QUESTION = re.compile(
     r"(?:or |and )?(?:do|does|did|is|are|was|were|can|could|would|will|shall|should|may|have|has|anything|what|how)\b",
     re.IGNORECASE,
 )
-MOST_BEFORE_YES = 3  # words: "That's quite right"
+MOST_BEFORE_YES = 4  # words, with the yes: "That is quite right"
+_IT_IS = ("it is", "that is", "they are", "those are", "it does", "it was", "they were")
 _DOUBTS = """
 but or nor if unless though although however yet except than may might could would should maybe perhaps possibly
 probably almost nearly hardly
@@ -131,7 +132,8 @@ def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
     """
     first, *rest = sentences
     words = words_of(first)
-    if not _YES & set(words[:MOST_BEFORE_YES]) or (NEGATORS | _UNSURE) & set(words):
+    says_so = _YES & set(words[:MOST_BEFORE_YES]) or " ".join(words_of(_CLAUSE.split(first)[0])) in _IT_IS
+    if not says_so or (NEGATORS | _UNSURE) & set(words):
         return False
     if first.endswith("?") or any(map(str.isdigit, first)):
         return False

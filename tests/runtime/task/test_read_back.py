@@ -332,7 +332,7 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, 2 April, not 3 April.", None),
         ("Yes, but I may have mixed that up.", "again"),
         ("Yes. Actually, no.", "again"),
-        ("As I said: yes.", "again"),
+        ("As I said: yes.", True),
         ("Yes, I am 60 percent sure.", "again"),
         ("Yes, correct: 2 April. Anything else?", True),
         ("2 April. Would you like anything else?", True),
@@ -345,6 +345,9 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("It's 3 April.", False),
         ("Yes, it's 3 April.", False),
         ("Yes?", "again"),
+        ("That is quite correct: the new due date is 2 April.", True),
+        ("It is, as that loan was renewed until 2 April.", True),
+        ("It is a lie.", "again"),
         ("Yes, 2 April. Does that settle it, or is anything else on your list?", True),
         ("Yes, that's perfectly right, well noted! If you ever need anything else, I'm always happy to help!", True),
         (

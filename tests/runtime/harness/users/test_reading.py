@@ -37,6 +37,8 @@ def read(said: str, *, written: bool = False, wish: int = 0) -> Heard:
         ("Might I learn under which e-mail address we may have you in our book of guests?", "e-mail address"),
         ("E-mail address on the card, and perhaps the phone number?", "e-mail address"),
         ("New day?", "new day"),
+        ("I would move it, and it would help me to know which e-mail address you have.", "e-mail address"),
+        ("I wonder which e-mail address I may write to.", "e-mail address"),
         ("May I first have the e-mail address on your card, please?", "e-mail address"),
     ],
 )
