@@ -15,19 +15,20 @@ from runtime.verification.text.numerals import fold
 from runtime.verification.text.words import NEGATORS
 
 _SAY_NOTHING = """
-a an the this that these those it its they them both here there i i'm i've you you're your my me we our
+a an the this that these those it its they them both here there i i'm i've you've you you're your my me we our
 is was are were be been being am has have had will it's that's here's there's
 of for to in on at by with and as so now own
 yes yep sure okay ok certainly correct right indeed course absolutely please thanks thank exactly got
 happy glad gladly pleasure
-note notes copy line lines
+note notes copy line lines comes amounts reads says shows
 answer value date day time moment number amount name
 """
 # Words that a plain answer may hold beside its name. None denies, doubts, corrects or compares.
 FUNCTION_WORDS = frozenset(_SAY_NOTHING.split())
-_YES = frozenset("yes yep yeah yup correct right exactly indeed absolutely certainly sure confirmed".split())  # noqa: SIM905
+_SAYS_YES = "yes yep yeah yup correct right exactly indeed absolutely certainly sure confirmed affirmative"
+_YES = frozenset(_SAYS_YES.split())
 _ALL = frozenset("all each every one two three four five".split())  # noqa: SIM905
-_VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well all".split())  # noqa: SIM905
+_VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well noted all".split())  # noqa: SIM905
 _OPENS_QUESTION = re.compile(
     r"(?:or |and )?(?:do|does|did|is|are|was|were|can|could|would|will|shall|should|may|have|has|anything|what|how)\b",
     re.IGNORECASE,
@@ -39,22 +40,23 @@ but or nor if unless though although however yet except than may might could wou
 probably almost nearly hardly
 """
 _UNSURE = frozenset(_DOUBTS.split())
-_REFERS = """
-it its it's that that's this these those they them which what same all any one so
-not no never nothing none but or if
-"""
-_REFERRING = frozenset(_REFERS.split())
 _OFFERS_MORE = """
 else more further other another additional next anything something thing help assist assistance today for with can
 could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
 has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll ever always
+feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll there's ever always
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
 _MORE = re.compile(r"\b(?:else|more|further|next|all|help|assist)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\s-\s|\s\(|\)")
 _JUDGED = re.compile(rf"{TAKEN_OUT}\W*(?:is|was|are|were|be|'s|has|had|will|sounds|seems|looks)\b", re.IGNORECASE)
-_INVITES = re.compile(r"(?:you can|feel free)\b", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"(?:(?:i'm|i am|we're|it's|always|so|very|just|do|a|my|and|all the) )*"
+    r"(?:have|enjoy|thanks?|good|great|glad|happy|nice|lovely|best|wish(?:ing)?|wonderful|congratulations|cheers"
+    r"|see you|bye|goodbye|take care|take your time|(?:you're )?welcome|pleasure|let me know|you can|feel free)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[^\W\d_a-z][\w'.-]*(?: [^\W\d_a-z][\w'.-]*){0,2}[.!]?")  # "Mr. Novak!"
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LINKS = frozenset("a an the of for to in on at by from with and".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -62,7 +64,7 @@ _QUOTES = re.compile(rf"(['\"]?){TAKEN_OUT}[.,]?\1(?!\w)")
 _QUOTED_VALUE = re.compile(rf"(['\"])({TAKEN_OUT}(?:[ ,]*{TAKEN_OUT})*[.,]?)\1")
 _EMPHASIS = re.compile(r"(?<![\w*_`])[*_`]+|[*_`]+(?![\w*_`])")
 _LEADING = re.compile(r"^\s*(?:[-*•–—]|#{1,6})\s+", re.MULTILINE)
-_MARKS = re.compile(rf"(?:{TAKEN_OUT}|\s|[,:;|()=]|\.(?!\.)|(?<!\S)-(?=\s)|-(?=\s)|!(?=\s|$|[)]))*")
+_MARKS = re.compile(rf"(?:{TAKEN_OUT}|\s|[,:;|()=]|\.(?!\.)|(?<!\S)-(?=\s)|-(?=\s)|[→⇒](?=\s)|!(?=\s|$|[)]))*")
 
 
 def prepare(text: str) -> str:
@@ -122,13 +124,12 @@ def sentences_of(text: str) -> list[str]:
 
 
 def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
-    """Whether a message is a yes to the question whether some values are right, with whatever else behind it.
+    """Whether a message is a yes to the question whether some values are right, and says nothing else.
 
     The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
-    that denies, contrasts, conditions or doubts: words of grammar, which are few. Whatever speaks of what was asked,
-    with one of the words `about` or one that refers to something, says nothing else: it could take the yes back in more
-    ways than can be listed. The rest may say what it likes, and the first sentence may repeat a value, but say nothing
-    of it.
+    that denies, contrasts, conditions or doubts. Each part of a sentence says nothing beyond yes and the words `about`
+    what was asked, or is a courtesy, a name or a closing question: a yes can be taken back in more ways than can be
+    listed. The first sentence may also repeat a value with other words, but say nothing of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -137,21 +138,25 @@ def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
         return False
     if first.endswith("?") or any(map(str.isdigit, first)):
         return False
-    referring, plain = _REFERRING.union(about), {*_YES, *_ALL, *_VERY, *about}
+    plain = {*_YES, *_ALL, *_VERY, *about}
 
     def is_harmless(text: str) -> bool:
-        is_about = referring & set(words_of(text)) or any(map(str.isdigit, text))
-        if _INVITES.match(text.strip()) and not (NEGATORS | _UNSURE) & set(words_of(text)):
+        if is_plain(text, plain) or is_closing(text) or _ADDRESS.fullmatch(text):
             return True
-        return is_plain(text, plain) or is_closing(text) or not (is_about or TAKEN_OUT in text)
+        return _COURTESY.match(text) is not None and not (NEGATORS | _UNSURE) & set(words_of(text))
+
+    def may_follow(sentence: str) -> bool:
+        for part in map(str.strip, _CLAUSE.split(sentence)):
+            if sentence.endswith("?") and _OPENS_QUESTION.match(part):
+                return True
+            if not is_harmless(part):
+                return False
+        return True
 
     return all(
-        is_harmless(clause) or (TAKEN_OUT in clause and not _JUDGED.search(clause)) for clause in _CLAUSE.split(first)
-    ) and all(
-        is_harmless(clause) or (each.endswith("?") and _OPENS_QUESTION.match(clause.strip()) is not None)
-        for each in rest
-        for clause in _CLAUSE.split(each)
-    )
+        is_harmless(part) or (TAKEN_OUT in part and not _JUDGED.search(part))
+        for part in map(str.strip, _CLAUSE.split(first))
+    ) and all(map(may_follow, rest))
 
 
 def denies(sentence: str) -> bool:
