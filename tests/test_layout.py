@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -206,3 +207,9 @@ def test_the_command_line_starts_without_what_only_serving_needs() -> None:
     look = f"import sys, generator.main; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_tests_of_every_folder_are_collected(request: pytest.FixtureRequest) -> None:
+    left_out = request.config.getini("norecursedirs")
+    folders = {part for path in ROOT.glob("tests/**/test_*.py") for part in path.relative_to(ROOT).parts[:-1]}
+    assert [folder for folder in folders if any(fnmatch(folder, pattern) for pattern in left_out)] == []

@@ -200,10 +200,14 @@ class Machine:
         return [each for each in found if name in (None, each[1].name)]
 
     def facts_in_words(self) -> list[KnownFact]:
-        """The facts that the words of the present wishes tell, those of earlier wishes that are said again included."""
-        own = [fact for wish in self.wishes for fact in self.user.wishes[wish].facts if not fact.withheld]
-        words = " ".join(self.user.wishes[wish].words[0] for wish in self.wishes)
-        named = {fact.name for fact in own}
+        """The facts that the words of the present wishes tell, those of earlier wishes that are said again included.
+
+        What the user only believes is none: whoever sets it right does what was wished.
+        """
+        present = [self.user.wishes[wish] for wish in self.wishes]
+        believed = {belief.said for wish in present for belief in wish.beliefs}
+        own = [fact for wish in present for fact in wish.facts if not fact.withheld and fact.said not in believed]
+        words, named = " ".join(wish.words[0] for wish in present), {fact.name for fact in own}
         earlier = [fact for wish, fact in self.facts_known() if wish not in self.wishes and fact.name not in named]
         return own + [fact for fact in earlier if tells(words, fact.said)]
 

@@ -57,7 +57,7 @@ def test_a_good_rewrite_is_kept_and_nothing_else_of_the_task_changes(tasks: dict
     assert told == _with_wordings(keep, KEEP, *keep.user.wishes[0].words)
     assert narration.as_json == {"rewritten": 1, "plain": {}}
     assert "Who: Farid Becker, a patient reader who answers briefly." in model.requests[0].prompt
-    assert "Letter by letter: Farid Becker | farid.becker6@example.org | Winters for Beginners" in (
+    assert "Letter by letter: Farid Becker | farid.becker6@example.org | 555-0508 | Winters for Beginners" in (
         model.requests[0].prompt
     )
 
@@ -137,7 +137,7 @@ def test_a_dictated_text_stands_letter_by_letter(tasks: dict[str, Task]) -> None
     dictated = _with_wordings(task, plain)
     assert list(faults_of_wish(dictated, 0, f"Oh, and {plain[0].lower()}{plain[1:]}")) == []
     faults = list(faults_of_wish(dictated, 0, "Please note: can come only on Saturdays after 2 pm"))
-    assert faults[0] == "the text 'Can only come on Saturdays after 2 pm' does not stand in it letter by letter"
+    assert faults[0] == "note 'Can only come on Saturdays after 2 pm' is missing"
 
 
 def test_one_wish_falls_back_without_the_others(tasks: dict[str, Task]) -> None:
@@ -198,7 +198,7 @@ def test_tasks_are_narrated_from_recorded_answers_and_come_out_the_same(
     command = ["tasks", str(copy), "-n", "3", "--level", "1", "--out", str(out), "--processes", "1"]
     assert main(command) == 0
     made = [Task.model_validate_json(line) for line in out.read_text().splitlines()]
-    told = [[words.replace("I'm not done with", "I am not done with") for words in task.user.words] for task in made]
+    told = [[f"{words} Thank you." for words in task.user.words] for task in made]
     answer = {"tasks": [{"id": task.id, "words": words} for task, words in zip(made, told, strict=True)]}
     with AnswerBook.open(copy / FILE, {"domain": "library"}) as book:
         book.add(request_for(made), Answer(answer, "scripted", Usage(10, 10)))
@@ -224,7 +224,7 @@ def test_tasks_are_narrated_from_recorded_answers_and_come_out_the_same(
     [
         pytest.param(["-n", "1", "--narrate"], "--narrate asks a model: give --model SPEC with it", id="no_model"),
         pytest.param(["-n", "1", "--model", "recorded"], "--model with nothing else", id="model_alone"),
-        pytest.param(["--export", "a", "b.db", "--narrate"], "--narrate and --model go with -n", id="export"),
+        pytest.param(["--export", "a", "b.db", "--narrate"], "--narrate, --model and --engine go with -n", id="export"),
         pytest.param(["-n", "1", "--narrate", "--model", "oracle"], "No model 'oracle'; have:", id="unknown_model"),
         pytest.param(
             ["-n", "1", "--narrate", "--model", "recorded"],

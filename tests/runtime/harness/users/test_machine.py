@@ -10,7 +10,7 @@ import pytest
 from runtime.harness.user import CallSeen
 from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, LeftOut, Machine, Stand
 from runtime.task.closed_question import ClosedQuestion
-from runtime.task.user import KnownFact, User, Wish
+from runtime.task.user import Belief, KnownFact, User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
 
 MUCH = LeftOut(tuple(MOVE.facts) * 2)  # more than are said once more, in short
@@ -112,6 +112,13 @@ def test_a_plan_without_the_one_thing_that_was_said_is_agreed_to_if_that_is_what
     move = machine.move(Heard("proposal", compare=lambda: LeftOut((author,), (), (author,), (author,))))
     assert (move.deed, move.facts) == ("provided", (author,))
     assert machine.move(Heard("proposal", compare=lambda: LeftOut((author,), (), (author,)))).deed == "limit"
+
+
+def test_what_is_only_believed_is_no_fact_of_the_words() -> None:
+    facts = [KnownFact(name="title", value="On Roses"), KnownFact(name="day", value="March 19")]
+    belief = Belief(name="due date", said="March 19", truth="2026-03-18")
+    machine = begin(Wish(words=["On Roses is due on March 19, renew it."], facts=facts, beliefs=[belief]))
+    assert [fact.said for fact in machine.facts_in_words()] == ["On Roses"]
 
 
 def test_a_wish_that_says_a_fact_again_holds_it() -> None:
