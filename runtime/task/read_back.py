@@ -42,6 +42,7 @@ FEWEST_DECIMALS = 2
 
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _UNITS = frozenset("year years month months week weeks day days hour hours minute minutes per each".split())  # noqa: SIM905
+_NEW = "new"  # in the name of an answer
 _OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
 _UNIT = re.compile(r"\S+ ([^\W\d_]+)")
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
@@ -70,7 +71,10 @@ class AnswerReader:
         self._columns: dict[str, ColumnTexts] = {}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
-        self._facts = {str(fact.value) for fact in task.user.facts if fact.value is not None}
+        values = [str(fact.value) for fact in task.user.facts if fact.value is not None]
+        self._facts = {
+            part for value in values for part in (value, *value.split(" ", 1))
+        }  # a moment's day and time, too
         self._said = sorted({phrase for phrase in map(prepare, said) if len(phrase) > 2}, key=len, reverse=True)
 
     def question(self, question: ClosedQuestion, seed: int) -> str:
@@ -78,10 +82,10 @@ class AnswerReader:
         return word_question(question, self.answers, seed)
 
     def in_passing(self, name: str, said: Sequence[str]) -> str | None:
-        """The one value of an answer's kind that the last of some messages has in whatever it says, in its words.
+        """The one value of an answer's kind that some messages have in whatever they say, in their words.
 
-        None if it has none or several: among those that stand with the answer's name, else among all of these messages
-        that the user did not say.
+        None if they have none or several: among those that stand with the answer's name in the last one, else, of
+        something new, among those of the last one, else among all that the user did not say.
         """
         if not said or len("\n".join(said)) > MOST_READ:
             return None
@@ -100,8 +104,9 @@ class AnswerReader:
         named = [each for each in told[-1] if name_words(answer.name) <= set(words_of(each))]
         if named and (value := self._only(answer, "\n".join(named))):
             return value
-        is_only = self._only(answer, "\n".join(each for sentences in told for each in sentences)) is not None
-        return self._only(answer, "\n".join(told[-1])) if is_only else None
+        if _NEW in name_words(answer.name):  # what it was before may have been said, too
+            told = told[-1:]
+        return self._only(answer, "\n".join(each for sentences in told for each in sentences))
 
     def confirms(self, values: Mapping[str, str], text: str) -> bool:
         """Whether a reply to the question whether values of answers are right is a plain yes."""

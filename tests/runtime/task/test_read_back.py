@@ -307,10 +307,26 @@ def test_what_a_message_has_in_passing_is_the_one_value_of_the_kind(name: str, r
 
 def test_a_value_that_another_message_contradicts_is_not_what_was_told_in_passing():
     reader = reader_of()
+    before, now = "It was due on 12 March.", "It is with us until 2 April."
+    assert reader.in_passing("old due date", [before, now]) is None
+    assert reader.in_passing("old due date", [before, "The old due date was 12 March, it is 2 April now."]) is None
+    assert reader.in_passing("old due date", [now, "The old due date was 12 March. It is 2 April now."]) == "12 March"
+    assert reader.in_passing("old due date", [before, "Done."]) == "12 March"
+
+
+def test_of_something_new_only_the_last_message_counts():
+    reader = reader_of()
     assert reader.in_passing("new due date", ["I found it.", "It is with us until 2 April."]) == "2 April"
-    assert reader.in_passing("new due date", ["It was due on 12 March.", "It is with us until 2 April."]) is None
-    assert reader.in_passing("new due date", ["It was due on 12 March.", "The new due date is 2 April."]) == "2 April"
+    assert reader.in_passing("new due date", ["It was due on 12 March.", "It is with us until 2 April."]) == "2 April"
     assert reader.in_passing("new due date", ["It is with us until 2 April.", "Done."]) is None
+
+
+def test_a_day_that_the_user_said_with_a_time_is_not_what_was_told():
+    fact = KnownFact(name="until", value="2026-04-02 18:00:00", said="2 April at 6 PM")
+    wish = Wish(words=["Put it off until 2 April at 6 PM."], facts=[fact])
+    task = task_of(TASK.answers[0]).model_copy(update={"user": User(profile="", wishes=[wish])})
+    said = "It is put off until Thursday, 2 April 2026 at 18:00, and was due on 12 March."
+    assert reader_of(task).in_passing("new due date", [said]) == "12 March"
 
 
 IN_PASSING = "I renewed it, and from what I can see in the file it will be due on 2 April 2026 then."
