@@ -28,7 +28,7 @@ FUNCTION_WORDS = frozenset(_SAY_NOTHING.split())
 _SAYS_YES = "yes yep yeah yup correct right exactly indeed absolutely certainly sure confirmed affirmative"
 _YES = frozenset(_SAYS_YES.split())
 _ALL = frozenset("all each every one two three four five".split())  # noqa: SIM905
-_VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well noted all".split())  # noqa: SIM905
+_VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well noted bit all".split())  # noqa: SIM905
 _OPENS_QUESTION = re.compile(
     r"(?:or |and )?(?:do|does|did|is|are|was|were|can|could|would|will|shall|should|may|have|has|anything|what|how)\b",
     re.IGNORECASE,
@@ -44,7 +44,7 @@ _OFFERS_MORE = """
 else more further other another additional next anything something thing help assist assistance today for with can
 could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
 has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll there's ever always
+feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll there's ever always say word
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
 _MORE = re.compile(r"\b(?:else|more|further|next|all|help|assist)\b", re.IGNORECASE)
