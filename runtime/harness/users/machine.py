@@ -47,16 +47,16 @@ Deed = Literal[
 ]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
 Both name the facts for which the message has something else. `provided`: yes, if it is what is named. `decline`: a
-`hold` for an offer after a write. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known. `press`:
-insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its answers, then `open`
-the next wish, or say goodbye. `note` asks for answers."""
+`hold` for an offer or a question when the wish was seen to. `stand`: the wish stands, to whoever knows it. `shrug`: no
+more is known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down
+its answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
     "wanted": ("tell", "agree", "limit", "hold", "press", "limit"),
     "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
     "rejected": ("tell", "agree", "limit", "hold", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "shrug", "drop", "leave"),
+    "written": ("tell", "hold", "hold", "decline", "drop", "leave"),
     "asked": ("tell", "agree", "hold", "hold", "drop", "leave"),
     "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
 }
@@ -90,10 +90,10 @@ class LeftOut:
 class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
-    `about` are earlier wishes that a question speaks of. `offers`: after a write, it asks what else to do, not whether
-    what was done is right. A proposal fits if it holds every fact of the wish that was told, and nothing that
-    contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move depends on it,
-    since that takes the longest.
+    `about` are earlier wishes that a question speaks of. `offers`: once the wishes are seen to, it asks what else to
+    do, not whether what was done is right. A proposal fits if it holds every fact of the wish that was told, and
+    nothing that contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move
+    depends on it, since that takes the longest.
     """
 
     kind: Kind
@@ -186,6 +186,14 @@ class Machine:
         if at.rejected:
             return "rejected"
         return "restated" if at.restated else "wanted"
+
+    @property
+    def is_seen_to(self) -> bool:
+        """Whether something was done, or all that is asked was told, be it in passing: what is offered is beyond it."""
+        if self.progress.written or any(self.user.wishes[wish].acts for wish in self.wishes):
+            return self.progress.written
+        question = self._answers.next_question(self.wishes)
+        return question is None or bool(question.values)
 
     @property
     def is_exhausted(self) -> bool:
@@ -316,6 +324,8 @@ class Machine:
         self.progress = replace(at, held=at.held + 1)
         if deed == "hold":
             return _hold(heard)
+        if deed == "decline":
+            return Move("decline")
         facts_named = {"limit": heard.differing, "provided": heard.doubtful}
         return Move(deed, facts=facts_named[deed]) if deed in facts_named else Move("shrug")
 

@@ -122,7 +122,7 @@ class ReaderUser(ScriptedUser):
         if not {*content["asked"], *content["differs"]} <= known or not told_well:
             return None, (), answer.usage
         fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
-        heard = Heard(content["kind"], tuple(content["asked"]), fits, self.machine.progress.written and is_offer(said))
+        heard = Heard(content["kind"], tuple(content["asked"]), fits, is_offer(said) and self.machine.is_seen_to)
         left_out = partial(self._left_out, said, frozenset(content["differs"]))
         return replace(heard, compare=left_out), quotes, answer.usage
 

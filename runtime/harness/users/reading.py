@@ -119,7 +119,7 @@ def read_message(said: str, machine: Machine) -> Heard:
             proposes = any(_is_proposal(each) and not _is_choice(each) for each in asking)
         if not proposes or (_is_choice(asking[-1]) and not machine.progress.written):
             return Heard("refusal" if any(map(_REFUSES.search, sentences)) else "question")
-        offers = machine.progress.written and is_offer(asking[-1])
+        offers = is_offer(asking[-1]) and machine.is_seen_to
         return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine), offers=offers)
     if mentioned := tuple(_mentioned(said, machine, (), ())):
         return Heard("question", mentioned)

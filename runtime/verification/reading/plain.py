@@ -44,7 +44,8 @@ _OFFERS_MORE = """
 else more further other another additional next anything something thing help assist assistance today for with can
 could do does may might i we you is there are need needs want wants like would wish that this it me us let know have
 has any all to be if should please just and or at in on get done now so the a of your my questions question happy
-feel free what how shall will ask hesitate not which matter matters come comes mind here am i'm i'll there's ever always say word
+feel free what how shall will ask hesitate not which matter matters come comes mind here am
+i'm i'll there's ever always say word
 """
 _CLOSING = frozenset(_OFFERS_MORE.split())
 _MORE = re.compile(r"\b(?:else|more|further|next|all|help|assist)\b", re.IGNORECASE)

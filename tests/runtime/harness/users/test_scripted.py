@@ -167,6 +167,7 @@ def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_wri
     [
         ("Would you like a receipt by mail?", "Nothing beyond what I asked for, thank you."),
         ("Shall I tell the others, too?", "Nothing beyond what I asked for, thank you."),
+        ("Which channel do you prefer for news?", "Nothing beyond what I asked for, thank you."),
         ("Is that all right?", "As long as it's what I asked for and nothing else, that's fine, thanks."),
         ("Shall I make it Tuesday, March 19 instead?", "As I said: Monday, March 18."),
     ],
