@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.tasks.telling import ToldScenario
 from runtime.domain.domain import Domain
-from runtime.task.paths import leaves_of
+from runtime.task.paths import scalars_of
 from runtime.task.task import Task
 
 
@@ -54,6 +54,6 @@ def _looked_up(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
         (str(path[-1]), value)
         for number, call in enumerate(script.calls, script.first_step)
         if number not in known and not domain.tools[call.step.tool].writes
-        for path, value in leaves_of(call.result)
+        for path, value in scalars_of(call.result)
         if path
     }

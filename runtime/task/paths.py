@@ -52,6 +52,11 @@ def leaves_of(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]
         yield path, value
 
 
+def scalars_of(value: Any) -> Iterator[tuple[JsonPath, str | int | float | None]]:
+    """Every single value with its path: no reference, and no empty list or object."""
+    return ((path, leaf) for path, leaf in leaves_of(value) if not isinstance(leaf, Mapping | list | tuple))
+
+
 def put_at(value: Any, path: JsonPath, wanted: Any) -> Any:
     """A copy of a value with another one at a path; lists and objects that are missing on the way are made."""
     if not path:

@@ -21,7 +21,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.session.session import Session, Snapshot
-from runtime.task.paths import leaves_of
+from runtime.task.paths import leaves_of, scalars_of
 from runtime.task.script import Permission
 
 MOST_CALLS = 400
@@ -76,14 +76,14 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
     before = state_before(replayer, candidate, number, asked)
     goal = _goal_of(replayer, call)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
-    own, related = {value for _, value in leaves_of(call.arguments)}, _related(replayer, call, rule, goal)
+    own, related = {value for _, value in scalars_of(call.arguments)}, _related(replayer, call, rule, goal)
     tables = goal.tables | rule.reads
     every = (each for name in domain.tools for each in _calls(replayer, domain.tools[name], tables, call, related))
     first = list(islice(every, MOST_CALLS + 1))
     second = [
         each
         for each in (*first, _tried(replayer, domain.tools[call.tool], call.arguments))
-        if each.tool.writes & goal.tables and own & {value for _, value in leaves_of(each.arguments)}
+        if each.tool.writes & goal.tables and own & {value for _, value in scalars_of(each.arguments)}
     ]
     with Session(domain, replayer.world, strict=True) as session:
         search = _DetourSearch(session, before, goal)

@@ -15,6 +15,7 @@ from runtime.task.paths import (
     put_at,
     read_path,
     reference_to,
+    scalars_of,
     steps_named,
     value_at,
 )
@@ -66,3 +67,13 @@ def test_a_reference_is_one_leaf_and_names_its_step() -> None:
     assert dict(leaves_of(arguments)) == {("a", 0): reference, ("a", 1): 1, ("b", "c"): {"$step": 5, "path": "x"}}
     assert list(steps_named(arguments)) == [3, 5]
     assert path_of(reference) == ("loans", 1, "loan_id")
+
+
+def test_scalars_are_the_leaves_that_are_single_values() -> None:
+    value = {
+        "loans": [],
+        "book": {"title": "On Roses", "copies": 2},
+        "id": {"$step": 1, "path": "loan_id"},
+        "note": None,
+    }
+    assert dict(scalars_of(value)) == {("book", "title"): "On Roses", ("book", "copies"): 2, ("note",): None}
