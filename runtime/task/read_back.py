@@ -101,12 +101,19 @@ class AnswerReader:
             [each for line in self._prepared(answer, text).splitlines() for each in _sentences(line)] for text in said
         ]
         told = [[each for each in sentences if not each.endswith("?") and not is_closing(each)] for sentences in told]
+        told = [[each for each in sentences if not self._is_of_another(answer, each)] for sentences in told]
         named = [each for each in told[-1] if name_words(answer.name) <= set(words_of(each))]
         if named and (value := self._only(answer, "\n".join(named))):
             return value
         if _NEW in name_words(answer.name):  # what it was before may have been said, too
             told = told[-1:]
         return self._only(answer, "\n".join(each for sentences in told for each in sentences))
+
+    def _is_of_another(self, answer: TaskAnswer, sentence: str) -> bool:
+        """Whether a sentence has the name of another answer, and not this one's."""
+        words = set(words_of(sentence))
+        others = [name_words(name) for name in self.answers if name != answer.name]
+        return any(name <= words for name in others) and not name_words(answer.name) <= words
 
     def confirms(self, values: Mapping[str, str], text: str) -> bool:
         """Whether a reply to the question whether values of answers are right is a plain yes."""

@@ -147,8 +147,9 @@ class _Walker:
 
 def _way(user: ScriptedUser) -> tuple[int, int, int]:
     """How far a user has come; it has only so many wishes, questions and replies, so that it ends if this grows."""
-    progress = user.machine.progress
-    return progress.group, sum(user.answers._asked.values()), progress.replies
+    progress, answers = user.machine.progress, user.answers
+    asked = sum(1 + times for times in answers._asked.values()) + len(answers._twice)
+    return progress.group, asked, progress.replies
 
 
 def _state(user: ScriptedUser) -> Hashable:
@@ -162,7 +163,8 @@ def _state(user: ScriptedUser) -> Hashable:
     if at.noting:  # only the answers matter then
         progress = replace(progress, restated=False, rejected=False, held=0, insisted=0, replies=0)
     names = [name for name, answer in user.reader.answers.items() if answer.wish in machine.wishes]
-    return progress, tuple((name, answers._asked.get(name, 0), name in answers.values) for name in names)
+    asked = [(answers._asked.get(name, -1), name in answers._twice, name in answers.values) for name in names]
+    return progress, tuple(asked)
 
 
 def _another(answer: TaskAnswer, world: World) -> str | int | float:

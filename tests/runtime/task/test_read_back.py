@@ -314,6 +314,13 @@ def test_a_value_that_another_message_contradicts_is_not_what_was_told_in_passin
     assert reader.in_passing("old due date", [before, "Done."]) == "12 March"
 
 
+def test_a_value_that_stands_with_the_name_of_another_answer_is_not_repeated_for_this_one():
+    reader = reader_of(task_of(answer("postage", "number", 5), answer("total price", "number", 34)))
+    assert reader.in_passing("postage", ["The total price is 34."]) is None
+    assert reader.in_passing("total price", ["The total price is 34."]) == "34"
+    assert reader.in_passing("postage", ["It is 5 by post. The total price is 34."]) == "5"
+
+
 def test_of_something_new_only_the_last_message_counts():
     reader = reader_of()
     assert reader.in_passing("new due date", ["I found it.", "It is with us until 2 April."]) == "2 April"
