@@ -99,6 +99,10 @@ def tasks(
         raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
+    there = {each.level for each in everything if each.level is not None}
+    if len(levels) > 1 and (unknown := sorted(levels - there)):
+        levels_there = ", ".join(map(str, sorted(there)))
+        raise UsageError(f"Domain {domain.name!r} has no task of level {unknown[0]}; have: {levels_there}.")
     choice = TaskChoice(split=split, levels=levels)
     found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
     chosen = [everything[each.position] for each in fitting(found, choice, domain.name)]
@@ -123,6 +127,8 @@ def levels_of(asked: int | Collection[int] | None) -> frozenset[int]:
     for level in levels:
         if not isinstance(level, int) or isinstance(level, bool):
             raise UsageError(f"A level is {level!r}; it is a whole number from 1 to 5, or a list of some.")
+    if not levels:
+        raise UsageError("The list of levels is empty; name some from 1 to 5, or leave the level out for all tasks.")
     return frozenset(levels)
 
 

@@ -21,6 +21,8 @@ from worldsmith.sync_rollout import SyncRollout
 from worldsmith.trl_conversation import Conversation
 from worldsmith.trl_environment import make_environment
 
+_OPTIONS = {"user", "policy", "seed", "greeting", "strict", "turns", "calls"}  # of a Rollout
+
 
 class WorldsmithSpec:
     """What a `GRPOTrainer` takes: `train_dataset`, `reward_funcs`, and `environment_factory` or `rollout_func`."""
@@ -40,10 +42,15 @@ class WorldsmithSpec:
         """
         if reward not in REWARD_KINDS:
             raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
+        if wrong := [domain for domain in domains if not isinstance(domain, str)]:
+            raise UsageError(f"A domain passed to WorldsmithSpec is {wrong[0]!r}; pass names or paths one by one.")
+        if unknown := sorted(options.keys() - _OPTIONS):
+            raise UsageError(f"WorldsmithSpec has no option {unknown[0]!r}; have: {', '.join(sorted(_OPTIONS))}.")
         self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
         self._options = {"greeting": False, **options}
+        Rollout(self.tasks[0], **self._options)  # says what is wrong with an option now, not in the training
         self._named = {f"{task.domain.name}/{task.id}": task for task in self.tasks}
         self._kind = reward
         self.reward_funcs = [self.reward]

@@ -57,6 +57,16 @@ def test_split_and_level_are_matched_exactly() -> None:
             id="level",
         ),
         pytest.param(
+            lambda: tasks("job_seeking", level=[1, 9]),
+            "Domain 'job_seeking' has no task of level 9; have: 1, 2, 3, 4, 5.",
+            id="one_of_levels",
+        ),
+        pytest.param(
+            lambda: tasks("library", level=[]),
+            "The list of levels is empty; name some from 1 to 5, or leave the level out for all tasks.",
+            id="no_level",
+        ),
+        pytest.param(
             lambda: tasks("library", level="1"),  # type: ignore[arg-type]
             "A level is '1'; it is a whole number from 1 to 5, or a list of some.",
             id="level_as_text",
