@@ -110,9 +110,10 @@ class AnswerReader:
         return self._only(answer, "\n".join(each for sentences in told for each in sentences))
 
     def _is_of_another(self, answer: TaskAnswer, sentence: str) -> bool:
-        """Whether a sentence has the name of another answer, and not this one's."""
-        words = set(words_of(sentence))
-        others = [name_words(name) for name in self.answers if name != answer.name]
+        """Whether a sentence has the name of another answer of the kind, and not this one's."""
+        words, kind = set(words_of(sentence)), (answer.kind, answer.kind == "text" and answer.source)
+        kinds = {name: (each.kind, each.kind == "text" and each.source) for name, each in self.answers.items()}
+        others = [name_words(name) for name in kinds if name != answer.name and kinds[name] == kind]
         return any(name <= words for name in others) and not name_words(answer.name) <= words
 
     def confirms(self, values: Mapping[str, str], text: str) -> bool:

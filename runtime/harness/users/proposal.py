@@ -16,13 +16,15 @@ from runtime.verification.text.match import normalise, tells
 from runtime.verification.text.words import NEGATORS, STOP, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)?")
-_NAME = re.compile(r"[^\W\d_a-z]\S*[a-z]\S*(?: [^\W\d_a-z]\S*)*")  # of words with capitals
+_NAME = re.compile(r"[^\W\d_a-z]\S*(?: (?:[a-z]{1,5} )*[^\W\d_a-z]\S*)*")  # of words with capitals: "Roses after Dark"
 _NAMED = re.compile(r"[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)+")
+_TITLED = re.compile(r"[^\W\d_a-z][\w'-]*(?: (?:(?:of|for|after|the|in|on) )*[^\W\d_a-z][\w'-]*)+")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")  # 72,000
 _SLASHED = re.compile(r"\b(\d)/(\d+)\b(?!/)")  # 2/5
 _QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _SINGLE = re.compile(r"(?<=[a-z,] )[^\W\d_a-z][\w'-]*[a-z][\w'-]*")  # within a sentence
 _CODE = re.compile(r"(?<![\w'-])[A-Z]{3}(?![\w'-])")  # of a currency, say
+_MOST_OF_A_TITLE = 6  # words
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
 
@@ -94,6 +96,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     dates = {word for each in stated for word in each.words.split()}
     single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
     names = _foreign((*_NAMED.findall(unquoted), *single), own)
+    titles = [words - STOP for words in _foreign([each[1:-1] for each in _QUOTE.findall(said) if _is_title(each)], own)]
     is_plan = not machine.progress.written
     quoted = [each[1:-1] for each in _QUOTE.findall(said)]
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
@@ -110,8 +113,14 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
         )
         or (_CODE.fullmatch(fact.said) and codes)
         or (not is_short(fact) and any(_is_like(each, fact.said) for each in quoted))
+        or (_is_name(fact) and any(_words_of(fact.said) & title for title in titles))
         or (_is_name(fact) and any(_words_of(fact.said) & name or (is_plan and " " not in fact.said) for name in names))
     )
+
+
+def _is_title(quote: str) -> bool:
+    """Whether what is quoted begins as a name and is as short as one."""
+    return quote[1:2].isupper() and len(quote.split()) <= _MOST_OF_A_TITLE
 
 
 def _is_like(text: str, dictated: str) -> bool:
@@ -125,7 +134,7 @@ def doubtful(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[K
     names = [fact for fact in facts if _is_name(fact) and is_short(fact)][:MOST_SAID]
     if not names or machine.progress.written:
         return ()
-    return tuple(names) if _foreign(_NAMED.findall(said), _own(machine)) else ()
+    return tuple(names) if _foreign(_TITLED.findall(said), _own(machine)) else ()
 
 
 def _foreign(names: Sequence[str], own: str) -> list[frozenset[str]]:
@@ -143,7 +152,8 @@ def with_unit(fact: KnownFact, words: str) -> str:
 
 
 def _is_name(fact: KnownFact) -> bool:
-    return _NAME.fullmatch(fact.said) is not None and not _mentions(fact.said)
+    is_written = any(map(str.islower, fact.said))  # no code
+    return is_written and _NAME.fullmatch(fact.said) is not None and not _mentions(fact.said)
 
 
 def _holds(said: str, fact: KnownFact) -> bool:

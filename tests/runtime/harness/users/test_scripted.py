@@ -143,6 +143,14 @@ def test_a_plan_with_another_text_gets_the_text_word_for_word() -> None:
     assert texts(make_task(wish), plan)[1] == "Yes, please."
 
 
+def test_a_plan_with_another_title_that_is_partly_alike_is_set_right() -> None:
+    fact = KnownFact(name="title", value="A Short History of Promises")
+    wish = Wish(words=["Please renew A Short History of Promises."], facts=[fact])
+    heard = 'I see "A Short History of Promises" on your card.'
+    plan = 'I would renew "A Short History of Harbours" by two weeks. Is that right?'
+    assert texts(make_task(wish), heard, plan)[2] == "Please do it as I asked: A Short History of Promises."
+
+
 def test_a_plan_with_another_name_is_agreed_to_if_it_is_what_was_wished() -> None:
     said = texts(make_task(MOVE), "Monday, March 18, and it is with Grace Keller: shall I move it?")
     assert said[1] == "If that's what I asked for, yes: Ada Stern."
