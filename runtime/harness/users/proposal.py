@@ -130,7 +130,12 @@ def _is_like(text: str, dictated: str) -> bool:
 
 
 def doubtful(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
-    """Those of some facts that are names, if a plan has another name instead: maybe of what was meant, maybe not."""
+    """Those of some facts that are names, if a plan has another name instead: maybe of what was meant, maybe not.
+
+    A wish of many facts has too many names that a plan may leave out.
+    """
+    if len(machine.facts_in_words()) > MOST_SAID:
+        return ()
     names = [fact for fact in facts if _is_name(fact) and is_short(fact)][:MOST_SAID]
     if not names or machine.progress.written:
         return ()
