@@ -16,9 +16,9 @@ ToldMessage = tuple[str, Sequence[str]] | tuple[str, Sequence[str], Sequence[tup
 class AnswersTaken:
     """What the user has written down so far; fed message by message, it says what must still be asked.
 
-    What the last message has in passing is repeated and taken down on a plain yes; a reply that is neither that nor a
-    no is asked for once more. What no message has is asked for.
-    The first value that is taken is final; `contradicted` are the answers that were plainly told otherwise later.
+    What was said in passing is repeated, and taken down on a plain yes; where the reply is neither that nor a no, the
+    user asks for a yes or no once more. What was not said, or not clearly, is asked for. The first value that is taken
+    is final; `contradicted` are the answers that were plainly told otherwise later.
     """
 
     def __init__(self, reader: AnswerReader) -> None:
@@ -67,7 +67,7 @@ class AnswersTaken:
         return ClosedQuestion(tuple(open_), times, tuple(self._repeated(open_).values()))
 
     def _repeated(self, names: Sequence[str]) -> dict[str, str]:
-        """What the last message has in passing, a value for each of the answers, if they were never asked for."""
+        """What was said in passing, a value for each of the answers, if they were never asked for."""
         found = {name: self._reader.in_passing(name, self._lately) for name in names if name not in self._asked}
         values = {name: value for name, value in found.items() if value is not None}
         return values if len(set(values.values())) == len(names) else {}

@@ -146,9 +146,9 @@ class AnswerReader:
         return any(span.readings and not self._is_part(span, text) for span in self._spans(answer, text))
 
     def _only(self, answer: TaskAnswer, text: str) -> str | None:
-        """The value of a prepared text, as it stands there; None unless there is just one.
+        """The one value of an answer's kind in a prepared text, in its words; None if there is none, or several.
 
-        Values that the user said do not count.
+        Values that the user said are not counted.
         """
         dated = [*find_days(text, self.today), *find_times(text)] if answer.kind == "number" else []
         found = self._spans(answer, _blanked(text, [span for span in dated if span.readings]))

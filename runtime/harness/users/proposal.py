@@ -96,9 +96,9 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
     dates = {word for each in stated for word in each.words.split()}
     single = [each for each in _SINGLE.findall(unquoted) if each not in dates]
     names = _foreign((*_NAMED.findall(unquoted), *single), own)
-    titles = [words - STOP for words in _foreign([each[1:-1] for each in _QUOTE.findall(said) if _is_title(each)], own)]
-    is_plan = not machine.progress.written
     quoted = [each[1:-1] for each in _QUOTE.findall(said)]
+    titles = [words - STOP for words in _foreign(list(filter(_is_title, quoted)), own)]
+    is_plan = not machine.progress.written
     codes = {code for code in _CODE.findall(said) if code not in _CODE.findall(own)}
     quantities = {fact.name: _mentions(with_unit(fact, own)) for fact in (*machine.facts_in_words(), *facts)}
     is_moved = machine.progress.written and any(
@@ -120,7 +120,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
 
 def _is_title(quote: str) -> bool:
     """Whether what is quoted begins as a name and is as short as one."""
-    return quote[1:2].isupper() and len(quote.split()) <= _MOST_OF_A_TITLE
+    return quote[:1].isupper() and len(quote.split()) <= _MOST_OF_A_TITLE
 
 
 def _is_like(text: str, dictated: str) -> bool:
