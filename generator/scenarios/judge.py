@@ -32,7 +32,7 @@ _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _WORDS_OF_A_TEXT = 5  # fewer name a thing or a place
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
-_DOUBLED = re.compile(r"\b([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
+_DOUBLED = re.compile(r"\b(?!(?:had had|that that)\b)([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
 GREETING = re.compile(
     r"(?:^|[.!?]\s+)((?:hi|hiya|hello|hey|dear|greetings|howdy|good (?:morning|afternoon|evening|day))\b)",
     re.IGNORECASE,

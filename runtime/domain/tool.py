@@ -29,7 +29,8 @@ class Declaration:
 class Tool:
     """A verified function over the database, offered over MCP.
 
-    `operations` are the row helpers (insert, update, delete) that its code calls, by itself or through others.
+    `operations` are the row helpers (insert, update, delete) that its code calls, by itself or through others;
+    `defaults` are the values of optional arguments that a call leaves out.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Tool:
     result: Border
     function: Callable[..., Any] = field(repr=False)
     operations: frozenset[str] = frozenset()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -132,6 +134,7 @@ def read_tool(function: Callable[..., Any], source: ast.Module, file: str, table
             result=make_border(f"{name}_result", result),
             function=function,
             operations=frozenset(_operations_of(name, source)),
+            defaults={each.name: each.default for each in parameters[1:] if each.default is not each.empty},
         ),
         (),
     )

@@ -51,8 +51,9 @@ class Ruling:
 
     def forbidding(self, now: Workspace, tool: str, arguments: Mapping[str, Any]) -> Iterator[ForbiddenCall]:
         """The rules that forbid a call of a tool with these checked arguments, each once for every item it forbids."""
+        whole = {**self._domain.find_tool(tool).defaults, **arguments}
         for rule in self._domain.rules.on(tool):
-            for call in rule.calls(tool, arguments):
+            for call in rule.calls(tool, whole):
                 if not self._holds(rule, now, call):
                     yield ForbiddenCall(rule.code, call.item, rule.prose)
 

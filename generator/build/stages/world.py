@@ -25,6 +25,7 @@ from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
+_LEAST_LINES, _LINES_A_TABLE = 260, 36  # of a world program
 
 
 class WorldProgram(DesignPart):
@@ -57,6 +58,7 @@ async def write_world(asker: Asker, draft: Draft) -> str:
             schema=draft.database.schema_sql.strip(),
             rules=describe_rules(draft.catalogue),
             people=_describe_callers(draft),
+            lines=max(_LEAST_LINES, _LINES_A_TABLE * len(draft.schema.tables)),
         ),
         schema=schema_of(WorldProgram),
         repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
@@ -88,7 +90,8 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
             people, own = draft.people, draft.people_design
             if faults or people is None or own is None:
                 return faults
-            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
+            noted_in = draft.tables_of(people.identification.tool).writes if people.identification else ()
+            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time, noted_in)
             return prove(find_callers_lacking, callers, _LIMITS, reads=[folder]).faults
         except WorldsmithError as error:
             return str(error).splitlines()

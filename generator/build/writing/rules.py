@@ -40,7 +40,7 @@ class DutyDesign(DesignPart):
     code: RuleCode
     reads: list[Name] = []
     numbers: dict[Name, int] = {}
-    prose: str = Field(min_length=1, max_length=400)
+    prose: str = Field(min_length=1, max_length=800, description="the duty in words; it may concern many rules")
     body: str = Field(min_length=1, description="returns True if it was fulfilled")
 
 

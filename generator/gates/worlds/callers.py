@@ -12,6 +12,7 @@ from pathlib import Path
 
 from generator.isolation.job import job
 from runtime.domain.dates import weekday
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import People, owner_in_sql
 from runtime.domain.schema import Schema
@@ -29,7 +30,10 @@ _FEWEST_MOMENTS = 5
 
 @dataclass(frozen=True)
 class CallersRequest:
-    """A domain folder whose tools may not be there yet, who calls, and when the office works."""
+    """A domain folder whose tools may not be there yet, who calls, and when the office works.
+
+    `noted_in` are the tables in which identifications are noted.
+    """
 
     folder: Path
     people: People
@@ -37,6 +41,7 @@ class CallersRequest:
     opens: str
     closes: str
     any_time: Sequence[str] = ()
+    noted_in: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ def find_callers_lacking(asked: CallersRequest) -> CallersReport:
             *_faults_of_names(connection, asked.people),
             *_faults_of_owning(connection, domain.schema, asked.people),
             *_faults_of_hours(connection, domain.schema, asked),
+            *_faults_of_the_morning(connection, domain, asked.noted_in),
         ]
     stated = [] if domain.invariants else ["INVARIANTS is not there: say what always holds that no CHECK can say"]
     return CallersReport([*(f"world of size {SIZE}: {fault}" for fault in faults), *stated])
@@ -116,6 +122,20 @@ def _faults_of_hours(connection: sqlite3.Connection, schema: Schema, asked: Call
                     f"{len(odd)} of {len(moments)} values of {table.name}.{column} are out of hours, as {odd[0]!r}, a "
                     f"{weekday(odd[0])}; the office works on {', '.join(asked.open_days)} from {asked.opens} to "
                     f"{asked.closes}"
+                )
+
+
+def _faults_of_the_morning(connection: sqlite3.Connection, domain: Domain, noted_in: Sequence[str]) -> Iterator[str]:
+    """Who was identified today already could not be identified by an assistant."""
+    today = domain.now[:10]
+    for table in noted_in:
+        for column in domain.schema.tables[table].column_names:
+            of_today = f'SELECT count(*) FROM "{table}" WHERE substr("{column}", 1, 10) = ?'
+            (count,) = connection.execute(of_today, [today]).fetchone()
+            if count:
+                yield (
+                    f"{count} rows of {table} are of today ({column}); it is the morning, and nobody has been "
+                    "identified yet: let them be of earlier days"
                 )
 
 

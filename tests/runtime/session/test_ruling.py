@@ -22,7 +22,7 @@ def populate(world):
 '''
 TOOLS = '''
 @tool(writes=["thing"], rejects=["NOT_FOUND"])
-def raise_amount(db: Database, thing_id: Annotated[str, "Which"], by: Annotated[int, "How much"]) -> Done:
+def raise_amount(db: Database, thing_id: Annotated[str, "Which"], by: Annotated[int, "How much"] = 1) -> Done:
     """Raise an amount."""
     thing = db.require("thing", thing_id)
     db.update("thing", thing_id, amount=thing["amount"] + by)
@@ -109,6 +109,12 @@ def test_a_fork_of_a_strict_session_is_strict_and_still_knows_the_start(open_thi
         session.park()
         with session.fork() as fork, pytest.raises(Rejection, match="SLOWLY"):
             fork.call("raise_amount", thing_id="a", by=2)
+
+
+def test_a_rule_sees_arguments_that_a_call_leaves_out(open_things: Callable[..., Session]) -> None:
+    with open_things() as session:
+        session.call("raise_amount", thing_id="a", by=3)
+        assert [each.rule for each in session.forbidding("raise_amount", {"thing_id": "a"})] == ["SLOWLY"]
 
 
 def test_what_a_call_names_wrongly_is_for_its_tool_to_say(open_things: Callable[..., Session]) -> None:

@@ -96,6 +96,7 @@ def test_identifications_are_a_log_and_declined_requests_are_none(draft: Draft) 
         pytest.param("world.random.random() < 0.8", "number % 9 == 1", "at least half must", id="unproven"),
         pytest.param("often if number % 2 else", "neighbours[number % len(neighbours) :][:1] or", "own", id="one"),
         pytest.param("noted_on=day)\n        w", 'noted_on=f"{day} 03:00:00")\n        w', "out of hours", id="hours"),
+        pytest.param("noted_on=day)\n        w", "noted_on=world.today)\n        w", "it is the morning", id="morning"),
     ],
 )  # fmt: skip
 def test_a_world_has_callers_worth_serving(draft: Draft, old: str, new: str, said: str) -> None:
@@ -105,7 +106,7 @@ def test_a_world_has_callers_worth_serving(draft: Draft, old: str, new: str, sai
     assert own is not None
     world = draft.world.replace(old, new) if old else draft.world
     with replace(draft, world=world, code={}, cases={}).laid_out() as folder:
-        asked = CallersRequest(folder, people, own.open_days, own.opens, own.closes)
+        asked = CallersRequest(folder, people, own.open_days, own.opens, own.closes, noted_in=("identification",))
         faults = find_callers_lacking(asked).faults
     assert [said in fault for fault in faults] == ([True] * len(faults) if said else [])
     assert bool(faults) == bool(said)
