@@ -49,7 +49,7 @@ class Recorded:
     replies: list[int]
 
 
-def measure_adapters(rounds: int = 5) -> list[Cost]:
+def measure_adapters(rounds: int = 3) -> list[Cost]:
     """Medians of the core and of each installed framework's floor and adapter, played in turn."""
     chosen = tasks("job_seeking", split="held_out")[:MANY]
     records = {policy: [record(task, policy) for task in chosen] for policy in POLICIES}
