@@ -21,7 +21,7 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.chat_template_utils import add_response_schema
 
 from runtime.harness.export.advantage import advantages  # equation 2
-from worldsmith import Rollout, evaluate
+from worldsmith import Rollout, UsageError, evaluate
 from worldsmith.trl import WorldsmithSpec
 
 GROUP = 8  # episodes of a task; the paper does not state its own
@@ -71,15 +71,18 @@ def main() -> None:
     parser.add_argument("domains", nargs="*", default=["job_seeking"], help="domains to draw tasks from")
     parser.add_argument("--size", choices=SIZES, default="cpu")
     parser.add_argument("--level", type=int, help="only tasks of this level")
+    parser.add_argument("--task", action="append", default=[], metavar="ID", help="only this task; repeat it for a few")
     parser.add_argument("--split", choices=["train", "held_out"], default="train")
     parser.add_argument("--user", default="scripted", help="who talks to the model, as of `worldsmith eval --user`")
     parser.add_argument("--steps", type=int, help="instead of the size's own")
     parser.add_argument("--out", type=Path, default=Path("grpo"), help="the curve: OUT.csv and OUT.png")
     arguments = parser.parse_args()
     size = SIZES[arguments.size]
-    spec = WorldsmithSpec(
-        *arguments.domains, split=arguments.split, level=arguments.level, user=arguments.user, turns=size["turns"]
-    )
+    chosen = {"split": arguments.split, "level": arguments.level, "ids": arguments.task}
+    try:
+        spec = WorldsmithSpec(*arguments.domains, **chosen, user=arguments.user, turns=size["turns"])
+    except UsageError as error:
+        parser.error(str(error))
     idle = evaluate(spec.tasks[:16], "idle").scores.avg_at_k[0].value
     model, tokenizer = (size["model"], None) if size["model"] else make_tiny(spec)
     options = size["options"] | ({"max_steps": arguments.steps} if arguments.steps else {})
@@ -98,7 +101,7 @@ def main() -> None:
         model=model,
         args=config,
         processing_class=tokenizer,
-        train_dataset=draw_alike(spec),
+        train_dataset=draw_alike(spec, config.per_device_train_batch_size * config.gradient_accumulation_steps),
         rollout_func=spec.rollout_func,
         reward_funcs=[reward_advantage, finished_advantage],
     )
@@ -106,13 +109,16 @@ def main() -> None:
     write_curve(trainer.state.log_history, idle, arguments.out)
 
 
-def draw_alike(spec: WorldsmithSpec, seed: int = 1) -> Any:
-    """The rows of pairs of a domain and a task in a random order in which each domain comes as often as any other."""
+def draw_alike(spec: WorldsmithSpec, least: int, seed: int = 1) -> Any:
+    """The rows of pairs of a domain and a task in a random order in which each domain comes as often as any other.
+
+    Few tasks come several times, up to `least` of each domain, since TRL leaves out a step that it cannot fill.
+    """
     draw = random.Random(seed)
     by_domain: dict[str, list[int]] = {}
     for number, task in enumerate(spec.tasks):
         by_domain.setdefault(task.domain.name, []).append(number)
-    most = max(map(len, by_domain.values()))
+    most = max(least, *map(len, by_domain.values()))
     rounds = [draw.sample(numbers * (most // len(numbers) + 1), most) for numbers in by_domain.values()]
     return spec.train_dataset.select([number for turn in zip(*rounds, strict=True) for number in turn])
 

@@ -90,6 +90,7 @@ ROOMS = {
         "trl_environment",
         "trl",
         "inspecting",
+        "verifiers_harness",
         "verifiers",
         "task_rows",
         "written_calls",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -106,7 +106,17 @@ def tasks(
     choice = TaskChoice(split=split, levels=levels)
     found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
     chosen = [everything[each.position] for each in fitting(found, choice, domain.name)]
-    return tuple(_named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids))
+    return tuple(named(_of_form(chosen, form), ids))
+
+
+def named(chosen: Sequence[DomainTask], ids: Collection[str]) -> list[DomainTask]:
+    """Those of some ids, or all where there are none; errors: UsageError for an id that is not among them."""
+    ids = (ids,) if isinstance(ids, str) else ids
+    there = [each.id for each in chosen]
+    for name in ids:
+        if name not in there:
+            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
+    return [each for each in chosen if not ids or each.id in ids]
 
 
 @lru_cache(maxsize=16)
@@ -138,14 +148,6 @@ def _of_form(chosen: list[DomainTask], form: Form | None) -> list[DomainTask]:
         there = ", ".join(sorted({form for each in chosen for form in each.forms}))
         raise UsageError(f"None of the {len(chosen)} tasks asked for has form {form!r}; they have: {there}.")
     return fitting
-
-
-def _named(chosen: list[DomainTask], ids: Collection[str]) -> list[DomainTask]:
-    there = [each.id for each in chosen]
-    for name in ids:
-        if name not in there:
-            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
-    return [each for each in chosen if not ids or each.id in ids]
 
 
 def _state_of(files: Iterable[Path]) -> _FileState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import Any
 
 from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
@@ -11,6 +12,8 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolParams
 
+from runtime.domain.domain import Domain
+from runtime.harness.transports.session import listed_tools
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.rollout import Rollout
 
@@ -73,26 +76,31 @@ async def _playing(state: TaskState) -> AsyncIterator[Rollout]:
             yield rollout
         finally:
             if rollout.ended != "void":
-                broken = [each.sentence for each in getattr(rollout.verdict(), "violations", ())]
+                broken = [each.sentence for each in rollout.verdict().violations]
                 kept = {"ended": rollout.ended or "stopped", "violations": broken, "final": rollout.final()}
                 state.store.set(KEPT, kept)
 
 
-def _tools_of(rollout: Rollout) -> list[Any]:
+def _tools_of(rollout: Rollout) -> list[ToolDef]:
     def make(name: str) -> Any:
         async def call(**arguments: Any) -> str:
             return "The conversation is over." if rollout.done else await rollout.call(name, arguments)
 
         return call
 
-    functions = [each["function"] for each in rollout.tools]
     return [
-        ToolDef(
-            make(each["name"]), each["name"], each["description"], ToolParams(**each["parameters"]),
-            parallel=False, max_output=0,
-        ).as_tool()
-        for each in functions
-    ]  # fmt: skip
+        ToolDef(make(name), name, description, parameters, parallel=False, max_output=0)
+        for name, description, parameters in _offered(rollout.task.domain)
+    ]
+
+
+@lru_cache(maxsize=16)
+def _offered(domain: Domain) -> list[tuple[str, str, ToolParams]]:
+    """Name, description and parameters of each tool, which Inspect copies before it hands them on."""
+    return [
+        (each["name"], each.get("description") or "", ToolParams(**each["inputSchema"]))
+        for each in listed_tools(domain)
+    ]
 
 
 def _unsaid(messages: Sequence[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from trl.chat_template_utils import add_response_schema
 
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.verification.verdict import REWARD_KINDS, RewardKind
-from worldsmith.catalog import tasks
+from worldsmith.catalog import named, tasks
 from worldsmith.rollout import Rollout
 from worldsmith.sync_rollout import SyncRollout
 from worldsmith.trl_conversation import Conversation
@@ -33,12 +33,14 @@ class WorldsmithSpec:
         split: Any = None,
         level: Any = None,
         form: Any = None,
+        ids: Collection[str] = (),
         reward: RewardKind = "final_state",
         **options: Any,
     ) -> None:
         """The tasks of some domains that `worldsmith.tasks` chooses, played with the `options` of a `Rollout`.
 
-        `reward` says whether an episode that broke a rule can be rewarded. Errors: UsageError.
+        `ids` are those of tasks in any of the domains. `reward` says whether an episode that broke a rule can be
+        rewarded. Errors: UsageError.
         """
         if reward not in REWARD_KINDS:
             raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
@@ -49,6 +51,7 @@ class WorldsmithSpec:
         self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
+        self.tasks = named(self.tasks, ids)
         self._options = {"greeting": False, **options}
         Rollout(self.tasks[0], **self._options)  # says what is wrong with an option now, not in the training
         self._named = {f"{task.domain.name}/{task.id}": task for task in self.tasks}

@@ -1,7 +1,7 @@
-"""Worldsmith for verifiers and prime-rl: a taskset, and a harness that plays its episodes in this process.
+"""Worldsmith for verifiers and prime-rl: the tasks of a domain as a taskset, with their reward and its knobs.
 
-`vf-eval worldsmith` finds both in the package `worldsmith`. Every reply of the model comes through the interception of
-verifiers, which records tokens and branches.
+`vf-eval worldsmith` finds it and its harness in the package `worldsmith`. Every reply of the model comes through the
+interception of verifiers, which records tokens and branches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from runtime.installed import require
 
 require("verifiers", "0.4", extra="verifiers")
 
-import httpx2
 import verifiers.v1 as vf
 from pydantic import model_validator
 
@@ -22,9 +21,9 @@ from runtime.verification.verdict import RewardKind
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import evaluate
 from worldsmith.rollout import Rollout
+from worldsmith.verifiers_harness import KEPT, WorldsmithEnv, WorldsmithHarness, kept_of
 
-_KEPT = "worldsmith"  # in the trace's `info`: the verdict and how the episode ended
-_PASSED_ON = ("role", "content", "tool_calls", "reasoning_content", "reasoning")  # of a reply, to the model itself
+__all__ = ["WorldsmithEnv", "WorldsmithHarness", "WorldsmithTaskset"]
 
 
 class WorldsmithData(vf.TaskData):
@@ -50,24 +49,20 @@ class WorldsmithTask(vf.Task[WorldsmithData]):
     @vf.reward
     async def verdict(self, trace: vf.Trace) -> float:
         """1 or 0."""
-        return float(trace.info[_KEPT]["reward"])
+        return float(trace.info[KEPT]["reward"])
 
     @vf.metric
-    async def progress(self, trace: vf.Trace) -> float:
-        """The share of the expected changes and answers that were made; for curves."""
-        return float(trace.info[_KEPT]["progress"])
-
-    @vf.metric
-    async def violations(self, trace: vf.Trace) -> float:
-        """How many rules of the domain were broken, each counted as often as it was."""
-        return float(len(trace.info[_KEPT]["violations"]))
+    async def curves(self, trace: vf.Trace) -> dict[str, float]:
+        """The share of what was expected that was made, and how often rules of the domain were broken."""
+        kept = trace.info[KEPT]
+        return {"progress": float(kept["progress"]), "violations": float(len(kept["violations"]))}
 
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Judge the start where nobody played, as when `vf-validate` scores a task untouched."""
-        if _KEPT not in trace.info:
+        if KEPT not in trace.info:
             async with Rollout(self.data.find()) as rollout:
                 await rollout.open()
-                trace.info[_KEPT] = _kept(rollout, self.data.reward)
+                trace.info[KEPT] = kept_of(rollout, self.data.reward)
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Whether the agent that knows the way is rewarded, in a whole episode with a user."""
@@ -111,52 +106,3 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
             data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)
             yield WorldsmithTask(data, config.task)
-
-
-class WorldsmithHarness(vf.Harness[vf.HarnessConfig]):
-    """Plays an episode with the model behind an endpoint; a fault of ours is raised, and then there is no reward."""
-
-    APPENDS_SYSTEM_PROMPT = True
-    EXECUTES_CODE = NEEDS_CONTAINER = False
-
-    async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data):  # type: ignore[no-untyped-def]
-        """One whole episode; a limit of verifiers ends it, and what was done until then is judged."""
-        headers = {"Authorization": f"Bearer {secret}"}
-        seed = int(trace.id, 16) % 2**31  # members of a group differ in the user's small words
-        rollout = Rollout(data.find(), seed=seed, **data.played)
-        async with rollout, httpx2.AsyncClient(timeout=None, headers=headers) as client:
-            messages = await rollout.open()
-            try:
-                while not rollout.done:
-                    body = {"model": ctx.model, "messages": messages, "tools": rollout.tools}
-                    response = await client.post(f"{endpoint}/chat/completions", json=body)
-                    if trace.stop_condition is not None:
-                        break
-                    said = response.raise_for_status().json()["choices"][0]["message"]
-                    reply = {name: said[name] for name in _PASSED_ON if said.get(name) is not None}
-                    messages += [reply, *await rollout.take(reply)]
-            finally:
-                if rollout.ended != "void":
-                    trace.info[_KEPT] = _kept(rollout, data.reward)
-        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
-
-
-class WorldsmithEnvConfig(vf.SingleAgentEnvConfig):
-    """One agent that needs no sandbox, since nothing that it writes is executed."""
-
-    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
-
-
-class WorldsmithEnv(vf.SingleAgentEnv, vf.Env[WorldsmithEnvConfig]):
-    """One agent and one user."""
-
-
-def _kept(rollout: Rollout, kind: RewardKind) -> dict[str, Any]:
-    verdict = rollout.verdict()
-    told = {name: [each.sentence for each in getattr(verdict, name, ())] for name in ("differences", "violations")}
-    return {
-        "reward": verdict.reward_by(kind),
-        "progress": verdict.progress,
-        "ended": rollout.ended or "stopped",
-        **told,
-    }

@@ -25,6 +25,7 @@ from runtime.verification.text.facts import find_mentions, prepare
 from runtime.verification.text.match import normalise
 from runtime.verification.text.reading import read_text
 from runtime.verification.verify import verify
+from tests.benchmarks.adapters import measure_adapters
 from tests.benchmarks.episodes import TRANSPORTS, measure_episodes
 from tests.benchmarks.mcp_calls import measure_http, measure_in_memory
 from tests.benchmarks.rollouts import measure_rollouts
@@ -231,6 +232,14 @@ def _rollouts() -> list[Figure]:
     ]
 
 
+def _adapters() -> list[Figure]:
+    beside = "the same messages without us"
+    return [
+        Figure(f"{each.player}: {each.policy}", each.seconds * 1e6, beside, each.floor and each.floor * 1e6)
+        for each in measure_adapters()
+    ]
+
+
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "sessions": _sessions,
     "calls": _calls,
@@ -241,6 +250,7 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "large": _large,
     "episodes": _episodes,
     "rollouts": _rollouts,
+    "adapters": _adapters,
 }
 
 

@@ -117,8 +117,10 @@ async def under_trio(task: DomainTask) -> int:
 
 
 def check_refusals() -> None:
-    """What cannot be is one sentence with the choices."""
-    for wrong in ({"split": "test"}, {"level": 9}, {"form": "hard"}):
+    """What cannot be is one sentence with the choices; two tasks by name are those two."""
+    two = WorldsmithSpec("library", "job_seeking", ids=("late-and-next", "keep-a-book")).tasks
+    assert {each.id for each in two} == {"keep-a-book", "late-and-next"}
+    for wrong in ({"split": "test"}, {"level": 9}, {"form": "hard"}, {"ids": ["keep-no-book"]}):
         said = ""
         try:
             WorldsmithSpec("job_seeking", **wrong)
