@@ -22,7 +22,7 @@ from runtime.task.paths import JsonPath, put_at
 from runtime.task.read_back import AnswerReader, told_value
 from runtime.task.task import Task, bind, task_policies
 from runtime.verification.verdict import Verdict
-from runtime.verification.verify import verify
+from runtime.verification.verify import is_rewarded, verify
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,13 @@ class TaskReplayer:
         """The verdict on a final state, whatever the user was told; errors: UndecidedVerdict."""
         return verify(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
 
+    def is_rewarded(self, actual: Changes) -> bool:
+        """Whether a final state is rewarded, whatever the user was told: cheaper than why. Errors: UndecidedVerdict."""
+        return is_rewarded(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
+
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """The reward for a final state and what the user was told."""
-        if not self.verdict(actual).reward:
+        if not self.is_rewarded(actual):
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
 
