@@ -15,6 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.errors import Rejection, UsageError
+from runtime.session.limits import UNLOGGED
 from runtime.session.ruling import ForbiddenCall
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.workspace import Workspace
@@ -34,11 +35,11 @@ class _Known:
 class RememberingSession(Session):
     """A session in memory that executes a call once in each state that the call can tell from others.
 
-    Its database is brought to the present state when something is not remembered. A remembered call is not logged.
+    Its database is brought to the present state when something is not remembered..
     """
 
     def __init__(self, domain: Domain, world: World) -> None:
-        super().__init__(domain, world)
+        super().__init__(domain, world, limits=UNLOGGED)
         self._stored: Changes | None = None  # the state of the database, where that is not the present one
         self._calls: dict[Hashable, _Known] = {}
         self._forbidden: dict[Hashable, tuple[ForbiddenCall, ...]] = {}

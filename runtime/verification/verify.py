@@ -52,7 +52,7 @@ def verify(
 def is_rewarded(
     schema: Schema, policies: Policies, expected: Changes, actual: Changes, *, composed: Collection[str] = ()
 ) -> bool:
-    """Whether `verify` comes to reward 1: it looks no further than to the first difference. Errors: UndecidedVerdict."""
+    """Whether `verify` comes to reward 1, which the first difference denies; errors: UndecidedVerdict."""
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
     judging = _begin(schema, policies, mine, theirs, composed, {}, match_dictated)
     if not judging.find_pairs():
@@ -130,6 +130,8 @@ class _Judging:
 
     def find_pairs(self) -> bool:
         """Pair the added rows exactly, if there is such a pairing."""
+        if not any((self.expected_rows.rows, self.expected_rows.fixed, self.actual_rows.rows, self.actual_rows.fixed)):
+            return True
         # Equal values need no matching, and almost always all of them are equal.
         pairing = self._search(verbatim=True)
         if pairing.pairs is None:

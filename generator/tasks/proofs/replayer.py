@@ -14,6 +14,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
+from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers_taken import take_answers
@@ -51,7 +52,7 @@ class TaskReplayer:
         self.task = task
         self.world = world
         self.policies = task_policies(task, domain)
-        self.session = Session(domain, world, principal=task.principal)
+        self.session = Session(domain, world, principal=task.principal, limits=UNLOGGED)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
         self._keyed: dict[str, dict[Key, Row]] = {}
@@ -59,7 +60,7 @@ class TaskReplayer:
     @cached_property
     def strict(self) -> Session:
         """A session of the strict twin, at its start when it is first asked for."""
-        return Session(self.domain, self.world, strict=True)
+        return Session(self.domain, self.world, strict=True, limits=UNLOGGED)
 
     @property
     def expected(self) -> Changes:
