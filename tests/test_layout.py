@@ -210,6 +210,13 @@ def test_the_command_line_starts_without_what_only_serving_needs() -> None:
     assert done.stdout == "[]\n"
 
 
+def test_a_child_that_makes_tasks_imports_nothing_that_only_gates_need() -> None:
+    heavy = ("sqlglot", "rich", "asyncio", "anthropic")
+    look = f"import sys, generator.tasks.make; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_the_tests_of_every_folder_are_collected(request: pytest.FixtureRequest) -> None:
     left_out = request.config.getini("norecursedirs")
     folders = {part for path in ROOT.glob("tests/**/test_*.py") for part in path.relative_to(ROOT).parts[:-1]}

@@ -12,8 +12,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from generator.build.narrate import FILE
-from generator.commands.narrate_tasks import check_model, describe_narration, narrate_tasks
 from generator.isolation.answer import ProofFailed
 from generator.isolation.prove import ProveAll, prove_all
 from generator.tasks.make import MOST_SEED, MOST_TASKS, Made, Making, make_tasks, write_lines
@@ -54,14 +52,22 @@ def run(arguments: argparse.Namespace) -> int:
         beside=tuple(others),
     )
     if arguments.narrate:
-        check_model(arguments.model, place.narrations)
+        from generator.commands.narrate_tasks import check_model  # which nobody else need wait for
+
+        check_model(arguments.model, _narrations(arguments, folder))
     try:
         with _prover_of(arguments) as prover, Progress(f"making {counted(making.count, 'task')}") as progress:
             made = make_tasks(replace(making, processes=prover.processes), progress.tell, prover.prove_all)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     place.tasks.parent.mkdir(exist_ok=True)
-    narration = narrate_tasks(made, making, arguments.model, place.narrations) if arguments.narrate else None
+    told: dict[str, Any] = {}
+    narrated: list[str] = []
+    if arguments.narrate:
+        from generator.commands.narrate_tasks import describe_narration, narrate_tasks
+
+        narration = narrate_tasks(made, making, arguments.model, _narrations(arguments, folder))
+        told, narrated = {"narrated": narration.as_json}, list(describe_narration(narration))
     ids = {task.id for task in made.tasks}
     kept = made.kept if place.is_own else [task_line(task) for task in others if task.id not in ids]
     if arguments.replace:
@@ -70,11 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     if arguments.json:
-        told = {"narrated": narration.as_json} if narration else {}
         print(json.dumps({**_as_json(made, place, len(kept)), **told}, ensure_ascii=False))
     else:
-        lines = _described(made, making, place, len(kept))
-        print_lines([*lines, *(describe_narration(narration) if narration else ())])
+        print_lines([*_described(made, making, place, len(kept)), *narrated])
     return 0
 
 
@@ -103,10 +107,9 @@ def _prover_of(arguments: argparse.Namespace) -> Iterator[_Prover]:
 
 @dataclass(frozen=True)
 class _TasksPlace:
-    """Where the tasks go, and the answers of who narrates them; whether that is the domain's own folder."""
+    """Where the tasks go; whether that is the domain's own folder."""
 
     tasks: Path
-    narrations: Path
     is_own: bool
 
 
@@ -114,11 +117,17 @@ def _choose_place(arguments: argparse.Namespace, folder: Path) -> _TasksPlace:
     """What `--out` names, else the domain's folder; what belongs to the package has its tasks in a folder here."""
     carried = is_carried(arguments.domain)
     here = Path("tasks")
-    narrations = here / f"{folder.name}-narrations.jsonl" if carried else folder / FILE
     out: Path = arguments.out or (here / f"{folder.name}.jsonl" if carried else folder / "tasks.jsonl")
     if arguments.out is not None and not out.parent.is_dir():
         raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
-    return _TasksPlace(out, narrations, out.resolve() == folder / "tasks.jsonl")
+    return _TasksPlace(out, out.resolve() == folder / "tasks.jsonl")
+
+
+def _narrations(arguments: argparse.Namespace, folder: Path) -> Path:
+    """Where the answers of who narrates are kept."""
+    from generator.build.narrate import FILE
+
+    return Path("tasks") / f"{folder.name}-narrations.jsonl" if is_carried(arguments.domain) else folder / FILE
 
 
 def _read_others(path: Path, domain: str) -> list[Task]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from generator.gates.constraints.constraints import read_constraints
+from generator.gates.constraints.uniques import unique_indexes
 from runtime.domain.dates import add_days
 from runtime.domain.schema import Key, Schema, Value
 from runtime.sandbox.connect import open_memory
@@ -83,13 +83,11 @@ def unique_groups(schema: Schema) -> dict[str, list[tuple[str, ...]]]:
     found = {}
     with closing(open_memory()) as connection:
         schema.create(connection)
-        for constraints in read_constraints(connection, schema):
-            table = constraints.table
+        for table in schema.tables.values():
             fixed = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
             groups = [
-                tuple(name for name in unique.columns if name is not None and name not in fixed)
-                for unique in constraints.uniques
-                if not unique.is_key
+                tuple(name for name in index.columns if name is not None and name not in fixed)
+                for index in unique_indexes(connection, table)
             ]
             found[table.name] = [group for group in groups if group]
     return found

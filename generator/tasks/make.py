@@ -26,7 +26,7 @@ from generator.isolation.prove import ProveAll, prove
 from generator.isolation.prove import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
-from generator.tasks.plan import TaskPlan, plan_task
+from generator.tasks.plan import SIZES, TaskPlan, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
@@ -49,7 +49,8 @@ _USUALLY_KEPT = 0.84  # of the candidates
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _MOST_IN_SHARE = 160  # so that no process waits long for the last one; each share costs as much to begin as four tasks
 _LEAST_SHARE = 8
-_ROWS_LIKE_A_TASK = 1_000  # rows of a world that cost about as much as a task itself
+_WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
+_ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
 
 
@@ -323,7 +324,7 @@ def _compose_all(
 def cut_shares(plans: Sequence[TaskPlan], count: int) -> Iterator[list[int]]:
     """Cut the numbers of candidates into at most so many shares of about equal work, by world."""
     plans = sorted(plans, key=lambda plan: (plan.size, plan.world_seed, plan.number))
-    work = [1 + plan.size / _ROWS_LIKE_A_TASK for plan in plans]
+    work = [_work_of(plan) for plan in plans]
     target = sum(work) / count
     share: list[int] = []
     done = 0.0
@@ -335,6 +336,12 @@ def cut_shares(plans: Sequence[TaskPlan], count: int) -> Iterator[list[int]]:
         done += own
     if share:
         yield share
+
+
+def _work_of(plan: TaskPlan) -> float:
+    """How much a candidate takes, beside others."""
+    further = max(0, plan.size - SIZES[plan.complexity])
+    return _WORK[plan.complexity] + further / _ROWS_LIKE_A_TASK
 
 
 def _compose_one(composer: Composer, number: int, asked: ComposeRequest) -> Composed:

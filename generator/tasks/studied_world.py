@@ -17,12 +17,13 @@ from generator.graph.runner import CallRunner, TriedCall
 from generator.graph.start import Place, Start
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
+from generator.tasks.remembering_session import RememberingSession
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
 from runtime.graph import StartOfEvidence
-from runtime.session.session import Session, Snapshot
+from runtime.session.session import Snapshot
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.paths import find_at, read_path
 from runtime.task.task import AddedRow
@@ -57,7 +58,7 @@ class StudiedWorld:
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
-        self.session = Session(domain, self.world)
+        self.session = RememberingSession(domain, self.world)
         """For whoever tells scenarios on the world; a session is dear to open, and cheap to bring back to its start."""
         self._runner = CallRunner(self.start)
         self._drawers: dict[str, Drawer] = {}

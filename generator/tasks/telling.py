@@ -22,6 +22,10 @@ class Unfit(Exception):
     """No task comes of this number; its text is the reason, under which it is counted."""
 
 
+class OtherTelling(Unfit):
+    """A scenario does not come to what it came to in another telling."""
+
+
 class OtherBranch(Unfit):
     """The rules say of the rows that a scenario picked what is not planned; it may pick others."""
 
@@ -77,10 +81,10 @@ class Telling:
         return [step for script in self.scripts for step in script.chain]
 
 
-def tell(session: Session, parts: Sequence[ScenarioPart]) -> Telling:
+def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None = None) -> Telling:
     """Tell scenarios from the start of a session; picks read its world, calls run on what earlier scenarios left.
 
-    Errors: Unfit.
+    Errors: Unfit, and OtherTelling at the first scenario that does not come to the same as in `like`.
     """
     told: list[ToldScenario] = []
     policies = session.domain.policies
@@ -94,9 +98,13 @@ def tell(session: Session, parts: Sequence[ScenarioPart]) -> Telling:
             if before.get(name) != change and name[0] not in policies.logs
         )
         told.append(ToldScenario(script, picks, changed))
+        if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
+            raise OtherTelling("a scenario comes to something else")
     changes = session.changes
-    said = tuple((tuple(each.script.words), _answers_of(each.script), _calls_of(each.script)) for each in told)
-    return Telling(tuple(told), changes, (said, changes.digest(0, policies)))
+    outcome = (tuple(_outcome_of(each.script) for each in told), changes.digest(0, policies))
+    if like is not None and outcome != like.outcome:
+        raise OtherTelling("the scenarios change something else")
+    return Telling(tuple(told), changes, outcome)
 
 
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
@@ -148,6 +156,10 @@ def _tell_one(
     people = session.domain.people
     own = () if script.caller is None or people is None else ((people.table, script.caller),)
     return script, tuple(dict.fromkeys((*script.picks, *own)))
+
+
+def _outcome_of(script: Script) -> tuple[Any, ...]:
+    return tuple(script.words), _answers_of(script), _calls_of(script)
 
 
 def _words_of(script: Script) -> tuple[str, ...]:

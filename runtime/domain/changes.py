@@ -75,7 +75,7 @@ class Changes:
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
-        return Changes(dict(self.rows), self.grown)
+        return Changes(dict(self.rows), self.grown, dict(self._hashed))
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""

@@ -138,7 +138,8 @@ class Table:
 
     def key_of(self, row: Row) -> Key:
         """The primary key of a row."""
-        return tuple(map(row.__getitem__, self.key_positions))
+        positions = self.key_positions
+        return (row[positions[0]],) if len(positions) == 1 else tuple([row[at] for at in positions])
 
     def record(self, row: Row) -> dict[str, Value]:
         """A row as a dictionary by column name."""

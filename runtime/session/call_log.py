@@ -38,6 +38,8 @@ class CallLog:
     ) -> None:
         """Note a call and forget the oldest ones that no longer fit."""
         self.count += 1
+        if not self._most_bytes:
+            return
         tool, shown, text, changed = tool[:SHOWN_BYTES], _cut(_written(arguments)), _cut(text), changed[:50]
         size = 300 + len(tool) + len(shown) + len(text) + 120 * len(changed)
         self._calls.append((size, (self.count, tool, shown, text, changed, seconds)))

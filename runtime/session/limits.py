@@ -21,3 +21,7 @@ class Limits:
     text_bytes: int = 256 * 1024
     growth_bytes: int = 64 * 1024**2
     log_bytes: int = 48 * 1024
+
+
+UNLOGGED = Limits(log_bytes=0)
+"""Of a session whose calls nobody will look up."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from runtime.domain.changes import (
 )
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
-from runtime.domain.schema import objects_in
+from runtime.domain.schema import Row, Value, objects_in
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.call_log import CallLog
@@ -276,6 +276,10 @@ class Session:
         if self._start is None:
             self._start = self.world.open()
         return self._start
+
+    def read_start(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """What a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
+        return self.start.execute(sql, values).fetchall()
 
     def open(self) -> Workspace:
         """Open the database on the thread that will use it, if it is not open already."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from runtime.domain.rows import read_column_ref
@@ -163,4 +164,10 @@ def _traced_result(value: Any, step: int, path: JsonPath = ()) -> Any:
         return {name: _traced_result(item, step, (*path, name)) for name, item in value.items()}
     if isinstance(value, list):
         return [_traced_result(item, step, (*path, number)) for number, item in enumerate(value)]
-    return traced(value, Origin(ResultRef(step, path)))
+    return traced(value, _origin_of_result(step, path))
+
+
+@lru_cache(maxsize=10_000)
+def _origin_of_result(step: int, path: JsonPath) -> Origin:
+    """The same few places are named again and again."""
+    return Origin(ResultRef(step, path))

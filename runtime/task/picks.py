@@ -78,7 +78,7 @@ class StoryPicks:
         if self._caller is None:
             table = self._table(people.table)
             query = f'SELECT {", ".join(table.primary_key)} FROM "{table.name}" WHERE {_can_call(people)} ORDER BY 1'
-            keys = self._session.start.execute(query).fetchall()
+            keys = self._session.read_start(query)
             if not keys:
                 raise NoSuchRow(f"No {table.name} can call: each lacks one of the columns that prove who they are.")
             self._caller = tuple(self._random.choice(keys))
@@ -128,9 +128,10 @@ class StoryPicks:
     def row(self, table: str, *key: Value) -> Entry:
         """The row with this key, such as the one that a picked row refers to. Errors: NoSuchRow."""
         declared = self._table(table)
-        row = self._session.start.execute(declared.select_row, [plain(part) for part in key]).fetchone()
-        if row is None:
+        rows = self._session.read_start(declared.select_row, [plain(part) for part in key])
+        if not rows:
             raise NoSuchRow(f"No {table} {plain(key)!r} exists.")
+        row = rows[0]
         found = declared.key_of(row)
         return {
             column: traced(value, Origin(RowRef(table, found, column)))
@@ -204,7 +205,7 @@ class StoryPicks:
             values = [*pinned, *values]
         query = f'SELECT {keys} FROM "{table}" WHERE {where} ORDER BY {keys}'
         try:
-            rows = self._session.start.execute(query, [plain(value) for value in values]).fetchall()
+            rows = self._session.read_start(query, [plain(value) for value in values])
         except sqlite3.Error as error:
             raise EnvironmentFault(
                 f"SQLite does not accept the pick of {table} by {_one_line(where)!r}: {error}."
@@ -217,9 +218,8 @@ class StoryPicks:
         if mine and self._caller is None:
             owner = owner_in_sql(self._session.domain.schema, self._people(), table)
             own = " AND ".join(f'"{column}" = ?' for column in columns)
-            self._caller = tuple(
-                self._session.start.execute(f'SELECT {owner} FROM "{table}" WHERE {own}', key).fetchone()
-            )
+            (found,) = self._session.read_start(f'SELECT {owner} FROM "{table}" WHERE {own}', key)
+            self._caller = tuple(found)
         return self.row(table, *key)
 
     def _of_caller(self, table: str, where: str, values: Sequence[Value]) -> tuple[str, Sequence[Value]]:

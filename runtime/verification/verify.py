@@ -42,22 +42,50 @@ def verify(
     carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
     """
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
-    watched = frozenset(
-        name for name, change in mine.rows.items() if change.before is not None and change.after is not None
-    )
-    judging = _Judging(
-        schema,
-        policies,
-        NewRows.of(schema, policies, mine, watched),
-        NewRows.of(schema, policies, theirs, watched),
-        frozenset(composed),
-        facts or {},
-        matcher,
-    )
+    judging = _begin(schema, policies, mine, theirs, composed, facts or {}, matcher)
     judging.pair_new_rows()
     for name in in_order(schema, mine.rows.keys() | theirs.rows.keys()):
         judging.judge_old_row(name, mine.rows.get(name), theirs.rows.get(name))
     return judging.verdict()
+
+
+def is_rewarded(
+    schema: Schema, policies: Policies, expected: Changes, actual: Changes, *, composed: Collection[str] = ()
+) -> bool:
+    """Whether `verify` comes to reward 1, which the first difference denies; errors: UndecidedVerdict."""
+    mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
+    judging = _begin(schema, policies, mine, theirs, composed, {}, match_dictated)
+    if not judging.find_pairs():
+        return False
+    for name in {**theirs.rows, **mine.rows}:
+        judging.judge_old_row(name, mine.rows.get(name), theirs.rows.get(name))
+        if judging.differences:
+            return False
+    return True
+
+
+def _begin(
+    schema: Schema,
+    policies: Policies,
+    expected: Changes,
+    actual: Changes,
+    composed: Collection[str],
+    facts: Mapping[str, Sequence[str]],
+    matcher: TextMatcher,
+) -> _Judging:
+    """The judgement of changes that count, before any row was looked at."""
+    watched = frozenset(
+        name for name, change in expected.rows.items() if change.before is not None and change.after is not None
+    )
+    return _Judging(
+        schema,
+        policies,
+        NewRows.of(schema, policies, expected, watched),
+        NewRows.of(schema, policies, actual, watched),
+        frozenset(composed),
+        facts,
+        matcher,
+    )
 
 
 @dataclass
@@ -92,19 +120,25 @@ class _Judging:
 
     def pair_new_rows(self) -> None:
         """Pair the added rows; where no exact pairing exists, say how the likeliest one differs."""
-        expected, actual = self.expected_rows, self.actual_rows
+        self.expected += len(self.expected_rows.rows)
+        if self.find_pairs():
+            self.made += len(self.expected_rows.rows)
+        else:
+            self.exact = False
+            self.pairs = pair_alike(self.expected_rows, self.actual_rows)
+            self._explain_new_rows()
+
+    def find_pairs(self) -> bool:
+        """Pair the added rows exactly, if there is such a pairing."""
+        if not any((self.expected_rows.rows, self.expected_rows.fixed, self.actual_rows.rows, self.actual_rows.fixed)):
+            return True
         # Equal values need no matching, and almost always all of them are equal.
         pairing = self._search(verbatim=True)
         if pairing.pairs is None:
             pairing = self._search(verbatim=False)
-        self.expected += len(expected.rows)
         if pairing.pairs is not None:
             self.pairs = cast(Mapping[RowName, RowName], pairing.pairs)
-            self.made += len(expected.rows)
-        else:
-            self.exact = False
-            self.pairs = pair_alike(expected, actual)
-            self._explain_new_rows()
+        return pairing.pairs is not None
 
     def _search(self, *, verbatim: bool) -> Pairing:
         expected, actual = self.expected_rows, self.actual_rows
@@ -159,7 +193,7 @@ class _Judging:
             if found is not None:
                 self._note("not_removed", name)
             return
-        asked = self._asked_columns(name, before, wanted)
+        asked = self._asked_columns(name, before, wanted) if expected else frozenset()
         self.expected += len(asked)
         if found is None:
             self.collateral += 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot import Token, TokenType, tokenize
 
+from generator.gates.constraints.uniques import unique_indexes
 from runtime.domain.schema import ForeignKey, Schema, Table
 
 LITERALS = (TokenType.STRING, TokenType.NUMBER)
@@ -76,11 +77,9 @@ def _of_table(connection: sqlite3.Connection, table: Table) -> TableConstraints:
 
 def _uniques(connection: sqlite3.Connection, table: Table) -> Iterator[Unique]:
     yield Unique("", table.primary_key, is_key=True)
-    for _, index, unique, origin, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
-        if unique and origin != "pk":
-            columns = tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")').fetchall())
-            sql = _sql_of(connection, "index", index)
-            yield Unique(index, columns, where=_condition_in(sql) if partial else "")
+    for index in unique_indexes(connection, table):
+        where = _condition_in(_sql_of(connection, "index", index.name)) if index.is_partial else ""
+        yield Unique(index.name, index.columns, where=where)
 
 
 def _sql_of(connection: sqlite3.Connection, kind: str, name: str) -> str:

@@ -64,5 +64,5 @@ def _try_guess(replayer: TaskReplayer, name: str, places: list[tuple[int, JsonPa
     performance = replayer.play(replayer.plan, instead=dict.fromkeys(places, other))
     for number, rejection in performance.rejected.items():
         return Trial("guess", f"With {other!r} for {name!r}, step {number} is rejected: {rejection.sentence}")
-    rewarded = replayer.verdict(performance.changes).reward
+    rewarded = replayer.is_rewarded(performance.changes)
     return Trial("guess", f"{other!r} instead of the {name!r} that is kept back is rewarded." if rewarded else "")

@@ -20,6 +20,7 @@ from runtime.domain.changes import RowName
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
+from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.task.paths import leaves_of, scalars_of
 from runtime.task.script import Permission
@@ -85,7 +86,7 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
         for each in (*first, _tried(replayer, domain.tools[call.tool], call.arguments))
         if each.tool.writes & goal.tables and own & {value for _, value in scalars_of(each.arguments)}
     ]
-    with Session(domain, replayer.world, strict=True) as session:
+    with Session(domain, replayer.world, strict=True, limits=UNLOGGED) as session:
         search = _DetourSearch(session, before, goal)
         known = [before.changes.rows]  # of two calls that come to the same, one is followed
         for each in first:

@@ -12,7 +12,7 @@ from generator.tasks.telling import Telling
 from runtime.session.session import Session
 from runtime.task.script import Script
 from runtime.task.task import bind
-from runtime.verification.verify import verify
+from runtime.verification.verify import is_rewarded
 
 
 def tell_alike(candidate: Candidate, session: Session, number: int) -> Telling | None:
@@ -50,4 +50,4 @@ def is_right_there(
             return False
         results[step.number] = outcome.result
     schema = replayer.domain.schema
-    return bool(verify(schema, replayer.policies, telling.changes, session.changes, composed=replayer.composed).reward)
+    return is_rewarded(schema, replayer.policies, telling.changes, session.changes, composed=replayer.composed)

@@ -18,7 +18,7 @@ def try_inert(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial
     told = replayer.told
     yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), {}))
     yield Trial("wiped", "A wiped database is rewarded." * replayer.reward(_wiped(replayer), told))
-    recited = _recited(replayer, examples) if replayer.verdict(Changes()).reward else []
+    recited = _recited(replayer, examples) if replayer.is_rewarded(Changes()) else []
     parrot = any(
         replayer.reward(Changes(), replayer.told_by([put(result) for result in recited]))
         for put in (_as_json, _in_words)

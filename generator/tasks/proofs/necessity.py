@@ -21,7 +21,7 @@ def try_necessity(replayer: TaskReplayer, scenario_ends: Sequence[int] = ()) -> 
     for step in matter:
         if step.writes and replayer.task.chain[step.number].wish not in amended:
             left = replayer.play(without(matter, step.number)).changes
-            rewarded = replayer.verdict(left).reward
+            rewarded = replayer.is_rewarded(left)
             yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)
     yield from _try_answers(replayer)
     yield from _try_agreement(replayer, scenario_ends or (len(replayer.reference),))

@@ -26,7 +26,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     legal = (order for order in permutations(done) if _keeps(task.user, order))
     orders = list(islice(legal, MOST_ORDERS))
     for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
-        works = changes is not None and bool(replayer.verdict(changes).reward)
+        works = changes is not None and replayer.is_rewarded(changes)
         own = [wish for wish in order if wish in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
         if coupled and own == sorted(coupled):

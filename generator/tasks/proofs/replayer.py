@@ -14,6 +14,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
+from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers_taken import take_answers
@@ -22,7 +23,7 @@ from runtime.task.paths import JsonPath, put_at
 from runtime.task.read_back import AnswerReader, told_value
 from runtime.task.task import Task, bind, task_policies
 from runtime.verification.verdict import Verdict
-from runtime.verification.verify import verify
+from runtime.verification.verify import is_rewarded, verify
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class TaskReplayer:
         self.task = task
         self.world = world
         self.policies = task_policies(task, domain)
-        self.session = Session(domain, world, principal=task.principal)
+        self.session = Session(domain, world, principal=task.principal, limits=UNLOGGED)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
         self._keyed: dict[str, dict[Key, Row]] = {}
@@ -59,7 +60,7 @@ class TaskReplayer:
     @cached_property
     def strict(self) -> Session:
         """A session of the strict twin, at its start when it is first asked for."""
-        return Session(self.domain, self.world, strict=True)
+        return Session(self.domain, self.world, strict=True, limits=UNLOGGED)
 
     @property
     def expected(self) -> Changes:
@@ -158,9 +159,13 @@ class TaskReplayer:
         """The verdict on a final state, whatever the user was told; errors: UndecidedVerdict."""
         return verify(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
 
+    def is_rewarded(self, actual: Changes) -> bool:
+        """Whether a final state is rewarded, whatever the user was told: cheaper than why. Errors: UndecidedVerdict."""
+        return is_rewarded(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
+
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """The reward for a final state and what the user was told."""
-        if not self.verdict(actual).reward:
+        if not self.is_rewarded(actual):
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
 

@@ -116,7 +116,7 @@ def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowC
 
 
 def _judged(replayer: TaskReplayer, changes: Changes, what: str, tried: str) -> Trial:
-    return Trial(what, f"{tried} is rewarded." * replayer.verdict(changes).reward)
+    return Trial(what, f"{tried} is rewarded." * replayer.is_rewarded(changes))
 
 
 def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:

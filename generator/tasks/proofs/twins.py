@@ -17,6 +17,7 @@ from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.rule import Rule
+from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.task.script import Permission
 from runtime.task.task import bind
@@ -77,7 +78,7 @@ def _permitting(
     call = call_of(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
     found = 0
-    with Session(domain, world) as session:
+    with Session(domain, world, limits=UNLOGGED) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
         for edit in islice(edits_of(replayer, candidate, rule.reads, call.arguments), MOST_TRIALS):
             state = edit.changes
@@ -89,7 +90,7 @@ def _permitting(
                 twin = edited_world(session, edit)
             except sqlite3.Error:
                 continue  # no such row fits the schema
-            with Session(domain, twin) as there:
+            with Session(domain, twin, limits=UNLOGGED) as there:
                 yield there, edit
             found += 1
             if found == MOST_TELLINGS:

@@ -219,6 +219,14 @@ def test_shares_hold_every_candidate_once_and_keep_worlds_together() -> None:
         assert len(shares) <= count + 1
 
 
+def test_shares_take_about_the_same_work() -> None:
+    plans = [plan_task(number) for number in range(5_000_000, 5_000_310)]
+    levels = {plan.number: plan.complexity for plan in plans}
+    first, second = cut_shares(plans, 2)
+    assert len(first) > 2 * len(second), "the tasks of large worlds, which take longest, come last"
+    assert {levels[number] for number in second} <= {4, 5}
+
+
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):

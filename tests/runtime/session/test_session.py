@@ -13,7 +13,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import Rejection, UsageError
-from runtime.session.limits import Limits
+from runtime.session.limits import UNLOGGED, Limits
 from runtime.session.session import Session
 from runtime.session.world import World
 from tests.runtime.session.lending import random_call, shown
@@ -290,6 +290,12 @@ def test_the_log_keeps_the_last_calls_and_counts_all(warehouse: Domain, worlds: 
         assert [call.number for call in calls] == list(range(202 - len(calls), 202))
         assert calls[-2].changed == (("item", ("ITEM-0210",)),)
         assert max(len(call.arguments) for call in calls) <= 400
+
+
+def test_an_unlogged_session_counts_its_calls_and_keeps_none(warehouse: Domain, worlds: World) -> None:
+    with Session(warehouse, worlds, limits=UNLOGGED) as session:
+        session.perform("add_item", {"label": "one"})
+        assert (session.log.count, session.log.calls()) == (1, [])
 
 
 @pytest.mark.parametrize(

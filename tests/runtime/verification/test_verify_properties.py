@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
-from runtime.verification.verify import verify
+from runtime.verification.verify import is_rewarded, verify
 from tests.runtime.verification.shop import (
     START,
     Record,
@@ -179,6 +179,18 @@ def test_a_state_is_rewarded_exactly_if_some_renumbering_makes_it_the_expected_o
 
 
 @MANY
+@given(program=programs, extra=st.lists(operations, max_size=1), seed=st.integers(0, 99))
+def test_a_state_is_rewarded_exactly_if_its_verdict_says_so(
+    shop: Domain, program: list[Operation], extra: list[Operation], seed: int
+):
+    expected = changes_to(shop, after(program))
+    for state in (after([*program, *extra]), renumbered(shop, after([*extra, *program]), seed), after(extra), START):
+        actual = changes_to(shop, state)
+        reward = verify(shop.schema, shop.policies, expected, actual).reward
+        assert is_rewarded(shop.schema, shop.policies, expected, actual) == (reward == 1)
+
+
+@MANY
 @given(program=programs, other=programs, seed=st.integers(0, 99))
 def test_a_verdict_depends_on_neither_the_order_of_rows_nor_of_changes(
     shop: Domain, program: list[Operation], other: list[Operation], seed: int
@@ -290,6 +302,8 @@ def test_any_single_damage_takes_the_reward_and_is_named(shop: Domain, program: 
     )
     assert verdict.reward == 0
     assert verdict.progress < 1
+    damaged = changes_to(shop, damage.state, sound=False)
+    assert not is_rewarded(shop.schema, shop.policies, expected_changes, damaged, composed=())
     named = [
         difference
         for difference in verdict.differences
