@@ -19,6 +19,8 @@ COMMANDS = {
     "check": "generator.commands.check",
     "graph": "generator.commands.graph",
     **RUNTIME_COMMANDS,
+    "eval": "generator.commands.evaluate",
+    "calibrate": "generator.commands.calibrate",
     "export-env": "worldsmith.export_env",
 }
 

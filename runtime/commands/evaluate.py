@@ -41,9 +41,9 @@ _LONGEST_NAME = 100
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    parser: argparse.ArgumentParser = commands.add_parser(
         "eval",
         help="run an agent over tasks and score it (asks a model only if agent or user is one)",
         description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
@@ -59,7 +59,8 @@ def add_parser(commands: Any) -> None:
     )
     add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, without="")
+    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -102,6 +103,7 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
         tasks_file=str(arguments.tasks or ""),
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
+        without=arguments.without,
     )
     _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
@@ -152,7 +154,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
         if not arguments.domain:
             raise UsageError("No domain was named; name some, or give --suite FILE.")
         domains = [find_domain(name) for name in arguments.domain]
-        return domains, choose_tasks(domains, _choice_of(arguments))
+        return domains, choose_tasks(domains, choice_of(arguments))
     from runtime.suites.members import narrow, open_members
     from runtime.suites.suite import read_suite
 
@@ -179,7 +181,7 @@ def _join(address: str, config: RunConfig) -> Iterator[Engine]:
         yield OnRay(cluster)
 
 
-def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
+def choice_of(arguments: argparse.Namespace) -> TaskChoice:
     """Which tasks are asked for; errors: UsageError."""
     from runtime.harness.evaluation.plan import TaskChoice
 
@@ -307,6 +309,7 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:
     name = f"{config.suite or '+'.join(domain.name for domain in domains)}-{config.agent}"
+    name += f"-without-{config.without}" if config.without else ""
     return Path("runs") / f"{re.sub(r'[^A-Za-z0-9_.+-]+', '-', name).strip('-')[:100]}.db"
 
 
