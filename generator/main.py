@@ -18,6 +18,7 @@ COMMANDS = {
     "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
     "graph": "generator.commands.graph",
+    "harden": "generator.commands.harden",
     **RUNTIME_COMMANDS,
     "eval": "generator.commands.evaluate",
     "calibrate": "generator.commands.calibrate",

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
-from generator.commands.limits import limits_of
 from runtime.commands.evaluate import choice_of
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
@@ -111,6 +110,7 @@ def _ease(
     from generator.isolation.prove import prove_all
     from generator.tasks.easing.ease import EasedLine, EaseRequest, ease_tasks
     from generator.tasks.easing.unease import source_of
+    from generator.tasks.make import limits_of
     from runtime.commands.progress import Progress
     from runtime.task.task_file import parse_task
 

@@ -82,30 +82,8 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
 
     0 if every episode has a verdict. Errors: UsageError.
     """
-    _check_numbers(arguments)
-    if arguments.transport not in TRANSPORTS:
-        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
+    config = config_of(arguments)
     prices = read_prices(arguments.price)
-    agent = _agent_of(arguments)
-    config = RunConfig(
-        agent=agent,
-        user=arguments.user,
-        transport=arguments.transport,
-        limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
-        with_policy=arguments.policy,
-        prices=tuple((model, *dollars) for model, dollars in prices.items()),
-        isolate=arguments.isolate,
-        pass_env=tuple(arguments.pass_env),
-        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
-        name=_name_of(arguments),
-        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
-        matcher=arguments.matcher or "",
-        tasks_file=str(arguments.tasks or ""),
-        reward=arguments.reward,
-        suite=Path(arguments.suite).stem if arguments.suite else "",
-        without=arguments.without,
-    )
-    _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
     domains, chosen = _asked_for(arguments)
     from runtime.harness.agents.orphans import adopting_orphans
@@ -144,6 +122,35 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
                 "--price: what was played before it stays unpriced, as the tokens of agent and user are not kept apart"
             )
         return _play_and_report(plan, path, kept, pace, play, tell)
+
+
+def config_of(arguments: argparse.Namespace) -> RunConfig:
+    """What must be the same in all of the run that the options ask for; errors: UsageError."""
+    _check_numbers(arguments)
+    if arguments.transport not in TRANSPORTS:
+        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
+    prices = read_prices(arguments.price)
+    agent = _agent_of(arguments)
+    config = RunConfig(
+        agent=agent,
+        user=arguments.user,
+        transport=arguments.transport,
+        limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
+        with_policy=arguments.policy,
+        prices=tuple((model, *dollars) for model, dollars in prices.items()),
+        isolate=arguments.isolate,
+        pass_env=tuple(arguments.pass_env),
+        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
+        name=_name_of(arguments),
+        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
+        matcher=arguments.matcher or "",
+        tasks_file=str(arguments.tasks or ""),
+        reward=arguments.reward,
+        suite=Path(arguments.suite).stem if arguments.suite else "",
+        without=arguments.without,
+    )
+    _check_program(config)
+    return config
 
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
