@@ -16,9 +16,9 @@ class Uneasy(Exception):
 
 
 def eased_as(task: Task, form: EasedForm, source: str) -> Task:
-    """A task named as its own twin without the mechanism of a form; what it was proven to be is no longer known."""
+    """A task named as its own twin without the mechanism of a form; what its proofs came to is no longer known."""
     eased = Eased(of=task.id, without=form, source=source)
-    return task.model_copy(update={"id": eased_id(task.id, form), "eased": eased, "proofs": {}, "mistakes": []})
+    return task.model_copy(update={"id": eased_id(task.id, form), "eased": eased, "proofs": {}})
 
 
 def eased_id(task_id: str, form: EasedForm) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from generator.tasks.easing.unease import Uneasy
 from runtime.domain.domain import Domain
 from runtime.harness.users.words import without_opener
 from runtime.session.opening import WorldCache
+from runtime.task.mistakes import TRUSTS
 from runtime.task.paths import is_reference, steps_named
 from runtime.task.speech import said, said_money
-from runtime.task.task import Step, Task, start_world
+from runtime.task.task import Mistake, Step, Task, start_world
 from runtime.task.user import Belief, KnownFact, Wish
 from runtime.verification.text.match import tells
 
@@ -50,9 +51,10 @@ def tell_the_truth(task: Task, domain: Domain) -> Task:
                 for fact in facts
             ]
         wishes.append(wish.model_copy(update={"words": words, "facts": facts, "beliefs": []}))
-    if not any(wish.beliefs for wish in task.user.wishes):
+    if not any(wish.beliefs for wish in task.user.wishes if wish.form == "mistaken"):
         raise Uneasy("holds no belief that a row contradicts")
-    return _with_wishes(task, wishes)
+    mistakes = [each for each in task.mistakes if each.name != TRUSTS]  # which nobody can make any more
+    return _with_wishes(task, wishes).model_copy(update={"mistakes": mistakes})
 
 
 def tell_in_order(task: Task, domain: Domain) -> Task:
@@ -70,8 +72,12 @@ def tell_in_order(task: Task, domain: Domain) -> Task:
     steps = [each.model_copy(update={"wish": place[each.wish]}) for each in task.chain]
     answers = [each.model_copy(update={"wish": place[each.wish]}) for each in task.answers]
     moved = [new for old, new in place.items() if old != new]
-    chain = _by_wish(_when_needed(steps, domain, moved))
-    return _with_wishes(task, wishes).model_copy(update={"chain": chain, "answers": answers})
+    steps = _when_needed(steps, domain, moved)
+    at = _places_by_wish(steps)
+    chain = [_step_at(steps[old], at) for old in sorted(at, key=at.__getitem__)]
+    mistakes = [_mistake_at(each, at) for each in task.mistakes if _stays(each, task, at, moved)]
+    parts = {"chain": chain, "answers": answers, "mistakes": mistakes}
+    return _with_wishes(task, wishes).model_copy(update=parts)
 
 
 def _with_wishes(task: Task, wishes: Sequence[Wish]) -> Task:
@@ -196,14 +202,29 @@ def _when_needed(steps: Sequence[Step], domain: Domain, moved: Collection[int]) 
     return found
 
 
-def _by_wish(steps: Sequence[Step]) -> list[Step]:
-    """A chain wish by wish, its references as the steps are numbered then."""
+def _places_by_wish(steps: Sequence[Step]) -> dict[int, int]:
+    """Where each step of a chain comes wish by wish."""
     order = sorted(range(len(steps)), key=lambda number: (steps[number].wish, number))
-    place = {old: new for new, old in enumerate(order)}
-    return [steps[old].model_copy(update={"arguments": _renumbered(steps[old].arguments, place)}) for old in order]
+    return {old: new for new, old in enumerate(order)}
 
 
-def _renumbered(value: Any, place: dict[int, int]) -> Any:
+def _step_at(step: Step, at: Mapping[int, int]) -> Step:
+    return step.model_copy(update={"arguments": _renumbered(step.arguments, at)})
+
+
+def _stays(mistake: Mistake, task: Task, at: Mapping[int, int], moved: Collection[int]) -> bool:
+    """Whether a mistake is one in what is done behind the wishes that moved, and so the same as before."""
+    wishes = {step.wish for step in (*task.chain[mistake.start :], *mistake.turn)}
+    return not wishes & set(moved) and all(at[number] == number for number in range(mistake.start, len(at)))
+
+
+def _mistake_at(mistake: Mistake, at: Mapping[int, int]) -> Mistake:
+    """A mistake whose turn refers to earlier steps as they are numbered now; its own are numbered on as before."""
+    own = {**at, **{number: number for number in range(mistake.start, mistake.start + len(mistake.turn))}}
+    return mistake.model_copy(update={"turn": [_step_at(step, own) for step in mistake.turn]})
+
+
+def _renumbered(value: Any, place: Mapping[int, int]) -> Any:
     if is_reference(value):
         return {**value, "$step": place[value["$step"]]}
     if isinstance(value, dict):

@@ -38,8 +38,8 @@ class FormCost:
         if self.having:
             before, after = mean_rate(self.having), mean_rate(self.lacking)
             yield (
-                f"{self.form}: mean {before:.3f} with it and {after:.3f} without it ({after - before:+.3f}), over the "
-                f"{counted(len(self.having), 'task')} that are measured both ways"
+                f"{self.form}: mean {before:.3f} with it and {after:.3f} without it ({after - before:+.3f}), measured "
+                f"both ways on {counted(len(self.having), 'task')}"
             )
         if self.unpaired:
             yield (

@@ -46,6 +46,15 @@ def test_what_a_rule_costs_an_agent_that_always_complies(
     assert [each.task for each in apart["rates-without-denied"]] == [f"{DENIED}-without-denied"]
 
 
+def test_what_a_belief_costs_an_agent_that_always_trusts(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    task = ("--task", "expect-another-due-date-and-1-more-0031", "--trials", 1)
+    assert play("calibrate", *task, agent="trust_all") == 0
+    capsys.readouterr()
+    assert play("calibrate", *task, "--without", "mistaken", agent="trust_all") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "mistaken: mean 0.000 with it and 1.000 without it (+1.000), measured both ways on 1 task" in said
+
+
 @pytest.mark.parametrize("form", ["withheld", "mistaken", "coupled"])
 def test_the_reference_agent_solves_what_is_eased_and_the_idle_one_does_not(
     play: Play, form: str, capsys: pytest.CaptureFixture[str]

@@ -130,3 +130,16 @@ def test_an_edited_row_must_be_there_and_keep_its_key(shipped: Domain) -> None:
     for row in (("LOAN-0",), {"renewals": 1}), ((key,), {"loan_id": "LOAN-1"}), ((key,), {"renewals": -1}):
         with pytest.raises(UsageError, match=r"cannot be edited|do not fit"):
             world.with_edited([("loan", *row)])
+
+
+def test_mistakes_that_can_still_be_made_stay_and_end_as_before(shipped: Domain) -> None:
+    by_form: dict[EasedForm, int] = {"mistaken": 0, "coupled": 0}
+    for form in by_form:
+        tasks = some_of(shipped, form, 12)
+        for line in ease_tasks(EaseRequest(LIBRARY, form, [task_line(task) for task in tasks])).lines:
+            eased = parse_task(line.line)
+            (original,) = [task for task in tasks if task.id == line.of]
+            assert {each.end for each in eased.mistakes} <= {each.end for each in original.mistakes}
+            assert len(eased.mistakes) < len(original.mistakes)
+            by_form[form] += len(eased.mistakes)
+    assert all(by_form.values())
