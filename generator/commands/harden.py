@@ -257,9 +257,8 @@ def _play(
     arguments: argparse.Namespace, domain: Domain, hardening: Hardening, played: Sequence[Task], made: dict[str, Task]
 ) -> _Played | None:
     """Play what was made in this round, in one store with the rounds before; None if it was stopped."""
-    tasks = Path("harder") / f"{hardening.store.stem}.proposed.jsonl"
+    tasks = hardening.store.with_suffix(".proposed.jsonl")
     _write(tasks, [task_line(task) for task in played])
-    hardening.store.parent.mkdir(exist_ok=True)
     tallies: dict[TaskName, TaskTrials] = {}
 
     def tell(summary: Summary) -> None:

@@ -65,26 +65,37 @@ def eased_as_asked(arguments: argparse.Namespace) -> argparse.Namespace:
 
 
 def _choose(domain: Domain, choice: TaskChoice, form: EasedForm, beside: Sequence[str]) -> list[Task]:
-    """The chosen ones among the tasks that have the form; errors: UsageError if there are none."""
+    """The chosen ones among the tasks that have the mechanism; errors: UsageError if there are none."""
     tasks = read_tasks(domain, file=choice.file, beside=beside)
     every = [ChosenTask(task, position) for position, task in enumerate(tasks.values())]
-    found = [each for each in every if form in _forms_of(each.task)]
+    found = [each for each in every if _has_mechanism(each.task, form, domain)]
     if choice.ids:
         asked = named(every, choice.ids)
         for each in asked:
-            if each not in found:
+            if form not in _forms_of(each.task):
                 has = ", ".join(_forms_of(each.task))
                 raise UsageError(f"Task {each.task.id!r} has no wish of the form {form!r} to take off; it has: {has}.")
         return [each.task for each in asked]
     if not found:
         has = ", ".join(sorted({each for task in tasks.values() for each in _forms_of(task)})) or "no tasks"
-        raise UsageError(f"No task of domain {domain.name!r} has the form {form!r}; they have: {has}.")
+        raise UsageError(f"No task of domain {domain.name!r} has a mechanism {form!r} to take off; their forms: {has}.")
     found = fitting(found, choice, domain.name)
     if choice.count is not None and not 1 <= choice.count <= len(found):
         raise UsageError(
             f"-n is {choice.count}; domain {domain.name!r} has {counted(len(found), 'such task')} of the form {form!r}."
         )
     return [each.task for each in (found if choice.count is None else draw(found, choice.count, choice.seed))]
+
+
+def _has_mechanism(task: Task, form: EasedForm, domain: Domain) -> bool:
+    """Whether a task has the form, and not only in name: the allowed twin of a denied wish is permitted."""
+    if form != "denied":
+        return form in _forms_of(task)
+    refusal = domain.people.refusal if domain.people is not None else None
+    wishes = task.user.wishes
+    return refusal is not None and any(
+        step.tool == refusal.tool and wishes[step.wish].form == form for step in task.chain
+    )
 
 
 def _forms_of(task: Task) -> list[str]:

@@ -105,6 +105,16 @@ def test_what_cannot_be_eased_is_said_in_one_sentence(
     assert said in capsys.readouterr().err
 
 
+def test_so_many_are_drawn_of_the_tasks_that_have_something_to_take_off(
+    play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert play("eval", "-n", 16, "--without", "denied") == 2  # 31 have the form, and 16 of them are permitted
+    assert "-n is 16; domain 'library' has 15 such tasks of the form 'denied'." in capsys.readouterr().err
+    assert main(["eval", "job_seeking", "--agent", "idle", "--without", "denied"]) == 2
+    said = "No task of domain 'job_seeking' has a mechanism 'denied' to take off; their forms: direct, outside."
+    assert said in capsys.readouterr().err
+
+
 def test_scores_of_eased_tasks_do_not_go_into_the_store_of_others(
     play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
