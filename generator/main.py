@@ -18,7 +18,10 @@ COMMANDS = {
     "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
     "graph": "generator.commands.graph",
+    "harden": "generator.commands.harden",
     **RUNTIME_COMMANDS,
+    "eval": "generator.commands.evaluate",
+    "calibrate": "generator.commands.calibrate",
     "export-env": "worldsmith.export_env",
 }
 

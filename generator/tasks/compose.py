@@ -17,7 +17,7 @@ from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
-from generator.tasks.plan import NEEDED, TaskPlan, plan_task, seed_of, slots_of
+from generator.tasks.plan import NEEDED, MadeOf, TaskPlan, plan_of, seed_of, slots_of
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
@@ -55,7 +55,11 @@ class Composer:
 
     def compose(self, number: int, complexity: int | None = None, rows: int | None = None) -> Candidate:
         """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
-        plan = plan_task(number, complexity, self._has_forms, rows)
+        return self.compose_of(MadeOf(number, complexity, rows))
+
+    def compose_of(self, made: MadeOf) -> Candidate:
+        """The candidate of all that a task is made of. Errors: Unfit with the reason why there is none."""
+        plan = plan_of(made, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         return self._composed(plan, studied, *_choose(studied, self._programs, self._forms, plan))
 

@@ -70,7 +70,7 @@ def build_task(
         chain=telling.chain,
         expected=changes,
         texts=texts,
-        answers=_answers(scripts),
+        answers=answers_of(scripts),
         explorable=list(explorable),
         difficulty={
             "complexity": plan.complexity,
@@ -184,7 +184,8 @@ def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | Non
     return None
 
 
-def _answers(scripts: Sequence[Script]) -> list[TaskAnswer]:
+def answers_of(scripts: Sequence[Script]) -> list[TaskAnswer]:
+    """What the user must be told of all scripts, each once."""
     answers: dict[str, TaskAnswer] = {}
     for script in scripts:
         for answer in script.answers:

@@ -151,7 +151,7 @@ def make_tasks(
     """Make so many tasks; `prove_all` says where. Errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = prove(describe_tasks, FolderRequest(making.folder), _limits(100, 10_000), reads=[making.folder])
+    described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000), reads=[making.folder])
     graph = None
     if not described.has_graph:
         say("finding the dependency graph")
@@ -307,7 +307,7 @@ def _compose_all(
         ComposeRequest(making.folder, share, making.complexity, making.rows, graph, making.unverified)
         for share in reversed(shares)  # the largest worlds first
     ]
-    limits = _limits(max(map(len, shares)), max(plan.size for plan in plans))
+    limits = limits_of(max(map(len, shares)), max(plan.size for plan in plans))
     ended = count(1)
     reports = prove_all(
         compose_share,
@@ -353,11 +353,11 @@ def _compose_one(composer: Composer, number: int, asked: ComposeRequest) -> Comp
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
         return Composed(number, task, [], list(candidate.decisions))
     proven = prove_candidate(candidate)
-    task = _with_proofs(candidate, proven)
+    task = with_proofs(candidate, proven)
     return Composed(number, task, list(proven.proofs.values()), list(candidate.decisions), shortcuts=proven.shortcuts)
 
 
-def _with_proofs(candidate: Candidate, proven: Proven) -> Task:
+def with_proofs(candidate: Candidate, proven: Proven) -> Task:
     """The task with how many trials of each proof passed, and its known mistakes."""
     counts = {name: [proof.passed, proof.tried] for name, proof in proven.proofs.items()}
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
@@ -401,6 +401,7 @@ def _why_too_few(making: Making, made: Made) -> str:
     return "\n".join([shortly, *made.rejections])
 
 
-def _limits(candidates: int, size: int) -> ProvingLimits:
+def limits_of(candidates: int, size: int) -> ProvingLimits:
+    """What a child process may take for so many candidates of worlds of so many rows."""
     seconds = 120 + candidates * (2 + size // _ROWS_LIKE_A_TASK)
     return ProvingLimits(cpu_seconds=seconds, wall_seconds=20.0 * seconds, answer_bytes=256 * 1024**2)

@@ -25,12 +25,12 @@ def remake(composer: Composer, task: Task) -> Candidate:
     if made_of is None:
         raise Unfit("its id ends in no number of a made task")
     try:
-        candidate = composer.compose(made_of.number, made_of.complexity, made_of.rows)
+        candidate = composer.compose_of(made_of)
     except Unfit as unfit:
         raise Unfit(f"of its number no task is made: {unfit}") from unfit
     except (EnvironmentFault, UsageError) as error:
         raise Unfit(f"of its number no task is made: {error}") from error
-    own = candidate.task.model_copy(update={"proofs": task.proofs, "mistakes": task.mistakes})
+    own = candidate.task.model_copy(update={"proofs": task.proofs, "mistakes": task.mistakes, "easier": task.easier})
     own = own.model_copy(update={"user": _in_words_of(task.user, own.user)})
     if own.id != task.id:
         raise Unfit(f"its number makes {own.id!r}")

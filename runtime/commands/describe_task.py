@@ -22,6 +22,10 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     """The task in lines; where its world is no longer the one it was made for, a line says so."""
     yield f"{task.title} ({task.domain} / {task.id}, {task.split})"
     yield f"world: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'added row')}"
+    if task.eased is not None:
+        yield f"task {task.eased.of} without its form {task.eased.without}"
+    if task.easier:
+        yield f"raised from task {task.easier}"
     if task.principal is not None:
         yield f"acting as {task.principal}"
     if task.difficulty:
@@ -59,6 +63,12 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
         yield from (f"  {_describe_added(row, domain)}" for row in task.added[:_MOST_ADDED])
         if len(task.added) > _MOST_ADDED:
             yield f"  and {len(task.added) - _MOST_ADDED} more"
+    if task.edited:
+        yield ""
+        yield "Rows that are otherwise in its world"
+        for edited in task.edited:
+            changed = ", ".join(f"{name} {_shown(value)}" for name, value in edited.columns.items())
+            yield f"  {edited.table} {', '.join(map(_shown, edited.key))}: {changed}"
     if task.proofs:
         yield ""
         yield "Proofs passed"

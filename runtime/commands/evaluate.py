@@ -41,9 +41,9 @@ _LONGEST_NAME = 100
 _MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    parser: argparse.ArgumentParser = commands.add_parser(
         "eval",
         help="run an agent over tasks and score it (asks a model only if agent or user is one)",
         description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
@@ -59,7 +59,8 @@ def add_parser(commands: Any) -> None:
     )
     add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, without="")
+    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,29 +82,8 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
 
     0 if every episode has a verdict. Errors: UsageError.
     """
-    _check_numbers(arguments)
-    if arguments.transport not in TRANSPORTS:
-        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
+    config = config_of(arguments)
     prices = read_prices(arguments.price)
-    agent = _agent_of(arguments)
-    config = RunConfig(
-        agent=agent,
-        user=arguments.user,
-        transport=arguments.transport,
-        limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
-        with_policy=arguments.policy,
-        prices=tuple((model, *dollars) for model, dollars in prices.items()),
-        isolate=arguments.isolate,
-        pass_env=tuple(arguments.pass_env),
-        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
-        name=_name_of(arguments),
-        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
-        matcher=arguments.matcher or "",
-        tasks_file=str(arguments.tasks or ""),
-        reward=arguments.reward,
-        suite=Path(arguments.suite).stem if arguments.suite else "",
-    )
-    _check_program(config)
     _check_prices(config, prices, arguments.max_cost)
     domains, chosen = _asked_for(arguments)
     from runtime.harness.agents.orphans import adopting_orphans
@@ -144,6 +124,35 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
         return _play_and_report(plan, path, kept, pace, play, tell)
 
 
+def config_of(arguments: argparse.Namespace) -> RunConfig:
+    """What must be the same in all of the run that the options ask for; errors: UsageError."""
+    _check_numbers(arguments)
+    if arguments.transport not in TRANSPORTS:
+        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
+    prices = read_prices(arguments.price)
+    agent = _agent_of(arguments)
+    config = RunConfig(
+        agent=agent,
+        user=arguments.user,
+        transport=arguments.transport,
+        limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
+        with_policy=arguments.policy,
+        prices=tuple((model, *dollars) for model, dollars in prices.items()),
+        isolate=arguments.isolate,
+        pass_env=tuple(arguments.pass_env),
+        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
+        name=_name_of(arguments),
+        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
+        matcher=arguments.matcher or "",
+        tasks_file=str(arguments.tasks or ""),
+        reward=arguments.reward,
+        suite=Path(arguments.suite).stem if arguments.suite else "",
+        without=arguments.without,
+    )
+    _check_program(config)
+    return config
+
+
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
     """The domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
     from runtime.harness.evaluation.plan import choose_tasks
@@ -152,7 +161,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
         if not arguments.domain:
             raise UsageError("No domain was named; name some, or give --suite FILE.")
         domains = [find_domain(name) for name in arguments.domain]
-        return domains, choose_tasks(domains, _choice_of(arguments))
+        return domains, choose_tasks(domains, choice_of(arguments))
     from runtime.suites.members import narrow, open_members
     from runtime.suites.suite import read_suite
 
@@ -179,7 +188,7 @@ def _join(address: str, config: RunConfig) -> Iterator[Engine]:
         yield OnRay(cluster)
 
 
-def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
+def choice_of(arguments: argparse.Namespace) -> TaskChoice:
     """Which tasks are asked for; errors: UsageError."""
     from runtime.harness.evaluation.plan import TaskChoice
 
@@ -307,6 +316,7 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:
     name = f"{config.suite or '+'.join(domain.name for domain in domains)}-{config.agent}"
+    name += f"-without-{config.without}" if config.without else ""
     return Path("runs") / f"{re.sub(r'[^A-Za-z0-9_.+-]+', '-', name).strip('-')[:100]}.db"
 
 

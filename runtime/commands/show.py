@@ -44,7 +44,18 @@ def add_parser(commands: Any) -> None:
     add_tasks_file(parser)
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="with --graph: draw it, too, as .svg, .dot or .mmd")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="with --graph: draw it, too, as .svg, .dot or .mmd; with --card: put it into this Markdown file, in the "
+        "place that is marked for it",
+    )
+    what.add_argument(
+        "--card",
+        action="store_true",
+        help="show a card in Markdown: story, rules, three conversations as they are played, pass rates",
+    )
     what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools say it")
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
@@ -53,8 +64,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
-    if arguments.out and not arguments.graph:
-        raise UsageError("--out draws the graph; add --graph")
+    if arguments.out and not (arguments.graph or arguments.card):
+        raise UsageError("--out draws the graph, or keeps the card; add --graph or --card")
     domain = find_domain(arguments.domain)
     content: dict[str, Any]
     if arguments.tool:
@@ -77,6 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
         text = write_policy(domain)
         content, lines = {"domain": domain.name, "policy": text}, iter(text.splitlines())
+    elif arguments.card:
+        from runtime.commands.domain_card import put_card, write_card  # which plays episodes
+
+        text = write_card(domain, read_tasks(domain, file=arguments.tasks))
+        if arguments.out:
+            put_card(arguments.out, domain.name, text)
+            print(f"wrote {arguments.out}", file=sys.stderr)
+        content, lines = {"domain": domain.name, "card": text}, iter(())
     elif arguments.graph:
         graph = read_graph(domain.path)
         if arguments.out:
@@ -88,6 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         json.dump(content, sys.stdout, indent=2, ensure_ascii=False)
         print()
+    elif arguments.card:
+        print("" if arguments.out else content["card"], end="")
     elif arguments.policy and not sys.stdout.isatty():
         print(content["policy"], end="")  # the file's own bytes
     else:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Row, Schema, Table, Value
+from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, allocate, spend
 from runtime.sandbox.connect import open_memory
@@ -116,6 +116,35 @@ class World:
             return world
         except sqlite3.Error as error:
             raise UsageError(f"The added rows do not fit the world: {error}.") from error
+        finally:
+            connection.close()
+
+    def with_edited(self, rows: Iterable[tuple[str, Key, Mapping[str, Value]]]) -> World:
+        """This world with some columns of existing rows otherwise, by table and key; errors: UsageError."""
+        connection = self.open()
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN")
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            changes = Changes()
+            for name, key, columns in rows:
+                table = self.schema.tables[name]
+                before = (
+                    connection.execute(table.select_row, key).fetchone() if len(key) == len(table.primary_key) else None
+                )
+                if before is None or columns.keys() & table.key_columns:
+                    raise UsageError(f"The row of {name!r} with key {list(key)!r} cannot be edited: no such row.")
+                sets = ", ".join(f'"{column}" = ?' for column in columns)
+                where = " AND ".join(f'"{column}" = ?' for column in table.primary_key)
+                connection.execute(f'UPDATE "{name}" SET {sets} WHERE {where}', [*columns.values(), *key])
+                changes.record(name, key, before, connection.execute(table.select_row, key).fetchone())
+            connection.execute("COMMIT")
+            world = replace(self, base=connection.serialize(), added=())
+            if "digest" in vars(self):  # known, it follows from the edited rows alone
+                vars(world)["digest"] = changes.digest(self.digest, self.policies)
+            return world
+        except sqlite3.Error as error:
+            raise UsageError(f"The edited rows do not fit the world: {error}.") from error
         finally:
             connection.close()
 

@@ -61,6 +61,26 @@ class AddedRow(TaskPart):
     columns: dict[str, Value]
 
 
+class EditedRow(TaskPart):
+    """A row of the world that is otherwise where the task starts: its key, and the columns that differ."""
+
+    table: str
+    key: list[Value]
+    columns: dict[str, Value]
+
+
+EasedForm = Literal["withheld", "mistaken", "coupled", "denied"]
+"""A mechanism that can be taken off a task."""
+
+
+class Eased(TaskPart):
+    """Which task this one was, before the mechanism of a form was taken off it; `source` is a digest of its line."""
+
+    of: str
+    without: EasedForm
+    source: str = ""
+
+
 class Step(TaskPart):
     """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
 
@@ -145,7 +165,8 @@ class Task(TaskPart):
     whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
     ways to go about it. `any_of` (further acceptable end states) and `checks`
     (predicates over the final state, EnvScaler's terminal-state functions) are reserved: they must be empty in this
-    format.
+    format. A task made of another one names it: `eased` says what was taken off, `easier` which task it was raised
+    from. `edited` rows come after the `added` ones.
     """
 
     format: Literal[2]
@@ -155,6 +176,9 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
+    edited: list[EditedRow] = []
+    eased: Eased | None = None
+    easier: str = ""
     principal: str | None = None
     caller: Caller | None = None
     user: User
@@ -195,6 +219,8 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
         _ = world.digest  # known once, that of every task's world follows from its added rows
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
+    if task.edited:
+        world = world.with_edited((row.table, tuple(row.key), row.columns) for row in task.edited)
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:
         raise UsageError(
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "

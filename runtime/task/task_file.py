@@ -16,7 +16,7 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.answers import fault_of_value
 from runtime.task.paths import steps_named
-from runtime.task.task import FORMAT, AddedRow, ExpectedRow, Task
+from runtime.task.task import FORMAT, AddedRow, EditedRow, ExpectedRow, Task
 from runtime.wording import have
 
 
@@ -136,7 +136,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
+    named_rows: list[AddedRow | EditedRow | ExpectedRow] = [*task.added, *task.edited, *task.expected]
     for named in named_rows:
         table = domain.schema.tables.get(named.table)
         unknown = [name for name in named.columns if table and name not in table.positions]

@@ -1,4 +1,7 @@
-"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order."""
+"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order.
+
+Where a task was eased of that, they are told as they are done, and work so.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ MOST_ORDERS = 24  # of the wishes
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     """One trial per order of the wishes that change something, in the strict twin; none where nobody calls."""
+    in_order = replayer.task.eased is not None and replayer.task.eased.without == "coupled"
     task = replayer.task
     if task.caller is None:
         return
@@ -29,7 +33,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
         works = changes is not None and replayer.is_rewarded(changes)
         own = [wish for wish in order if wish in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
-        if coupled and own == sorted(coupled):
+        if coupled and own == sorted(coupled) and not in_order:
             yield Trial("told", f"The coupled wishes can be fulfilled as they are told: {shown}." if works else "")
         elif own == coupled:
             yield Trial("done", "" if works else f"The wishes cannot be fulfilled in the order {shown}.")

@@ -16,6 +16,7 @@ from generator.tasks.proofs.elsewhere import is_right_there, steps_of, tell_alik
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from generator.tasks.telling import Telling
 from runtime.domain.rule import Rule
 from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
@@ -42,15 +43,8 @@ def try_twins(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
 def _try_twin(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
-    place = candidate.scripts[number].permissions.index(asked)
     scripts = candidate.scripts
-    for there, edit in _permitting(replayer, candidate, number, asked, rule):
-        telling = tell_alike(candidate, there, number)
-        if telling is None:
-            continue
-        others = telling.scripts[number].permissions
-        if len(others) <= place or others[place].rules:
-            continue
+    for there, edit, telling in find_twins(replayer, candidate, number, asked, rule):
         yield Trial("twin")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = steps_of(replayer, candidate)
@@ -62,6 +56,23 @@ def _try_twin(
         return
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
     yield Trial("twin", lacking)
+
+
+def find_twins(
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+) -> Iterator[tuple[Session, RowEdit, Telling]]:
+    """The worlds with one row edited in which a denied call is permitted, and what the scenarios come to there.
+
+    The user says and knows the same in each. `number` is that of the scenario which asks.
+    """
+    place = candidate.scripts[number].permissions.index(asked)
+    for there, edit in _permitting(replayer, candidate, number, asked, rule):
+        telling = tell_alike(candidate, there, number)
+        if telling is None:
+            continue
+        others = telling.scripts[number].permissions
+        if len(others) > place and not others[place].rules:
+            yield there, edit, telling
 
 
 def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:

@@ -42,15 +42,18 @@ class RunConfig:
     matcher: str = ""  # of texts, if it is not the reward's own
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
     suite: str = ""  # the name of the suite that the tasks are of
+    without: str = ""  # the form whose mechanism was taken off the tasks
 
     @property
     def shown(self) -> str:
         """The agent as it is shown: its name, or what it was asked for by.
 
-        Whoever did not judge its texts by the reward's own matcher is named with it, wherever a score stands.
+        A matcher that is not the reward's own is named with it, and what was taken off its tasks, wherever a score
+        stands.
         """
+        notes = [f"{what} {name}" for what, name in (("matcher", self.matcher), ("without", self.without)) if name]
         name = self.name or self.unnamed
-        return f"{name} (matcher {self.matcher})" if self.matcher else name
+        return f"{name} ({', '.join(notes)})" if notes else name
 
     @property
     def unnamed(self) -> str:
@@ -97,6 +100,7 @@ _WORDS = {
     "isolate": "agent isolated",
     "pass_env": "--pass-env",
     "pass_path": "--pass-path",
+    "without": "form taken off the tasks",
     "program": "files of the agent's program with digest",
 }
 _FREE = ("prices", "name", "tasks_file", "suite")

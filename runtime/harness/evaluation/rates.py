@@ -25,7 +25,7 @@ from runtime.task.user import Form
 from runtime.verification.verdict import RewardKind
 
 FILE = "rates.jsonl"
-_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs"}  # of a task
+_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "eased", "easier"}  # of a task
 
 
 class Conditions(NamedTuple):
@@ -174,7 +174,7 @@ def find_inversions(rates: Iterable[Rate]) -> list[Inversion]:
 
 def _digest(task: Task, domain_digest: str) -> str:
     """A digest of all that a rate depends on, but for the agent and the conditions."""
-    played = task.model_dump(mode="json", exclude=_NOT_PLAYED)
+    played = task.model_dump(mode="json", exclude=_NOT_PLAYED if task.edited else {*_NOT_PLAYED, "edited"})
     return hashlib.sha256(json.dumps([domain_digest, played], sort_keys=True).encode()).hexdigest()
 
 
