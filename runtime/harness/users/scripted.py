@@ -65,7 +65,7 @@ class ScriptedUser:
     def hear(self, said: str, calls: Sequence[CallSeen], quoted: Sequence[tuple[str, str]] = ()) -> None:
         """Take down what answers are in a message, and what was done."""
         self.answers.hear(said, self._asked, quoted)
-        self.machine.see(calls)
+        self.machine.see(calls, said[-MOST_HEARD:])
         self._lately = (*self._lately, said[-MOST_HEARD:])[-MOST_TOGETHER:]
 
     def read(self, said: str) -> Heard:
