@@ -70,6 +70,8 @@ class AnswerReader:
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
+        words = [task.user.profile, *(each for wish in task.user.wishes for each in wish.words)]
+        self._known = frozenset(words_of(" ".join(words)))
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         values = [str(fact.value) for fact in task.user.facts if fact.value is not None]
         self._facts = {
@@ -120,7 +122,7 @@ class AnswerReader:
         """Whether a reply to the question whether values of answers are right is a plain yes."""
         sentences = self._without(values, text)
         about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
-        return bool(sentences) and is_yes(sentences, about)
+        return bool(sentences) and is_yes(sentences, about, self._known)
 
     def leaves_open(self, values: Mapping[str, str], text: str) -> bool:
         """Whether such a reply neither denies at once nor names another value there, whatever else it says."""

@@ -17,8 +17,8 @@ COMPANIES = ["Acme Inc.", "Acme", "Bolt"]
 
 def task_of(*answers: TaskAnswer) -> Task:
     facts = [KnownFact(name="studio", value="Studio 54", said="Studio 54"), KnownFact(name="n", value=3, said="3")]
-    wishes = [Wish(words=["Renew it and tell me."], facts=facts), Wish(words=["And the rest?"])]
-    user = User(profile="x", wishes=wishes)
+    wishes = [Wish(words=["Renew the book and tell me."], facts=facts), Wish(words=["And the rest?"])]
+    user = User(profile="Bo Novak.", wishes=wishes)
     world = WorldRecipe(seed=1, size=1)
     return Task(format=2, id="t", domain="d", title="t", world=world, user=user, answers=list(answers))
 
@@ -355,7 +355,7 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, 2 April, not 3 April.", None),
         ("Yes, but I may have mixed that up.", "again"),
         ("Yes. Actually, no.", "again"),
-        ("As I said: yes.", "again"),
+        ("As I said: yes.", True),
         ("Yes, I am 60 percent sure.", "again"),
         ("Yes, correct: 2 April. Anything else?", True),
         ("2 April. Would you like anything else?", True),
@@ -374,13 +374,27 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, 2 April. Just kidding.", "again"),
         ("Yes, just kidding.", "again"),
         ("Yes, that's right, Mr. Novak! Enjoy the book.", True),
-        ("Yes, 2 April. Does that settle it, or is anything else on your list?", True),
+        ("Yes, 2 April. Does that settle it, or is anything else on your list?", "again"),
         ("Yes, that's perfectly right, well noted! If you ever need anything else, I'm always happy to help!", True),
         (
             "Yes, that is right!\n\n- **New due date:** 2 April\n\n**Summary:** You can note it down just like that.",
             True,
         ),
+        ("Yes, that is right: the new due date I gave you is 2 April, as in the system.", True),
+        ("Yes, correct. That is what I see in the record.", True),
+        ("Yes. Good luck, and have a lovely rest of your day!", True),
+        ("Yes. Would you like me to send a receipt?", True),
         ("Yes. You can doubt it, or not.", "again"),
+        ("Yes. You can ignore that value.", "again"),
+        ("Yes. Good joke!", "again"),
+        ("Yes. Great fiction.", "again"),
+        ("Yes. Enjoy the joke!", "again"),
+        ("Yes. Have I lied?", "again"),
+        ("Yes. Do you believe that?", "again"),
+        ("Yes. Can you ignore that value?", "again"),
+        ("Yes. Fiction.", "again"),
+        ("Yes, 2 April, as if.", "again"),
+        ("Yes: 2 April, as I dreamt.", "again"),
         ("Yes, if you like.", "again"),
         ("Yes. That is a lie.", "again"),
         ("Yes. A due date that I made up.", "again"),
