@@ -59,6 +59,7 @@ _AWAITS = re.compile(  # a sign to go on, without a question mark
     r"|\blet me know (?:if|whether|when)\b|\b(?:if|whether) (?:that|this|it|these|they|all|everything)\b",
     re.IGNORECASE,
 )
+_ADDS = re.compile(r"^(?:and|also|plus)\b|\bplease$", re.IGNORECASE)  # to what was asked: "And the street."
 _YOUR_WORD = re.compile(
     r"\byour (?:ok|okay|approval|consent|permission|agreement|authori[sz]ation|go-ahead|blessing|word|nod|sign)\b",
     re.IGNORECASE,
@@ -117,7 +118,8 @@ def read_message(said: str, machine: Machine) -> Heard:
         held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
         if asked:
-            asked += _mentioned(" ".join(asking), machine, held, asking)
+            besides = [each for each in sentences if each not in asking and _ADDS.search(each) and _is_short(each)]
+            asked += _mentioned(" ".join([*asking, *besides]), machine, held, asking)
         asked = asked or list(_mentioned(said, machine, held, asking)) or _kept_among(said, asking, machine)
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)), about=tuple(_earlier_about(asking, machine)))

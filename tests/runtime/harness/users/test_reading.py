@@ -52,6 +52,8 @@ def test_what_is_kept_back_and_stands_in_a_question_for_something_else_is_asked_
     machine.open()
     both = "What's the e-mail address that you gave us, and the phone number that we have?"
     assert read_message(both, machine).asked == ("e-mail address", "phone number")
+    parted = "What's your e-mail address? And the phone number, please."
+    assert read_message(parted, machine).asked == ("e-mail address", "phone number")
     assert read_message("What's your e-mail address? The phone number I have.", machine).asked == ("e-mail address",)
 
 
