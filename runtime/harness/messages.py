@@ -26,7 +26,8 @@ class Message:
 
     `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
     `asks` names the answers whose closed question a user's message carries, `quotes` are those that a user who reads
-    with a model found told just before, each by its name and the very words.
+    with a model found told just before, each by its name and the very words. `wishes` are those that it says, counted
+    from 0.
     """
 
     role: Role
@@ -37,31 +38,34 @@ class Message:
     by_agent: bool = False
     asks: tuple[str, ...] = ()
     quotes: tuple[tuple[str, str], ...] = ()
+    wishes: tuple[int, ...] = ()
 
 
 class SaidToUser(NamedTuple):
     """All that the assistant said between two messages of the user, the answers that the first of them asks for, and
-    those that the user quotes from it.
+    those that the user quotes from it; `opens` if that first message says a wish.
     """
 
     text: str
     asked: tuple[str, ...]
     quoted: tuple[tuple[str, str], ...] = ()
+    opens: bool = False
 
 
 def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
     """What the user heard, turn by turn; what stood beside calls counts, too."""
     texts: list[str] = []
     asked: tuple[str, ...] = ()
+    opens = False
     for each in messages:
         if each.by_agent and each.text.strip():
             texts.append(each.text)
         elif each.role == "user":
             if texts:
-                yield SaidToUser(heard(texts), asked, each.quotes)
-            texts, asked = [], each.asks
+                yield SaidToUser(heard(texts), asked, each.quotes, opens)
+            texts, asked, opens = [], each.asks, bool(each.wishes)
     if texts:
-        yield SaidToUser(heard(texts), asked)
+        yield SaidToUser(heard(texts), asked, opens=opens)
 
 
 def heard(texts: Iterable[str]) -> str:

@@ -113,7 +113,8 @@ def read_record(line: str) -> EpisodeRecord:
 def _read_message(parts: Mapping[str, Any]) -> Message:
     calls = tuple(ToolCall(**call) for call in parts["calls"])
     quotes = tuple((name, words) for name, words in parts.get("quotes", ()))
-    return Message(**{**parts, "calls": calls, "asks": tuple(parts.get("asks", ())), "quotes": quotes})
+    listed = {name: tuple(parts.get(name, ())) for name in ("asks", "wishes")}
+    return Message(**{**parts, **listed, "calls": calls, "quotes": quotes})
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

@@ -64,6 +64,7 @@ class _MessageForm(_Form):
     by_agent: bool
     asks: list[str] = []  # in stores of the earlier format there is none
     quotes: list[tuple[str, str]] = []
+    wishes: list[int] = []
 
 
 class _ChangeForm(_Form):

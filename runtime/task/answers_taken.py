@@ -9,8 +9,14 @@ from runtime.task.read_back import AnswerReader
 
 MOST_ASKED = 2  # times that a user asks for one answer, beside repeating it once
 
-ToldMessage = tuple[str, Sequence[str]] | tuple[str, Sequence[str], Sequence[tuple[str, str]]]
-"""What the assistant said, the answers it was asked for, and those that are quoted from it."""
+ToldMessage = (
+    tuple[str, Sequence[str]]
+    | tuple[str, Sequence[str], Sequence[tuple[str, str]]]
+    | tuple[str, Sequence[str], Sequence[tuple[str, str]], bool]
+)
+"""What the assistant said, the answers it was asked for, those that are quoted from it, and whether the user's message
+before it says a wish.
+"""
 
 
 class AnswersTaken:
@@ -25,7 +31,7 @@ class AnswersTaken:
         self._reader = reader
         self._asked: dict[str, int] = {}  # how often, not counting where a value was repeated
         self._twice: set[str] = set()  # repeated, and the reply was neither a plain yes nor a no
-        self._lately: tuple[str, ...] = ()  # what was said since anything was asked for
+        self._lately: tuple[str, ...] = ()  # what was said since a wish was, or anything was asked for
         self.values: dict[str, str] = {}
         self.contradicted: set[str] = set()
 
@@ -34,12 +40,18 @@ class AnswersTaken:
         """What counts in the end: what was taken and never contradicted."""
         return {name: value for name, value in self.values.items() if name not in self.contradicted}
 
-    def hear(self, text: str, asked: Sequence[str] = (), quoted: Iterable[tuple[str, str]] = ()) -> None:
+    def hear(
+        self, text: str, asked: Sequence[str] = (), quoted: Iterable[tuple[str, str]] = (), opens: bool = False
+    ) -> None:
         """A message of the assistant; `asked` are the answers that the user's last message asked for.
+
+        `opens` if that message said a wish: what was said in passing before belongs to another one.
 
         `quoted` are answers by name with the words of the message that tell them, found by a mind that reads: their
         values are read by the same rules.
         """
+        if opens:
+            self._lately = ()
         repeated = self._repeated(asked)
         if repeated and self._reader.confirms(repeated, text):
             text = "\n".join(f"{name}: {value}" for name, value in repeated.items())

@@ -47,6 +47,8 @@ _OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
 _UNIT = re.compile(r"\S+ ([^\W\d_]+)")
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_CLAUSE_END = re.compile(r"[;()]|,\s(?!\d{4}\b)|\s-\s|\band\b")
+_NOW = frozenset({_NEW, "now"})  # where something new is told beside what it was
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class AnswerReader:
         self._values_of = values_of
         self._columns: dict[str, ColumnTexts] = {}
         self._units = [_UNITS.intersection(words_of(" ".join(wish.words))) for wish in task.user.wishes]
+        words = [task.user.profile, *(each for wish in task.user.wishes for each in wish.words)]
+        self._known = frozenset(words_of(" ".join(words)))
         said = [fact.said for fact in task.user.facts if isinstance(fact.value, str)]
         values = [str(fact.value) for fact in task.user.facts if fact.value is not None]
         self._facts = {
@@ -85,7 +89,8 @@ class AnswerReader:
         """The one value of an answer's kind that some messages have in whatever they say, in their words.
 
         None if they have none or several: among those that stand with the answer's name in the last one, else, of
-        something new, among those of the last one, else among all that the user did not say.
+        something new, among those of the last one, else among all that the user did not say, else among those that
+        stand with most of the name in a clause of the last one.
         """
         if not said or len("\n".join(said)) > MOST_READ:
             return None
@@ -105,9 +110,11 @@ class AnswerReader:
         named = [each for each in told[-1] if name_words(answer.name) <= set(words_of(each))]
         if named and (value := self._only(answer, "\n".join(named))):
             return value
+        last = told[-1]
         if _NEW in name_words(answer.name):  # what it was before may have been said, too
             told = told[-1:]
-        return self._only(answer, "\n".join(each for sentences in told for each in sentences))
+        all_told = "\n".join(each for sentences in told for each in sentences)
+        return self._only(answer, all_told) or self._only(answer, "\n".join(_clauses_of(answer, last)))
 
     def _is_of_another(self, answer: TaskAnswer, sentence: str) -> bool:
         """Whether a sentence has the name of another answer of the kind, and not this one's."""
@@ -120,7 +127,7 @@ class AnswerReader:
         """Whether a reply to the question whether values of answers are right is a plain yes."""
         sentences = self._without(values, text)
         about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
-        return bool(sentences) and is_yes(sentences, about)
+        return bool(sentences) and is_yes(sentences, about, self._known)
 
     def leaves_open(self, values: Mapping[str, str], text: str) -> bool:
         """Whether such a reply neither denies at once nor names another value there, whatever else it says."""
@@ -330,6 +337,24 @@ def told_value(answer: TaskAnswer) -> str:
     if answer.kind in ("text", "date"):
         return value
     return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
+
+
+def _clauses_of(answer: TaskAnswer, sentences: Sequence[str]) -> list[str]:
+    """The clauses that tell an answer beside other values: with its name but for a word of several, or what is new.
+
+    A rate, such as one per day, is left out. A moment is none of a clause: its day and time may stand in two.
+    """
+    if answer.kind == "moment":
+        return []
+    name = name_words(answer.name)
+    fewest = len(name) - (len(name) > 2)
+
+    def tells(clause: str) -> bool:
+        words = set(words_of(clause))
+        is_named = words & _NOW if _NEW in name else len(words & name) >= fewest
+        return bool(is_named) and not (words & _UNITS) - name
+
+    return [clause for sentence in sentences for clause in _CLAUSE_END.split(sentence) if tells(clause)]
 
 
 def _lines(text: str) -> list[str]:

@@ -54,6 +54,7 @@ def shape_of(task: Task) -> tuple[object, ...]:
             len(wish.words),
             len(wish.insists),
             sum(fact.withheld for fact in wish.facts),
+            any(not fact.withheld for fact in wish.facts),
             sum(answer.wish == number for answer in task.answers),
         )
         for number, wish in enumerate(task.user.wishes)
@@ -102,6 +103,8 @@ class _Walker:
         self._task = task
         names = dict.fromkeys(fact.name for fact in task.user.facts if fact.withheld)
         self._questions = (" ".join(f"What is your {name}?" for name in names),) if names else ()
+        facts = dict.fromkeys(fact.said for fact in task.user.facts if not fact.withheld)
+        self._all = (f"It is done, all of it: {', '.join(facts)}.",) if facts and len(task.user.wishes) > 1 else ()
         self._told = dict.fromkeys(told)
         self._seen: set[Hashable] = set()
         self._complaints: dict[str, None] = {}
@@ -113,7 +116,7 @@ class _Walker:
         while waiting:
             user, other = waiting.pop()
             told = [said for wish, said in self._told if wish in user.machine.wishes]
-            for said in (*_SAID, *self._questions, *told):
+            for said in (*_SAID, *self._questions, *self._all, *told):
                 for calls in (*_CALLS, _TIRED):
                     pair = user.fork(), other.fork()
                     if calls is _TIRED:

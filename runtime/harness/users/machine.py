@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 Kind = Literal["question", "proposal", "report", "refusal", "other"]
 """What a message is to the user. A proposal asks permission for something; a report says that something is so."""
 
-Stand = Literal["wanted", "restated", "rejected", "written", "asked", "held"]
-"""Where a wish stands: said; said again; a writing call was rejected, or a refusal was noted; one was accepted; said,
-and it only asks; an offer that came with what was done or answered was replied to."""
+Stand = Literal["wanted", "ahead", "restated", "rejected", "written", "asked", "held"]
+"""Where a wish stands: said; said, though it may have been seen to before; said again; a writing call was rejected, or
+a refusal was noted; one was accepted; said, and it only asks; an offer that came with what was done or answered was
+replied to."""
 
 Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
 """A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
@@ -37,7 +38,10 @@ Deed = Literal[
     "restate",
     "stand",
     "hold",
+    "settle",
     "decline",
+    "waive",
+    "pass",
     "shrug",
     "press",
     "drop",
@@ -46,17 +50,19 @@ Deed = Literal[
     "open",
 ]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `provided`: yes, if it is what is named. `decline`: a
-`hold` for an offer or a question when the wish was seen to. `stand`: the wish stands, to whoever knows it. `shrug`: no
-more is known. `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down
-its answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
+Both name the facts for which the message has something else. `settle`: a `hold` once the wish was seen to; `decline` is
+one for an offer, `pass` for any other question; `waive` declines what is offered in place of a wish that only asks.
+`provided`: yes, if it is what is named. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known.
+`press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
+answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
 
 #                asks_fact fits     proposes   asks       refuses  states
 TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
     "wanted": ("tell", "agree", "limit", "hold", "press", "limit"),
+    "ahead": ("tell", "agree", "limit", "hold", "drop", "leave"),
     "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
     "rejected": ("tell", "agree", "limit", "hold", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "decline", "drop", "leave"),
+    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
     "asked": ("tell", "agree", "hold", "hold", "drop", "leave"),
     "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
 }
@@ -91,15 +97,18 @@ class Heard:
     """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
 
     `about` are earlier wishes that a question speaks of. `offers`: once the wishes are seen to, it asks what else to
-    do, not whether what was done is right. A proposal fits if it holds every fact of the wish that was told, and
-    nothing that contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move
-    depends on it, since that takes the longest.
+    do, not whether what was done is right. `closes`: it also asks whether there is anything else; `refuses`: it also
+    says that something is not possible. A proposal fits if it holds every fact of the wish that was told, and nothing
+    that contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move depends on
+    it, since that takes the longest.
     """
 
     kind: Kind
     asked: tuple[str, ...] = ()
     fits: bool = False
     offers: bool = False
+    closes: bool = False
+    refuses: bool = False
     about: tuple[int, ...] = ()
     compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
 
@@ -130,10 +139,12 @@ class Heard:
 
 @dataclass(frozen=True)
 class WishProgress:
-    """How far the user has come; all but `group`, `told` and `refused` is about the wishes that were said last."""
+    """How far the user has come; all from `written` to `noting` is about the wishes that were said last."""
 
     group: int = -1
     written: bool = False
+    twice: bool = False  # more than one writing call was accepted
+    ahead: bool = False  # they may have been seen to before they were said
     rejected: bool = False
     restated: bool = False
     held: int = 0
@@ -142,6 +153,7 @@ class WishProgress:
     noting: bool = False  # the wishes were seen to: their answers are being taken down
     told: frozenset[tuple[int, str]] = frozenset()  # withheld facts, by wish and name
     refused: frozenset[int] = frozenset()
+    foretold: frozenset[int] = frozenset()  # later wishes that may have been seen to
 
 
 @dataclass(frozen=True)
@@ -155,7 +167,8 @@ class Move:
     asks: ClosedQuestion | None = None
     after: Literal["", "seen_to", "refused", "noted"] = ""
     ends: bool = False
-    first: Move | None = None  # what is said to a question that comes while answers are taken down
+    first: Move | None = None  # what is said to a question, and then the user goes on
+    unless_done: bool = False  # the wishes may have been seen to before
 
 
 class Machine:
@@ -185,6 +198,8 @@ class Machine:
             return "asked"
         if at.rejected:
             return "rejected"
+        if at.ahead:
+            return "ahead"
         return "restated" if at.restated else "wanted"
 
     @property
@@ -233,15 +248,18 @@ class Machine:
         """Say the first wish."""
         return self._next(after="")
 
-    def see(self, calls: Sequence[CallSeen]) -> None:
-        """Take note of what the agent did since the user spoke last."""
+    def see(self, calls: Sequence[CallSeen], said: str = "") -> None:
+        """Take note of what the agent did and said since the user spoke last."""
         at = self.progress
-        written = at.written or any(call.writes and call.accepted for call in calls)
+        writes = sum(call.writes and call.accepted for call in calls)
+        written = at.written or writes > 0
+        twice = at.twice or at.written + writes > 1
+        foretold = at.foretold.union(self._foretold(said)) if twice and writes else at.foretold
         rejected = at.rejected or any(
             call.accepted if call.declines else call.writes and not call.accepted for call in calls
         )
         held = at.held if written == at.written else 0  # a reply to a plan does not answer an offer
-        self.progress = replace(at, written=written, rejected=rejected, held=held)
+        self.progress = replace(at, written=written, twice=twice, rejected=rejected, held=held, foretold=foretold)
 
     def replied(self) -> None:
         """Count a reply about the wishes that were said last."""
@@ -256,7 +274,7 @@ class Machine:
         """What the user does about a message."""
         if self.progress.noting:
             replies = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
-            first = _hold(heard) if replies else None
+            first = self._hold(heard) if replies else None
             return replace(self.leave(after="noted"), first=first)
         if self.is_exhausted:
             return self.leave(after="refused")
@@ -273,7 +291,34 @@ class Machine:
                 deed = "hold" if self.progress.restated else "restate"
         elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
             deed = self._deed_for_question(heard)
+        if deed == "hold" and self._goes_on(heard):
+            first = self._hold(heard)
+            return replace(self.leave(after="seen_to"), first=first)
         return self._do(deed, facts, heard)
+
+    def _goes_on(self, heard: Heard) -> bool:
+        """Whether the assistant is through with these wishes, so that after its question the next may be said.
+
+        It asks whether there is anything else, or offers something where nothing was to be done but told.
+        """
+        acts = any(self.user.wishes[wish].acts for wish in self.wishes)
+        return not heard.differing and self.is_seen_to and (heard.closes if acts else heard.offers)
+
+    def _hold(self, heard: Heard) -> Move:
+        if heard.differing or not self.is_seen_to:
+            return Move("hold", facts=heard.differing)
+        if heard.offers:
+            acts = any(self.user.wishes[wish].acts for wish in self.wishes)
+            return Move("waive" if heard.refuses and not acts else "decline")
+        return Move("pass" if heard.kind == "question" else "settle")
+
+    def _foretold(self, said: str) -> Iterator[int]:
+        """The later wishes that a report on several writes holds: all that they tell and no wish said so far does."""
+        known = [fact.said for _, fact in self.facts_known()]
+        for wish in (wish for group in self.groups[self.progress.group + 1 :] for wish in group):
+            facts = [fact.said for fact in self.user.wishes[wish].facts if not fact.withheld and fact.said not in known]
+            if facts and all(tells(said, each) for each in facts):
+                yield wish
 
     def _deed_for_question(self, heard: Heard) -> Deed:
         """What to do about a question for nothing that the user knows, before anything was done."""
@@ -323,9 +368,7 @@ class Machine:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)
         if deed == "hold":
-            return _hold(heard)
-        if deed == "decline":
-            return Move("decline")
+            return self._hold(heard)
         facts_named = {"limit": heard.differing, "provided": heard.doubtful}
         return Move(deed, facts=facts_named[deed]) if deed in facts_named else Move("shrug")
 
@@ -334,8 +377,10 @@ class Machine:
         for group in range(at.group + 1, len(self.groups)):
             otherwise = self.user.wishes[self.groups[group][0]].otherwise
             if otherwise is None or otherwise in at.refused:
-                self.progress = WishProgress(group, told=at.told, refused=at.refused)
-                return Move("open", wishes=self.groups[group], after=after)
+                acting = {wish for wish in self.groups[group] if self.user.wishes[wish].acts}
+                ahead = bool(acting) and at.foretold >= acting
+                self.progress = WishProgress(group, ahead=ahead, told=at.told, refused=at.refused, foretold=at.foretold)
+                return Move("open", wishes=self.groups[group], after=after, unless_done=ahead)
         return Move("open", after=after, ends=True)
 
     def _asked(self, heard: Heard) -> list[tuple[int, KnownFact]]:
@@ -347,10 +392,6 @@ class Machine:
 def is_short(fact: KnownFact) -> bool:
     """Whether a fact can be named within a sentence."""
     return len(fact.said.split()) <= MOST_WORDS
-
-
-def _hold(heard: Heard) -> Move:
-    return Move("decline" if heard.offers and not heard.differing else "hold", facts=heard.differing)
 
 
 def _event_of(heard: Heard, facts: bool) -> Event:

@@ -11,7 +11,7 @@ from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
 from runtime.harness.users.machine import Heard, Kind, LeftOut
-from runtime.harness.users.reading import MOST_HEARD, is_offer
+from runtime.harness.users.reading import MOST_HEARD, hear_besides, is_offer
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Usage
 from runtime.task.task import Task
@@ -122,9 +122,10 @@ class ReaderUser(ScriptedUser):
         if not {*content["asked"], *content["differs"]} <= known or not told_well:
             return None, (), answer.usage
         fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
-        heard = Heard(content["kind"], tuple(content["asked"]), fits, is_offer(said) and self.machine.is_seen_to)
+        offers = is_offer(said) and self.machine.is_seen_to
         left_out = partial(self._left_out, said, frozenset(content["differs"]))
-        return replace(heard, compare=left_out), quotes, answer.usage
+        heard = replace(hear_besides(said), kind=content["kind"], asked=tuple(content["asked"]), fits=fits)
+        return replace(heard, offers=offers, compare=left_out), quotes, answer.usage
 
     def _left_out(self, said: str, differing: Collection[str]) -> LeftOut:
         """What the rules of form do not find in a message, and what the model found there otherwise."""

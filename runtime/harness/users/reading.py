@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from runtime.harness.users.machine import Heard, Machine
@@ -58,6 +59,7 @@ _AWAITS = re.compile(  # a sign to go on, without a question mark
     r"|\blet me know (?:if|whether|when)\b|\b(?:if|whether) (?:that|this|it|these|they|all|everything)\b",
     re.IGNORECASE,
 )
+_ADDS = re.compile(r"^(?:and|also|plus)\b|\bplease$", re.IGNORECASE)  # to what was asked: "And the street."
 _YOUR_WORD = re.compile(
     r"\byour (?:ok|okay|approval|consent|permission|agreement|authori[sz]ation|go-ahead|blessing|word|nod|sign)\b",
     re.IGNORECASE,
@@ -75,7 +77,11 @@ _OPTIONS = re.compile(
 _PERMISSION = re.compile(
     r"\b(?:shall|should|may|can|could|must|would|might|do|did) (?:i|we)\b|\bgo ahead\b", re.IGNORECASE
 )
-_OFFERED = re.compile(r"\b(?:do|would|could|can|shall|should|may|might) (?:i|we|you)\b|\bwant\b", re.IGNORECASE)
+_OFFERED = re.compile(
+    r"\b(?:would|could|can|shall|should|may|might) (?:i|we|you)\b(?! ask)|\bdo (?:i|we)\b"
+    r"|\bdo you (?:need|like|wish|prefer|care)\b|\bwant\b",
+    re.IGNORECASE,
+)
 _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
@@ -111,16 +117,20 @@ def read_message(said: str, machine: Machine) -> Heard:
     if asking:
         held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
+        if asked:
+            besides = [each for each in sentences if each not in asking and _ADDS.search(each) and _is_short(each)]
+            asked += _mentioned(" ".join([*asking, *besides]), machine, held, asking)
         asked = asked or list(_mentioned(said, machine, held, asking)) or _kept_among(said, asking, machine)
         if asked:
             return Heard("question", tuple(dict.fromkeys(asked)), about=tuple(_earlier_about(asking, machine)))
         proposes = _is_proposal(asking[-1])
         if not (proposes or machine.progress.written):  # a plan, and a question on the side
             proposes = any(_is_proposal(each) and not _is_choice(each) for each in asking)
+        heard = replace(hear_besides(said), offers=is_offer(asking[-1]) and machine.is_seen_to)
         if not proposes or (_is_choice(asking[-1]) and not machine.progress.written):
-            return Heard("refusal" if any(map(_REFUSES.search, sentences)) else "question")
-        offers = is_offer(asking[-1]) and machine.is_seen_to
-        return Heard("proposal", fits=all(map(_is_proposal, asking)) and fits(said, machine), offers=offers)
+            return replace(heard, kind="refusal" if heard.refuses else "question")
+        is_fitting = all(map(_is_proposal, asking)) and fits(said, machine)
+        return replace(heard, kind="proposal", fits=is_fitting)
     if mentioned := tuple(_mentioned(said, machine, (), ())):
         return Heard("question", mentioned)
     if any(map(_REFUSES.search, sentences)):
@@ -161,13 +171,26 @@ def _mentioned(said: str, machine: Machine, held: Collection[str], asking: Seque
 
 def _sentences(said: str) -> Iterator[str]:
     """The sentences without what is quoted, but for closing ones: "Is there anything else I can help you with?"."""
+    return (each for each in _all_sentences(said) if not _closes(each))
+
+
+def hear_besides(said: str) -> Heard:
+    """What is told beside a question or proposal: that something is not possible, whether there is anything else."""
+    closes = any(each.endswith("?") and _closes(each) for each in _all_sentences(said))
+    return Heard("other", closes=closes, refuses=any(map(_REFUSES.search, _sentences(said))))
+
+
+def _closes(sentence: str) -> bool:
+    return bool(_CLOSES.search(sentence) and not _DOUBTED.search(sentence)) or is_closing(sentence)
+
+
+def _all_sentences(said: str) -> Iterator[str]:
     text = _QUOTED.sub('""', said.replace("’", "'"))
     text = re.sub(r"[*_`]+", "", text)
     text = _LISTED.sub(lambda mark: ": " if mark.group().startswith(":") else ", ", text)
     for each in _BREAK.split(text):
         sentence = each.strip(_MARKS)
-        closes = _CLOSES.search(sentence) and not _DOUBTED.search(sentence)
-        if _WORD.search(sentence) and not (closes or is_closing(sentence)):
+        if _WORD.search(sentence):
             yield sentence
 
 

@@ -43,6 +43,7 @@ class ScriptedUser:
         self._seed = seed
         self.reader = reader
         self._asked: tuple[str, ...] = ()
+        self._opened = False  # whether the last message says a wish
         self._lately: tuple[str, ...] = ()  # what was said since the present wishes were
 
     def fork(self) -> Self:
@@ -64,8 +65,8 @@ class ScriptedUser:
 
     def hear(self, said: str, calls: Sequence[CallSeen], quoted: Sequence[tuple[str, str]] = ()) -> None:
         """Take down what answers are in a message, and what was done."""
-        self.answers.hear(said, self._asked, quoted)
-        self.machine.see(calls)
+        self.answers.hear(said, self._asked, quoted, self._opened)
+        self.machine.see(calls, said[-MOST_HEARD:])
         self._lately = (*self._lately, said[-MOST_HEARD:])[-MOST_TOGETHER:]
 
     def read(self, said: str) -> Heard:
@@ -99,4 +100,5 @@ class ScriptedUser:
         if move.deed == "open":
             self._lately = ()
         said = move.wishes if move.deed == "open" else ()
+        self._opened = bool(said)
         return UserReply(self.speaker.say(move, question), move.ends, asks=self._asked, wishes=said)

@@ -16,7 +16,7 @@ _AGREES: Sentences = {
     "formal": ("Yes, please proceed.", "Yes, that is correct, please go ahead."),
     "casual": ("Yes, go for it.", "Yep, do that please."),
 }
-# True of what was done rightly or wrongly, and of an extra that nobody wished for.
+# True of what is planned rightly or wrongly, and of an extra that nobody wished for.
 _HOLDS: Sentences = {
     "plain": (
         "As long as it's what I asked for and nothing else, that's fine, thanks.",
@@ -37,6 +37,52 @@ _HOLDS: Sentences = {
         "Thanks, just what I asked for is plenty.",
         "Just what I said is all I need, thanks.",
     ),
+}
+_SETTLES: Sentences = {  # what was done, rightly or wrongly, or is still to be done of it, be it with an extra
+    "plain": (
+        "As long as it's what I asked for and nothing else, that's fine, thanks.",
+        "If it's just what I asked for, that's all right, thank you.",
+        "That's fine as long as it's just what I asked for, thanks.",
+    ),
+    "formal": (
+        "As long as it is what I requested and nothing further, that is fine, thank you.",
+        "If it is precisely what I requested, that is all right, thank you.",
+        "That is fine as long as it is just what I requested, thank you.",
+    ),
+    "casual": (
+        "If it's just what I asked for, I'm good, thanks.",
+        "As long as it's what I said, nothing else, that's fine.",
+        "That's fine as long as it's just what I said, thanks.",
+    ),
+}
+_PASSES: Sentences = {  # a question that the user has no answer to, be it about what is left to do
+    "plain": (
+        "I can't say more about that, sorry. What I asked for is all I need.",
+        "I have nothing to say about that, sorry. What I asked for is enough.",
+    ),
+    "formal": (
+        "I am afraid I cannot say more about that. What I requested is all I need.",
+        "I have nothing to say about that, I am sorry. What I requested is enough.",
+    ),
+    "casual": (
+        "Can't really say, sorry. What I asked for is all I need.",
+        "No idea about that, sorry. What I asked for is plenty.",
+    ),
+}
+_WAIVES: Sentences = {  # what is offered instead of an answer
+    "plain": ("No, that's all right, thank you.", "No need, thanks."),
+    "formal": ("No, that will not be necessary, thank you.", "There is no need, thank you."),
+    "casual": ("Nah, that's fine, thanks.", "No need, thanks."),
+}
+_GOES_ON: Sentences = {  # an offer, where the next wish follows
+    "plain": ("Just what I asked for there, thanks.", "What I asked for is enough there, thank you."),
+    "formal": ("Just what I requested there, thank you.", "What I requested is enough there, thank you."),
+    "casual": ("Just what I said there, thanks.", "What I asked for is plenty there, thanks."),
+}
+_UNLESS_DONE: Sentences = {
+    "plain": ("Unless that's done already: ", "If it isn't done yet: "),
+    "formal": ("Unless it has been done already: ", "If it has not been done yet: "),
+    "casual": ("Unless you did that already: ", "If that's not done yet: "),
 }
 _DECLINES: Sentences = {  # an offer: true also of a part of what was wished
     "plain": (
@@ -193,8 +239,14 @@ class Speaker:
                 return self.keep_to(move)
             case "provided":
                 return self._one_of(_PROVIDED).format(facts=self._in_short(move.facts))
+            case "settle":
+                return self._one_of(_SETTLES)
             case "decline":
                 return self._one_of(_DECLINES)
+            case "waive":
+                return self._one_of(_WAIVES)
+            case "pass":
+                return self._one_of(_PASSES)
             case "shrug":
                 return self._one_of(_SHRUGS)
             case "stand":
@@ -207,6 +259,8 @@ class Speaker:
         if question or move.ends:
             return f"{before} {question or self._one_of(_ENDS)}".strip()
         words = " ".join(self._user.wishes[wish].words[0] for wish in move.wishes)
+        if move.unless_done:
+            words = self._one_of(_UNLESS_DONE) + without_opener(words)
         if words[:1].islower():  # as its user writes
             before = before and f"{before.rstrip('.!')},"
         return f"{before} {words}".strip()
@@ -225,7 +279,7 @@ class Speaker:
     def before(self, move: Move) -> str:
         """What is said first about the wishes before: thanks once, if they were seen to, or what a question gets."""
         if move.first is not None:
-            return self.say(move.first)
+            return self._one_of(_GOES_ON) if move.first.deed == "decline" else self.say(move.first)
         is_said = not move.after or (move.deed == "note" and move.after == "noted")
         return "" if is_said else self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
 

@@ -29,8 +29,13 @@ _SAYS_YES = "yes yep yeah yup correct right exactly indeed absolutely certainly 
 _YES = frozenset(_SAYS_YES.split())
 _ALL = frozenset("all each every one two three four five".split())  # noqa: SIM905
 _VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well noted bit all".split())  # noqa: SIM905
-_OPENS_QUESTION = re.compile(
-    r"(?:or |and )?(?:do|does|did|is|are|was|were|can|could|would|will|shall|should|may|have|has|anything|what|how)\b",
+_TELLS_SOURCE = """
+i system record records recorded file files account database entry listed shown stated stored registered see seen
+stands gave told given said mentioned above before just earlier already too either way from per summary what
+"""
+_SOURCES = frozenset(_TELLS_SOURCE.split())  # whence a value is, in a yes that says so: "as in the system"
+_OFFERS = re.compile(
+    r"(?:or |and )?(?:(?:shall|should|may|can|could|do|would|will) (?:i|we|you)|is there|are there|what|how)\b",
     re.IGNORECASE,
 )
 MOST_BEFORE_YES = 4  # words, with the yes: "That is quite right"
@@ -54,7 +59,26 @@ _JUDGED = re.compile(rf"{TAKEN_OUT}\W*(?:is|was|are|were|be|'s|has|had|will|soun
 _COURTESY = re.compile(
     r"(?:(?:i'm|i am|we're|it's|always|so|very|just|do|a|my|and|all the) )*"
     r"(?:have|enjoy|thanks?|good|great|glad|happy|nice|lovely|best|wish(?:ing)?|wonderful|congratulations|cheers"
-    r"|see you|bye|goodbye|take care|take your time|(?:you're )?welcome|pleasure|let me know|you can|feel free)\b",
+    r"|see you|bye|goodbye|take care|take your time|(?:you're )?welcome|pleasure|let me know|feel free)\b",
+    re.IGNORECASE,
+)
+_WISHES = """
+day morning afternoon evening night weekend week month time rest trip journey luck wishes patience waiting checking
+asking confirming reading visit ahead everything all everyone good great nice lovely wonderful pleasant fun very
+soon again back out now so then later until around too and or the a your you of for with in on to at there be been
+hear come go help reach contact whenever anytime through if need needs anything else ever more questions question
+happy glad again any best wish have
+"""
+_WISHED = frozenset(_WISHES.split())  # what a courtesy is about; anything else that it names may refer to what was said
+_TITLES = frozenset("mr mrs ms dr sir madam".split())  # noqa: SIM905
+_REFERRING = """
+that this these those it its it's they them one ones value values answer answers number amount date day name said
+told lied lying me mine
+"""
+_REFERS = frozenset(_REFERRING.split())  # to what was said
+_MAY_NOTE = re.compile(  # leave to write down what was said
+    r"(?:so |and )?you can (?:now |just |safely )?(?:note|write|copy|put) (?:it|that|this|them)(?: down)?"
+    r"(?:,? just| exactly)?(?: like (?:that|this)| as (?:it|that) (?:is|stands))?[.!]?",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[^\W\d_a-z][\w'.-]*(?: [^\W\d_a-z][\w'.-]*){0,2}[.!]?")  # "Mr. Novak!"
@@ -124,13 +148,15 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
-def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
+def is_yes(sentences: Sequence[str], about: Collection[str], known: Collection[str] = ()) -> bool:
     """Whether a message is a yes to the question whether some values are right, and says nothing else.
 
     The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
-    that denies, contrasts, conditions or doubts. Each part of a sentence says nothing beyond yes and the words `about`
-    what was asked, or is a courtesy, a name or a closing question: a yes can be taken back in more ways than can be
-    listed. The first sentence may also repeat a value with other words, but say nothing of it.
+    that denies, contrasts, conditions or doubts. Each part of a sentence says nothing beyond yes, whence the value is
+    and the words `about` what was asked, or is a courtesy, the user's name, an offer or a closing question: a yes can
+    be taken back in more ways than can be listed. A courtesy names nothing but what people wish each other and words
+    that are `known` from the user; an offer does not refer to what was said. The first sentence may also repeat a value
+    with other words, but say nothing of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -139,25 +165,40 @@ def is_yes(sentences: Sequence[str], about: Collection[str]) -> bool:
         return False
     if first.endswith("?") or any(map(str.isdigit, first)):
         return False
-    plain = {*_YES, *_ALL, *_VERY, *about}
+    plain = {*_YES, *_ALL, *_VERY, *_SOURCES, *about}
 
     def is_harmless(text: str) -> bool:
-        if is_plain(text, plain) or is_closing(text) or _ADDRESS.fullmatch(text):
+        if is_plain(text, plain) or is_closing(text) or _MAY_NOTE.fullmatch(text):
             return True
-        return _COURTESY.match(text) is not None and not (NEGATORS | _UNSURE) & set(words_of(text))
+        return _is_address(text, known) or _is_courtesy(text, known)
 
     def may_follow(sentence: str) -> bool:
-        for part in map(str.strip, _CLAUSE.split(sentence)):
-            if sentence.endswith("?") and _OPENS_QUESTION.match(part):
-                return True
-            if not is_harmless(part):
-                return False
-        return True
+        if is_closing(sentence) or _is_offer(sentence):
+            return True
+        return all(is_harmless(part) for part in map(str.strip, _CLAUSE.split(sentence)))
 
     return all(
         is_harmless(part) or (TAKEN_OUT in part and not _JUDGED.search(part))
         for part in map(str.strip, _CLAUSE.split(first))
     ) and all(map(may_follow, rest))
+
+
+def _is_address(text: str, known: Collection[str]) -> bool:
+    words = [word.removesuffix(".") for word in words_of(text)]
+    return _ADDRESS.fullmatch(text) is not None and (words[0] in _TITLES or all(word in known for word in words))
+
+
+def _is_courtesy(text: str, known: Collection[str]) -> bool:
+    opening = _COURTESY.match(text)
+    if opening is None or (NEGATORS | _UNSURE) & set(words_of(text)):
+        return False
+    return all(word in _WISHED or word in known for word in words_of(text[opening.end() :]))
+
+
+def _is_offer(sentence: str) -> bool:
+    """Whether a sentence asks what else to do, and does not refer to what was said."""
+    words = words_of(re.sub(r"\b(?:like|want|need) me\b", "", sentence, flags=re.IGNORECASE))
+    return sentence.endswith("?") and _OFFERS.match(sentence) is not None and not _REFERS & set(words)
 
 
 def denies(sentence: str) -> bool:

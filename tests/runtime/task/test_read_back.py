@@ -17,8 +17,8 @@ COMPANIES = ["Acme Inc.", "Acme", "Bolt"]
 
 def task_of(*answers: TaskAnswer) -> Task:
     facts = [KnownFact(name="studio", value="Studio 54", said="Studio 54"), KnownFact(name="n", value=3, said="3")]
-    wishes = [Wish(words=["Renew it and tell me."], facts=facts), Wish(words=["And the rest?"])]
-    user = User(profile="x", wishes=wishes)
+    wishes = [Wish(words=["Renew the book and tell me."], facts=facts), Wish(words=["And the rest?"])]
+    user = User(profile="Bo Novak.", wishes=wishes)
     world = WorldRecipe(seed=1, size=1)
     return Task(format=2, id="t", domain="d", title="t", world=world, user=user, answers=list(answers))
 
@@ -309,7 +309,8 @@ def test_a_value_that_another_message_contradicts_is_not_what_was_told_in_passin
     reader = reader_of()
     before, now = "It was due on 12 March.", "It is with us until 2 April."
     assert reader.in_passing("old due date", [before, now]) is None
-    assert reader.in_passing("old due date", [before, "The old due date was 12 March, it is 2 April now."]) is None
+    assert reader.in_passing("old due date", [before, "12 March was the old due date and 2 April is it."]) == "12 March"
+    assert reader.in_passing("old due date", [before, "12 March or 2 April was the old due date."]) is None
     assert reader.in_passing("old due date", [now, "The old due date was 12 March. It is 2 April now."]) == "12 March"
     assert reader.in_passing("old due date", [before, "Done."]) == "12 March"
 
@@ -326,6 +327,31 @@ def test_of_something_new_only_the_last_message_counts():
     assert reader.in_passing("new due date", ["I found it.", "It is with us until 2 April."]) == "2 April"
     assert reader.in_passing("new due date", ["It was due on 12 March.", "It is with us until 2 April."]) == "2 April"
     assert reader.in_passing("new due date", ["It is with us until 2 April.", "Done."]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said", "value"),
+    [
+        (
+            "late fee in cents",
+            "number",
+            "It was 5 days late, so the late fee is 125 cents, at 25 cents a day.",
+            "125 cents",
+        ),
+        ("late fee in cents", "number", "Fee: 100 cents (4 days at 25 cents). You now owe 250 cents.", "100 cents"),
+        ("late fee in cents", "number", "The late fee per day is 25 cents, so you owe 100 cents.", None),
+        ("new due date", "date", "It was due on 18 March, you've now got it until 1 April.", "1 April"),
+        ("new due date", "date", "The due date moves from 18 March to 1 April.", None),
+        ("previous rating", "number", "The rating is now 4 (it was 2 before).", None),
+        ("success rate", "number", "Success rate: 85.05% (17 of 20); rejection rate: 10%.", "85.05%"),
+    ],
+)
+def test_among_other_values_an_answer_is_the_one_in_the_clause_with_its_name(
+    name: str, kind: Any, said: str, value: str | None
+):
+    assert (
+        reader_of(task_of(answer(name, kind, "2026-04-01" if kind == "date" else 1))).in_passing(name, [said]) == value
+    )
 
 
 def test_a_day_that_the_user_said_with_a_time_is_not_what_was_told():
@@ -355,7 +381,7 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, 2 April, not 3 April.", None),
         ("Yes, but I may have mixed that up.", "again"),
         ("Yes. Actually, no.", "again"),
-        ("As I said: yes.", "again"),
+        ("As I said: yes.", True),
         ("Yes, I am 60 percent sure.", "again"),
         ("Yes, correct: 2 April. Anything else?", True),
         ("2 April. Would you like anything else?", True),
@@ -374,13 +400,27 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, 2 April. Just kidding.", "again"),
         ("Yes, just kidding.", "again"),
         ("Yes, that's right, Mr. Novak! Enjoy the book.", True),
-        ("Yes, 2 April. Does that settle it, or is anything else on your list?", True),
+        ("Yes, 2 April. Does that settle it, or is anything else on your list?", "again"),
         ("Yes, that's perfectly right, well noted! If you ever need anything else, I'm always happy to help!", True),
         (
             "Yes, that is right!\n\n- **New due date:** 2 April\n\n**Summary:** You can note it down just like that.",
             True,
         ),
+        ("Yes, that is right: the new due date I gave you is 2 April, as in the system.", True),
+        ("Yes, correct. That is what I see in the record.", True),
+        ("Yes. Good luck, and have a lovely rest of your day!", True),
+        ("Yes. Would you like me to send a receipt?", True),
         ("Yes. You can doubt it, or not.", "again"),
+        ("Yes. You can ignore that value.", "again"),
+        ("Yes. Good joke!", "again"),
+        ("Yes. Great fiction.", "again"),
+        ("Yes. Enjoy the joke!", "again"),
+        ("Yes. Have I lied?", "again"),
+        ("Yes. Do you believe that?", "again"),
+        ("Yes. Can you ignore that value?", "again"),
+        ("Yes. Fiction.", "again"),
+        ("Yes, 2 April, as if.", "again"),
+        ("Yes: 2 April, as I dreamt.", "again"),
         ("Yes, if you like.", "again"),
         ("Yes. That is a lie.", "again"),
         ("Yes. A due date that I made up.", "again"),
@@ -455,6 +495,13 @@ def test_one_value_is_not_repeated_for_two_answers():
     taken = AnswersTaken(reader_of(task_of(*TASK.answers[:2])))
     taken.hear(IN_PASSING)
     assert taken.next_question([0]) == (("new due date", "old due date"), 0, ())
+
+
+def test_what_was_said_under_an_earlier_wish_is_no_part_of_a_later_one():
+    taken = AnswersTaken(reader_of(task_of(answer("company", "text", "Acme Inc.", source="job.company", wish=1))))
+    taken.hear("I wrote to Bolt.")
+    taken.hear("It is Acme.", opens=True)
+    assert taken.next_question([1]) == (("company",), 0, ("Acme",))
 
 
 def test_values_are_repeated_only_where_a_message_has_them_all():

@@ -45,7 +45,7 @@ def test_the_table_has_a_deed_for_every_event_wherever_a_wish_stands() -> None:
 def test_after_a_write_nothing_is_restated_or_approved(heard: Heard) -> None:
     machine = begin(MOVE, BOOK)
     machine.see(WRITES)
-    assert machine.move(heard).deed in ("hold", "decline", "open")
+    assert machine.move(heard).deed in ("settle", "pass", "open")
 
 
 def test_whoever_noted_a_refusal_refuses_whatever_the_words() -> None:
@@ -64,7 +64,47 @@ def test_after_a_write_whatever_asks_nothing_is_a_report() -> None:
 def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> None:
     machine = begin(MOVE, BOOK)
     machine.see(WRITES)
-    assert [machine.move(UNFIT).deed, machine.move(UNFIT).wishes] == ["hold", (1,)]
+    assert [machine.move(UNFIT).deed, machine.move(UNFIT).wishes] == ["settle", (1,)]
+
+
+def test_whoever_also_asks_for_what_else_there_is_gets_the_next_wish_at_once() -> None:
+    machine = begin(MOVE, BOOK)
+    offers = Heard("proposal", offers=True, closes=True)
+    assert machine.fork(Open()).move(offers).deed == "limit"  # nothing was done yet
+    machine.see(WRITES)
+    move = machine.move(offers)
+    assert (move.deed, move.wishes, move.first and move.first.deed) == ("open", (1,), "decline")
+
+
+def test_an_offer_beside_what_was_only_asked_gets_the_next_wish_at_once() -> None:
+    machine = begin(COUNT, BOOK)
+    move = machine.move(Heard("proposal", offers=True))
+    assert (move.wishes, move.first and move.first.deed) == ((1,), "decline")
+
+
+def test_what_is_offered_in_place_of_what_was_asked_is_waived() -> None:
+    move = begin(COUNT, BOOK).move(Heard("proposal", offers=True, refuses=True))
+    assert (move.wishes, move.first and move.first.deed) == ((1,), "waive")
+
+
+@pytest.mark.parametrize(
+    ("calls", "said", "ahead"),
+    [
+        pytest.param(WRITES * 2, "I moved it, and booked the Elm Room for 12.", True, id="both"),
+        pytest.param(WRITES, "I moved it, and you may book the Elm Room for 12.", False, id="one_write"),
+        pytest.param(WRITES * 2, "I moved it, and booked the Elm Room.", False, id="not_all_told"),
+        pytest.param(WRITES + REJECTED, "I moved it; the Elm Room for 12 is taken.", False, id="rejected"),
+    ],
+)
+def test_a_wish_that_may_have_been_seen_to_before_is_said_as_such_and_not_again(
+    calls: tuple[CallSeen, ...], said: str, ahead: bool
+) -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(calls, said)
+    move = machine.move(OTHER)
+    assert (move.wishes, move.unless_done) == ((1,), ahead)
+    assert machine.stand == ("ahead" if ahead else "wanted")
+    assert machine.move(Heard("other", compare=lambda: MUCH)).ends == ahead
 
 
 def test_before_a_write_a_statement_is_a_refusal_once_all_was_said() -> None:

@@ -46,6 +46,34 @@ def test_a_question_asks_for_facts_by_name_by_its_kind_or_among_options(said: st
     assert asked in read(said).asked
 
 
+def test_what_is_kept_back_and_stands_in_a_question_for_something_else_is_asked_for_too() -> None:
+    wish = MOVE.model_copy(update={"facts": [*MOVE.facts, fact("phone number", "555-0101", withheld=True)]})
+    machine = Machine(User(profile="", wishes=[wish]), Open())
+    machine.open()
+    both = "What's the e-mail address that you gave us, and the phone number that we have?"
+    assert read_message(both, machine).asked == ("e-mail address", "phone number")
+    parted = "What's your e-mail address? And the phone number, please."
+    assert read_message(parted, machine).asked == ("e-mail address", "phone number")
+    assert read_message("What's your e-mail address? The phone number I have.", machine).asked == ("e-mail address",)
+
+
+@pytest.mark.parametrize(
+    ("said", "offers", "closes", "refuses"),
+    [
+        ("Done. Would you like a receipt? Anything else?", True, True, False),
+        ("I can't ring them. Shall I write instead?", True, False, True),
+        ("Do you feel well prepared?", False, False, False),
+        ("How did you like it, if I may ask?", False, False, False),
+    ],
+)
+def test_what_stands_beside_a_question_is_heard(said: str, offers: bool, closes: bool, refuses: bool) -> None:
+    machine = Machine(User(profile="", wishes=[MOVE]), Open())
+    machine.open()
+    machine.see(WRITES)
+    heard = read_message(said, machine)
+    assert (heard.offers, heard.closes, heard.refuses) == (offers, closes, refuses)
+
+
 def test_a_question_for_a_day_asks_for_no_number_of_days() -> None:
     machine = Machine(
         User(profile="", wishes=[Wish(words=["Later, by 10 days."], facts=[fact("days", "10", 10)])]), Open()
