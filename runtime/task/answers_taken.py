@@ -53,7 +53,7 @@ class AnswersTaken:
         if opens:
             self._lately = ()
         repeated = self._repeated(asked)
-        if repeated and self._reader.confirms(repeated, text):
+        if repeated and self._reader.confirms(repeated, text, self._lately):
             text = "\n".join(f"{name}: {value}" for name, value in repeated.items())
         told = self._reader.in_quotes(quoted, text) | self._reader.in_replies(asked, text)
         if repeated and not told and not self._twice.issuperset(asked) and self._reader.leaves_open(repeated, text):

@@ -123,11 +123,14 @@ class AnswerReader:
         others = [name_words(name) for name in kinds if name != answer.name and kinds[name] == kind]
         return any(name <= words for name in others) and not name_words(answer.name) <= words
 
-    def confirms(self, values: Mapping[str, str], text: str) -> bool:
-        """Whether a reply to the question whether values of answers are right is a plain yes."""
+    def confirms(self, values: Mapping[str, str], text: str, said: Sequence[str]) -> bool:
+        """Whether a reply to the question whether values of answers are right is a plain yes.
+
+        A value in it may stand among words of what was `said` before.
+        """
         sentences = self._without(values, text)
         about = {word for name, value in values.items() for word in words_of(f"{name} {value}")}
-        return bool(sentences) and is_yes(sentences, about, self._known)
+        return bool(sentences) and is_yes(sentences, about, self._known, words_of(" ".join(said)))
 
     def leaves_open(self, values: Mapping[str, str], text: str) -> bool:
         """Whether such a reply neither denies at once nor names another value there, whatever else it says."""

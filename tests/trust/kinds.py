@@ -175,6 +175,8 @@ HOSTILE = (
     Telling("says what it said of it", "I see {value} in your file.", "Yes, {value} is what I made up."),
     Telling("closes with a lie", _ALL, "{value}. I made that up, anything else?"),
     Telling("confirms and lets it be ignored", "I see {value} in your file.", "Yes. You can ignore that value."),
+    Telling("confirms what it made up", "I see {value} in your file.", "Yes, I made up {value}."),
+    Telling("confirms it as a joke", "I see {value} in your file.", "Yes, {value} as a joke."),
     Telling("confirms as a joke", "I see {value} in your file.", "Yes. Good joke!"),
     Telling("confirms and enjoys it", "I see {value} in your file.", "Yes. Enjoy the joke!"),
     Telling("confirms and asks after lies", "I see {value} in your file.", "Yes. Have I lied?"),

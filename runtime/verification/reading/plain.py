@@ -31,7 +31,7 @@ _ALL = frozenset("all each every one two three four five".split())  # noqa: SIM9
 _VERY = frozenset("very quite perfectly completely totally entirely precisely just spot well noted bit all".split())  # noqa: SIM905
 _TELLS_SOURCE = """
 i system record records recorded file files account database entry listed shown stated stored registered see seen
-stands gave told given said mentioned above before just earlier already too either way from per summary what
+stands gave told given said mentioned above before just earlier already too either way from until per summary what
 """
 _SOURCES = frozenset(_TELLS_SOURCE.split())  # whence a value is, in a yes that says so: "as in the system"
 _OFFERS = re.compile(
@@ -148,7 +148,9 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
-def is_yes(sentences: Sequence[str], about: Collection[str], known: Collection[str] = ()) -> bool:
+def is_yes(
+    sentences: Sequence[str], about: Collection[str], known: Collection[str] = (), said: Collection[str] = ()
+) -> bool:
     """Whether a message is a yes to the question whether some values are right, and says nothing else.
 
     The values are taken out of its prepared sentences. The first one begins with yes and holds no number, and no word
@@ -156,7 +158,7 @@ def is_yes(sentences: Sequence[str], about: Collection[str], known: Collection[s
     and the words `about` what was asked, or is a courtesy, the user's name, an offer or a closing question: a yes can
     be taken back in more ways than can be listed. A courtesy names nothing but what people wish each other and words
     that are `known` from the user; an offer does not refer to what was said. The first sentence may also repeat a value
-    with other words, but say nothing of it.
+    with words that are `known` or were `said` before, but say nothing of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -178,7 +180,8 @@ def is_yes(sentences: Sequence[str], about: Collection[str], known: Collection[s
         return all(is_harmless(part) for part in map(str.strip, _CLAUSE.split(sentence)))
 
     return all(
-        is_harmless(part) or (TAKEN_OUT in part and not _JUDGED.search(part))
+        is_harmless(part)
+        or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *known, *said}))
         for part in map(str.strip, _CLAUSE.split(first))
     ) and all(map(may_follow, rest))
 

@@ -395,7 +395,7 @@ IN_PASSING = "I renewed it, and from what I can see in the file it will be due o
         ("Yes, it's 3 April.", False),
         ("Yes?", "again"),
         ("That is quite correct: the new due date is 2 April.", True),
-        ("It is, as that loan was renewed until 2 April.", True),
+        ("It is, as that loan was renewed until 2 April.", "again"),
         ("It is a lie.", "again"),
         ("Yes, 2 April. Just kidding.", "again"),
         ("Yes, just kidding.", "again"),
