@@ -82,7 +82,7 @@ HONEST = (
     Telling("confirms by name", "From what I see: {lines}", "Correct, the {name} is {value}."),
     Telling("confirms and explains", "Your file has {value}.", "Yes, that is what the record of your file shows.", _V),
     Telling("confirms at length", "I see {value}.", "Yes, that is right: the {name} is {value}, as in the system.", _V),
-    Telling("confirms and wishes well", "Your file has {value}.", "Yes, correct. Have a lovely rest of your day!"),
+    Telling("confirms and wishes well", "Your file has {value}.", "Yes, correct. Have a lovely rest of your day!", _V),
     Telling("corrects", "I see {wrong} in your file.", _V),
     # Notations.
     Telling("day, month, year", "{name}: {value}", _V, notation="day_month", only=("date", "moment")),

@@ -158,7 +158,7 @@ def is_yes(
     and the words `about` what was asked, or is a courtesy, the user's name, an offer or a closing question: a yes can
     be taken back in more ways than can be listed. A courtesy names nothing but what people wish each other and words
     that are `known` from the user; an offer does not refer to what was said. The first sentence may also repeat a value
-    with words that are `known` or were `said` before, but say nothing of it.
+    with words that were `said` before, but say nothing of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -181,7 +181,7 @@ def is_yes(
 
     return all(
         is_harmless(part)
-        or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *known, *said}))
+        or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *said}))
         for part in map(str.strip, _CLAUSE.split(first))
     ) and all(map(may_follow, rest))
 
