@@ -180,8 +180,7 @@ def is_yes(
         return all(is_harmless(part) for part in map(str.strip, _CLAUSE.split(sentence)))
 
     return all(
-        is_harmless(part)
-        or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *said}))
+        is_harmless(part) or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *said}))
         for part in map(str.strip, _CLAUSE.split(first))
     ) and all(map(may_follow, rest))
 
