@@ -127,7 +127,8 @@ def read_shown(terminal: int, seconds: float) -> int:
             text = os.read(terminal, 65_536).decode(errors="replace")
         except OSError:  # the other side is closed
             break
-        shown = max([shown, *(int(count) for count in re.findall(r"(\d+) of \d+, reward", text))])
+        counts = re.findall(r"played: ([\d,]+) of [\d,]+", text)  # thousands have commas, and a rate may follow
+        shown = max([shown, *(int(count.replace(",", "")) for count in counts)])
         seconds = 0.0
     return shown
 
