@@ -41,19 +41,6 @@ class RowEdit:
         return [f"{self.table}.{name}" for name, one, other in values if one != other]
 
 
-def edits_of(
-    replayer: TaskReplayer, candidate: Candidate, tables: Collection[str], arguments: object
-) -> Iterator[RowEdit]:
-    """Edits of the rows of some tables that have to do with the arguments of a call, the most promising first.
-
-    Keys, references and what the user tells stay as they are. Whether a row fits the schema is for its writer to see.
-    """
-    near = _anchors(replayer, [value for _, value in leaves_of(arguments)])
-    ranked = [(name, row) for name in sorted(tables) for row in replayer.start.rows[name] if near & set(row)]
-    ranked.sort(key=lambda each: -len(near & set(each[1])))
-    return _in_turn(replayer, candidate, ranked[:_ROWS_TRIED])
-
-
 def edits_of_results(
     replayer: TaskReplayer, candidate: Candidate, results: object, decisive: Collection[str] = ()
 ) -> Iterator[RowEdit]:
@@ -73,12 +60,10 @@ def _in_turn(
     replayer: TaskReplayer,
     candidate: Candidate,
     rows: Sequence[tuple[str, Row]],
-    columns: Collection[str] | None = None,
+    columns: Collection[str],
 ) -> Iterator[RowEdit]:
     """Edits of each row in turn, so that none uses up the trials."""
-    told = {
-        origin.source for script in candidate.scripts for origin in script.told if isinstance(origin.source, RowRef)
-    }
+    told = told_cells(candidate)
     waiting = [_of_row(replayer, name, row, told, columns) for name, row in rows]
     while waiting:
         left = []
@@ -100,7 +85,13 @@ def edited_world(session: Session, edit: RowEdit) -> World:
     return edited
 
 
-def _anchors(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Value]:
+def told_cells(candidate: Candidate) -> frozenset[RowRef]:
+    """The cells that the user tells of."""
+    told = (origin.source for script in candidate.scripts for origin in script.told)
+    return frozenset(source for source in told if isinstance(source, RowRef))
+
+
+def anchors_of(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Value]:
     """The caller, what a call names, and what the rows that it names refer to."""
     caller = replayer.task.caller.key if replayer.task.caller is not None else []
     found = {*caller, *values}
@@ -113,7 +104,7 @@ def _anchors(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Val
 
 
 def _of_row(
-    replayer: TaskReplayer, name: str, row: Row, told: Collection[object], shown: Collection[str] | None
+    replayer: TaskReplayer, name: str, row: Row, told: Collection[object], shown: Collection[str]
 ) -> Iterator[RowEdit]:
     """Edits of one row: the columns in turn, then two of them as another row has them."""
     table = replayer.domain.schema.tables[name]
@@ -122,9 +113,9 @@ def _of_row(
     free = [
         at
         for column, at in table.positions.items()
-        if column not in fixed and (shown is None or column in shown) and RowRef(name, key, column) not in told
+        if column not in fixed and column in shown and RowRef(name, key, column) not in told
     ]
-    columns = [(at, _values(replayer, name, at, row[at])) for at in free]
+    columns = [(at, values_of(replayer, name, at, row[at])) for at in free]
     while columns:
         left = []
         for at, values in columns:
@@ -140,7 +131,7 @@ def _of_row(
                 yield RowEdit(name, key, row, after)
 
 
-def _values(replayer: TaskReplayer, name: str, at: int, own: Value) -> list[Value]:
+def values_of(replayer: TaskReplayer, name: str, at: int, own: Value) -> list[Value]:
     """Other values of a column, those first that decide most: at its ends, next to the clock, next to its own value."""
     known = {row[at] for row in replayer.start.rows[name]} - {own}
     values = sorted((each for each in known if each is not None), key=lambda each: (isinstance(each, str), each))

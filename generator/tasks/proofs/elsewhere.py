@@ -18,10 +18,13 @@ from runtime.verification.verify import is_rewarded
 def tell_alike(candidate: Candidate, session: Session, number: int) -> Telling | None:
     """The scenarios told where the world is otherwise for one of them, if the user then says and knows the same."""
     telling = candidate.retell(session, number)
-    if telling is None:
-        return None
+    return telling if telling is not None and says_alike(candidate, telling) else None
+
+
+def says_alike(candidate: Candidate, telling: Telling) -> bool:
+    """Whether the user says and knows the same in another telling."""
     told, own = ([each.wishes for each in scripts] for scripts in (telling.scripts, candidate.scripts))
-    return telling if told == own else None
+    return told == own
 
 
 def steps_of(replayer: TaskReplayer, candidate: Candidate) -> list[list[PlannedStep]]:

@@ -7,16 +7,20 @@ making it is rewarded, and refusing it is not.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.edits import RowEdit, edited_world, edits_of
-from generator.tasks.proofs.elsewhere import is_right_there, steps_of, tell_alike
+from generator.tasks.proofs.edits import RowEdit, edited_world
+from generator.tasks.proofs.elsewhere import is_right_there, says_alike, steps_of
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from generator.tasks.proofs.twin_edits import twin_edits
+from generator.tasks.proofs.twin_tally import TwinTally
 from generator.tasks.telling import Telling
+from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
 from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
@@ -25,6 +29,7 @@ from runtime.task.task import bind
 
 MOST_TRIALS = 128  # edited rows
 MOST_TELLINGS = 12  # of them, in which the scenarios are told again
+_MOST_ALIKE = 3  # of these, with the same columns of a row
 
 
 def try_twins(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
@@ -44,7 +49,8 @@ def _try_twin(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
     scripts = candidate.scripts
-    for there, edit, telling in find_twins(replayer, candidate, number, asked, rule):
+    tally = TwinTally(replayer.domain.schema)
+    for there, edit, telling in find_twins(replayer, candidate, number, asked, rule, tally):
         yield Trial("twin")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = steps_of(replayer, candidate)
@@ -55,24 +61,49 @@ def _try_twin(
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
         return
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
-    yield Trial("twin", lacking)
+    yield Trial("twin", f"{lacking} {tally.described}")
 
 
 def find_twins(
-    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+    replayer: TaskReplayer,
+    candidate: Candidate,
+    number: int,
+    asked: Permission,
+    rule: Rule,
+    tally: TwinTally | None = None,
 ) -> Iterator[tuple[Session, RowEdit, Telling]]:
     """The worlds with one row edited in which a denied call is permitted, and what the scenarios come to there.
 
-    The user says and knows the same in each. `number` is that of the scenario which asks.
+    The user says and knows the same in each. `number` is that of the scenario which asks; what became of the other
+    edits is noted in the tally.
     """
+    tally = tally if tally is not None else TwinTally(replayer.domain.schema)
     place = candidate.scripts[number].permissions.index(asked)
-    for there, edit in _permitting(replayer, candidate, number, asked, rule):
-        telling = tell_alike(candidate, there, number)
+    tellings = 0
+    failed: Counter[tuple[object, ...]] = Counter()
+    for there, edit in _permitting(replayer, candidate, number, asked, rule, tally):
+        way = (edit.table, edit.key, *edit.columns(replayer.domain.schema))
+        if failed[way] == _MOST_ALIKE:
+            continue  # the other columns have their turn, too
+        telling = candidate.retell(there, number)
+        tellings += 1
         if telling is None:
-            continue
-        others = telling.scripts[number].permissions
-        if len(others) > place and not others[place].rules:
+            tally.note("otherwise", edit, "the scenario cannot be told")
+        elif not says_alike(candidate, telling):
+            tally.note("otherwise", edit, "the user says something else")
+        elif not _permits_there(telling, number, place):
+            tally.note("otherwise", edit, "the scenario asks for something else")
+        else:
             yield there, edit, telling
+            continue
+        failed[way] += 1
+        if tellings >= MOST_TELLINGS:
+            return
+
+
+def _permits_there(telling: Telling, number: int, place: int) -> bool:
+    others = telling.scripts[number].permissions
+    return len(others) > place and not others[place].rules
 
 
 def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
@@ -82,30 +113,52 @@ def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
 
 
 def _permitting(
-    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule, tally: TwinTally
 ) -> Iterator[tuple[Session, RowEdit]]:
     """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
     domain, world = replayer.domain, replayer.world
     call = call_of(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
-    found = 0
     with Session(domain, world, limits=UNLOGGED) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
-        for edit in islice(edits_of(replayer, candidate, rule.reads, call.arguments), MOST_TRIALS):
+
+        def fits(edit: RowEdit) -> bool:
             state = edit.changes
             state.merge(before.changes)
             try:
                 session.restore(Snapshot(world, state, before.counter))
+            except sqlite3.Error as error:
+                tally.note("refused", edit, str(error))
+                return False
+            return True
+
+        edits = twin_edits(replayer, candidate, rule, call.arguments, fits)
+        for edit in islice(edits, MOST_TRIALS):
+            if not rule.reads_start:  # then the start may stay as it is
                 if session.forbidding(call.tool, call.arguments):
+                    tally.note("denied", edit)
                     continue
+            try:
                 twin = edited_world(session, edit)
-            except sqlite3.Error:
-                continue  # no such row fits the schema
+            except sqlite3.Error as error:
+                tally.note("refused", edit, str(error))
+                continue
             with Session(domain, twin, limits=UNLOGGED) as there:
+                if rule.reads_start and _is_denied_in(there, edit, before, call):
+                    tally.note("denied", edit)
+                    continue
                 yield there, edit
-            found += 1
-            if found == MOST_TELLINGS:
-                return
+
+
+def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: PlannedStep) -> bool:
+    """Whether a call is denied in a world with a row edited, of which the rule looks at the start, too."""
+    state = Changes()
+    for (table, key), change in before.changes.rows.items():
+        is_edited = (table, key) == (edit.table, edit.key)
+        state.record(table, key, edit.after if is_edited else change.before, change.after)
+    there.restore(Snapshot(there.world, state, before.counter))
+    there.open()
+    return bool(there.forbidding(call.tool, call.arguments))
 
 
 def state_before(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
