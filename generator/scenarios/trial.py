@@ -23,6 +23,7 @@ from runtime.task.user import Form
 from runtime.verification.text.words import STOP, stem
 
 TRIES = 4  # of each scenario, and of each of its twins
+MOST_TRIES = 8  # of a twin of which nothing is decided before
 _COMPLEXITY = 2  # a world of 300 rows, with some near-duplicates
 _WORLDS = 2
 _WORD = re.compile(r"[^\W_]+")
@@ -59,28 +60,39 @@ def try_scenarios(asked: TrialRequest) -> TrialReport:
 def _faults_of(domain: Domain, composer: Composer, name: str, program: Program) -> Iterator[str]:
     form: Form = getattr(program, "form", "direct")
     for denied in (True, False) if form in RULED else (False,):
-        reasons: list[str] = []
-        for number in range(TRIES):  # one that is undecided says nothing of the scenario
+        reasons: dict[str, str] = {}  # the first of each kind
+        failed = 0
+        undecided: list[str] = []
+        for number in range(MOST_TRIES):
+            if number >= TRIES and (reasons or form not in RULED):
+                break
             plan = TaskPlan(number, _COMPLEXITY, number % _WORLDS, "train", 1, has_forms=True, denied=denied)
             try:
                 candidate = composer.compose_alone(name, plan)
             except (Unfit, EnvironmentFault) as unfit:
-                reasons.append(str(unfit))
+                reasons.setdefault(str(unfit), str(unfit))
+                failed += 1
                 continue
             faults = [*_faults_of_shape(domain, form, candidate.scripts[0])]
             faults = faults or [*_faults_of_names(candidate.scripts[0])]
             if faults:
                 yield from faults
                 return
-            failed = next((proof for proof in prove_candidate(candidate).proofs.values() if not proof.holds), None)
-            if failed is None:
+            proof = next((proof for proof in prove_candidate(candidate).proofs.values() if not proof.holds), None)
+            if proof is None:
+                reasons, undecided = {}, []
                 break
-            if not failed.undecided:
-                reasons.append(f"proof {failed.name}: {failed.reason}")
-        else:
-            if reasons:
-                twin = f" in which a rule {'denies' if denied else 'permits'} it" if form in RULED else ""
-                yield f"of {len(reasons)} tasks{twin} none holds: {'; '.join(dict.fromkeys(reasons))}"
+            if proof.undecided:
+                undecided.append(f"proof {proof.name}: {proof.reason}")
+            else:
+                reasons.setdefault(proof.name, f"proof {proof.name}: {proof.reason}")
+                failed += 1
+        # A twin of which every task is undecided is never kept: then only the other one is made.
+        if not reasons and form in RULED and undecided:
+            reasons, failed = {"undecided": undecided[0]}, len(undecided)
+        if reasons:
+            twin = f" in which a rule {'denies' if denied else 'permits'} it" if form in RULED else ""
+            yield f"of {failed} tasks{twin} none holds: {'; '.join(reasons.values())}"
 
 
 def _faults_of_shape(domain: Domain, form: Form, script: Script) -> Iterator[str]:

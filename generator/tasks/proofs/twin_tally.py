@@ -16,7 +16,7 @@ _ENDS: dict[End, str] = {
     "denied": "still denied",
     "otherwise": "permitted, but not in the same words",
 }
-_MOST_NAMED = 6  # columns
+_MOST_NAMED = 4  # columns
 _LONGEST = 60  # characters of a reason
 _LONGEST_VALUE = 20
 

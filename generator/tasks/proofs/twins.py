@@ -134,10 +134,10 @@ def _permitting(
 
         edits = twin_edits(replayer, candidate, rule, call.arguments, fits)
         for edit in islice(edits, MOST_TRIALS):
-            if not rule.reads_start:  # then the start may stay as it is
-                if session.forbidding(call.tool, call.arguments):
-                    tally.note("denied", edit)
-                    continue
+            # A rule that does not look at the start is asked without another one.
+            if not rule.reads_start and session.forbidding(call.tool, call.arguments):
+                tally.note("denied", edit)
+                continue
             try:
                 twin = edited_world(session, edit)
             except sqlite3.Error as error:
