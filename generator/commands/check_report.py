@@ -35,7 +35,7 @@ from generator.gates.worlds.shares import find_fixed_shares
 from generator.gates.worlds.sound import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
-from generator.scenarios.run import prove_scenarios
+from generator.scenarios.run import ScenariosReport, prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from generator.tasks.proofs.walks import walk_users
@@ -295,6 +295,10 @@ class _Gathering:
         guessed = [each for report in self._checked.of(measure_guesses) for each in report.scenarios]
         faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
         called = {tool for each in scenarios for tool in each.tools}
+        for report in self._checked.of(prove_scenarios):
+            faults += _faults_of_asking(report)
+            if report.asked_rules and report.unasked_rules:
+                self._report.notes.append(f"no scenario asks about rule {', '.join(report.unasked_rules)}")
         tools = self._described.tools
         uncalled = [name for name, tool in tools.items() if tool.writes and name not in called]
         if uncalled:
@@ -358,16 +362,12 @@ class _Gathering:
             tasks = sum(share.tasks for share in told)
             figure = f"{figures.kept} of {tasks} proven, {passed:,} of {counted(tried, 'trial')} passed"
             self._report.notes += _not_remade({task: why for share in told for task, why in share.not_remade.items()})
-            self._report.notes += self._shortcuts([share.shortcuts for share in told])
+            counts = ShortcutCounts()
+            for share in told:
+                counts.add(share.shortcuts)
+            self._report.notes += [*describe_shortcuts(counts), *counts.faults]
+            faults += counts.lopsided
         self._report.gates["tasks"] = Gate(figure, faults)
-
-    @staticmethod
-    def _shortcuts(shares: Sequence[ShortcutCounts]) -> Iterator[str]:
-        """What shortcuts hit in all tasks, and the bounds that they break."""
-        counts = ShortcutCounts()
-        for share in shares:
-            counts.add(share)
-        yield from (*describe_shortcuts(counts), *counts.faults)
 
     def users(self) -> None:
         for told in self._checked.of(walk_users):
@@ -386,6 +386,17 @@ class _Gathering:
             self._report.gates[gate] = Gate("not there", [f"no {file}: {means}"])
         else:
             self._report.gates[gate] = Gate(f"no {file}: {means}", ran=False)
+
+
+def _faults_of_asking(report: ScenariosReport) -> Iterator[str]:
+    """Where rules stand beside the scenarios without ever mattering to them."""
+    if report.unasked_rules and not report.asked_rules:
+        yield (
+            f"rule {', '.join(report.unasked_rules)} guards tools that scenarios call, but no scenario asks about a rule "
+            "with story.permits"
+        )
+    if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
+        yield "a tool notes refusals, but no scenario ever declines a wish with story.decline"
 
 
 def _sum_of_shares(shares: Sequence[ProvenTasks]) -> TaskFigures:

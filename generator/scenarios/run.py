@@ -39,19 +39,27 @@ class ScenariosRequest:
 
 @dataclass
 class ScenarioReport:
-    """What is wrong with one scenario, the tools that it called, and those between which values went."""
+    """What is wrong with one scenario, the tools that it called, and those between which values went.
+
+    `asked` are the tools of which it asked the rules whether they permit a call, on any of its worlds.
+    """
 
     name: str
     faults: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     flows: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    declines: bool = False
 
 
 @dataclass(frozen=True)
 class ScenariosReport:
-    """Every scenario, in file order."""
+    """Every scenario, in file order; of a domain with rules, those that guard called tools and that none asks about."""
 
     scenarios: list[ScenarioReport]
+    asked_rules: list[str] = field(default_factory=list)
+    unasked_rules: list[str] = field(default_factory=list)
+    can_decline: bool = False  # whether there are people, and a tool that notes a refusal
 
 
 @job("scenarios")
@@ -65,7 +73,16 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
         for seed in asked.seeds
     ]
     judges = [Judge(domain, _rows_of(world)) for world in worlds]
-    return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
+    reports = [_report(name, program, domain, worlds, judges) for name, program in programs.items()]
+    called = {tool for each in reports for tool in each.tools}
+    asked_about = {tool for each in reports for tool in each.asked}
+    guarding = [rule for rule in domain.rules.rules if called & rule.on.keys()]
+    return ScenariosReport(
+        reports,
+        asked_rules=[rule.code for rule in guarding if asked_about & rule.on.keys()],
+        unasked_rules=[rule.code for rule in guarding if not asked_about & rule.on.keys()],
+        can_decline=domain.people is not None and domain.people.refusal is not None,
+    )
 
 
 def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
@@ -127,6 +144,8 @@ def _report(
         faults=list(faults.values())[:_MOST_FAULTS],
         tools=sorted({call.step.tool for script in scripts for call in script.calls}),
         flows=sorted({pair for script in scripts for pair in pairs_of(script.chain)}),
+        asked=sorted({each.call.step.tool for script in scripts for each in script.permissions}),
+        declines=any(script.declined for script in scripts),
     )
 
 

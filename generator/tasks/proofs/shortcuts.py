@@ -20,6 +20,8 @@ FEWEST_TASKS = 256  # for the bounds to be judged
 FEWEST_ENTRIES = 4  # of a list that a row is taken from
 MOST_ROWS, SIGMAS = 0.05, 3
 LEAST_DENIED, MOST_DENIED = 0.4, 0.6
+FEWEST_RULED = 12  # wishes, from which on nearly always the same answer is a fault of the domain
+LEAST_EVER_DENIED, MOST_EVER_DENIED = 0.2, 0.8
 MOST_ON_FORMS, MOST_AT_LEVEL = 0.6, 0.05
 HARDEST = 5  # level
 
@@ -61,6 +63,17 @@ class ShortcutCounts:
         if not self.lists:
             return 1.0
         return max(MOST_ROWS, (self.chance + SIGMAS * math.sqrt(self.variance)) / self.lists)
+
+    @property
+    def lopsided(self) -> list[str]:
+        """What is wrong, however few tasks there are, where rules nearly always say the same."""
+        if self.ruled < FEWEST_RULED or LEAST_EVER_DENIED <= self.denied / self.ruled <= MOST_EVER_DENIED:
+            return []
+        always = "comply_all" if self.denied < self.ruled / 2 else "refuse_all"
+        return [
+            f"{self.denied} of {self.ruled} wishes that a rule judges are denied, so {always} is nearly always right; at "
+            f"least {LEAST_EVER_DENIED:.0%} and at most {MOST_EVER_DENIED:.0%} must be."
+        ]
 
     @property
     def faults(self) -> list[str]:

@@ -31,7 +31,7 @@ _PAIRED = 8  # other rows of which two decisive values are taken
 
 @dataclass(frozen=True)
 class _Place:
-    """A row that may be otherwise: its free columns by position, those of them that the rule names, and which are tied."""
+    """A row that may be otherwise: its free columns by position, those that the rule names, and which are tied."""
 
     table: Table
     row: Row
