@@ -392,8 +392,8 @@ def _faults_of_asking(report: ScenariosReport) -> Iterator[str]:
     """Where rules stand beside the scenarios without ever mattering to them."""
     if report.unasked_rules and not report.asked_rules:
         yield (
-            f"rule {', '.join(report.unasked_rules)} guards tools that scenarios call, but no scenario asks about a rule "
-            "with story.permits"
+            f"rule {', '.join(report.unasked_rules)} guards tools that scenarios call, but no scenario asks about "
+            "a rule with story.permits"
         )
     if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
         yield "a tool notes refusals, but no scenario ever declines a wish with story.decline"

@@ -95,19 +95,19 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
                 continue
             known.append(after.changes.rows)
             if search.reached:
-                return _said(asked, each)
+                return _said(replayer, asked, each)
             changed = {name for (name, key), row in known[-1].items() if known[0].get((name, key)) != row}
             for following in second:
                 if changed & following.touches and search.make(following, after) and search.reached:
-                    return _said(asked, each, following)
+                    return _said(replayer, asked, each, following)
     return ""
 
 
-def _said(asked: Permission, *calls: _TriedCall) -> str:
+def _said(replayer: TaskReplayer, asked: Permission, *calls: _TriedCall) -> str:
     way = " and then ".join(map(str, calls))
-    return (
-        f"Rule {asked.rules[0]} denies the call of {asked.call.step.tool}, but permits {way}, which comes to the same."
-    )
+    wanted = call_of(replayer, asked)
+    denied = _TriedCall(replayer.domain.tools[wanted.tool], wanted.arguments, frozenset())
+    return f"Rule {asked.rules[0]} denies {denied}, but permits {way}, which comes to the same."
 
 
 class _DetourSearch:

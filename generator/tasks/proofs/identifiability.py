@@ -23,6 +23,7 @@ from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_
 from runtime.task.task import Step
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
+_MOST_SHOWN = 3  # columns that tell two rows apart
 _DEPTH = 3  # how far the rows that a row refers to are looked at
 _SUPERLATIVE = re.compile(r"\b(?:\w{2,}est|next|last|first|most|least|only|soonest|best|worst|top)\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
@@ -266,7 +267,26 @@ def _confused(
         return ""
     shown, other = (" / ".join(map(str, key)) for key in (name[1], rival))
     told = ", ".join(f"{clue.column} {_as_spoken(clue.value, clue.with_time)!r}" for clue in clues)
-    return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike."
+    apart = _columns_apart(replayer, name, rival)
+    better = f" Tell what differs: {', '.join(apart)}." if apart else ""
+    return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike.{better}"
+
+
+def _columns_apart(replayer: TaskReplayer, name: RowName, rival: Key) -> list[str]:
+    """A few columns by which a person can tell two rows apart, with the value in the one that is meant."""
+    table = replayer.domain.schema.tables[name[0]]
+    row, other = replayer.row(*name), replayer.row(name[0], rival)
+    assert row is not None
+    assert other is not None
+    fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
+    return [
+        f"{table.name}.{column} {_as_spoken(row[at], False)!r}"
+        for column, at in table.positions.items()
+        if column not in fixed
+        and row[at] is not None
+        and replayer.policies.of(table.name, column).policy != "generated"
+        and _as_spoken(row[at], False) != _as_spoken(other[at], False)
+    ][:_MOST_SHOWN]
 
 
 def _matters(replayer: TaskReplayer, name: RowName, other: Key) -> bool:

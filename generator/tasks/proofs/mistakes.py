@@ -96,7 +96,12 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
     for number, script in enumerate(finder.scripts):
         if script.form in NEEDED:
             count = sum(way.scenario == number for way, _ in finder.ends)
-            few = f"Of a scenario of the form {script.form} only {count} of {FEWEST} mistakes are known."
+            names = [way.mistake.name for way, _ in finder.ends if way.scenario == number]
+            few = (
+                f"Of a scenario of the form {script.form} only {count} of {FEWEST} mistakes are known"
+                f"{f' ({names[0]!r})' if names else ''}; show another that the tools accept in "
+                "`with story.wrong(...)`, in this branch, too."
+            )
             yield Trial("known", few if count < FEWEST else "")
     for way, end in finder.ends:
         who = f"An agent that {way.mistake.name}"

@@ -71,8 +71,8 @@ class ShortcutCounts:
             return []
         always = "comply_all" if self.denied < self.ruled / 2 else "refuse_all"
         return [
-            f"{self.denied} of {self.ruled} wishes that a rule judges are denied, so {always} is nearly always right; at "
-            f"least {LEAST_EVER_DENIED:.0%} and at most {MOST_EVER_DENIED:.0%} must be."
+            f"{self.denied} of {self.ruled} wishes that a rule judges are denied, so {always} is nearly always right; "
+            f"at least {LEAST_EVER_DENIED:.0%} and at most {MOST_EVER_DENIED:.0%} must be."
         ]
 
     @property

@@ -54,7 +54,10 @@ def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value
     said = [fact.said for fact in replayer.task.user.facts if fact.value == value]
     if not said or any(f" {normalise(value)} " in f" {normalise(each)} " for each in said):
         return ""
-    return f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set"
+    return (
+        f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set; say the value's own "
+        f"word in it, as in story.choose(name, {{{f'... {normalise(value)} ...'!r}: {value!r}}})"
+    )
 
 
 def _closed_set(schema: Any) -> Iterator[Any]:
