@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generator.tasks.proofs.decisive import columns_named
 from generator.tasks.proofs.edits import RowEdit
+from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.proofs.twin_edits import _Place, _ties_of
 from generator.tasks.proofs.twin_tally import TwinTally
 from runtime.domain.schema import read_schema
@@ -51,3 +52,10 @@ def test_what_became_of_the_edits_is_counted_with_an_example_of_each_in_few_word
         "failed); 2 still denied (remark 'b')."
     )
     assert len(tally.described.split()) <= 60
+
+
+def test_rules_that_nearly_always_permit_are_a_fault_however_few_tasks_there_are():
+    assert "0 of 18 wishes" in ShortcutCounts(tasks=64, ruled=18, denied=0).lopsided[0]
+    assert "refuse_all" in ShortcutCounts(tasks=64, ruled=20, denied=17).lopsided[0]
+    assert ShortcutCounts(tasks=64, ruled=20, denied=4).lopsided == []
+    assert ShortcutCounts(tasks=64, ruled=11, denied=0).lopsided == []
