@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, product
+from itertools import chain, combinations, product
 from typing import Any
 
 from generator.graph.slots import Slot, slots_of
+from generator.graph.start import Column
 from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.decisive import columns_named
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import UNDECIDED, Trial
 from generator.tasks.proofs.twins import call_of, state_before
 from runtime.domain.changes import RowName
+from runtime.domain.domain import Domain
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
@@ -25,9 +28,12 @@ from runtime.session.session import Session, Snapshot
 from runtime.task.paths import leaves_of, scalars_of
 from runtime.task.script import Permission
 
-MOST_CALLS = 400
+MOST_CALLS = 4_000
 _OPTIONAL_AT_ONCE = 2  # arguments of one call that could be left out; one alone does something, or with another
 _DATE = slice(4, 5), "-"  # of a text that is ordered as dates are
+
+
+_Cell = tuple[str, str | None]  # a table and a column; None: which rows it has
 
 
 class _TooMany(Exception):
@@ -52,7 +58,6 @@ class _Goal:
 class _TriedCall:
     tool: Tool
     arguments: Mapping[str, Any]
-    touches: frozenset[str]  # the tables that it, or a rule on it, looks at or writes
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
@@ -72,33 +77,37 @@ def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]
 
 
 def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> str:
-    """Calls that reach a cell which complying changes, in a sentence; empty if there are none. Errors: _TooMany."""
+    """Calls that reach a cell which complying changes, in a sentence; empty if there are none. Errors: _TooMany.
+
+    Of two calls the first changes what the second was refused for.
+    """
     domain, call = replayer.domain, call_of(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
-    goal = _goal_of(replayer, call)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
+    goal = _goal_of(replayer, call, rule)
     own, related = {value for _, value in scalars_of(call.arguments)}, _related(replayer, call, rule, goal)
     tables = goal.tables | rule.reads
-    every = (each for name in domain.tools for each in _calls(replayer, domain.tools[name], tables, call, related))
-    first = list(islice(every, MOST_CALLS + 1))
-    second = [
-        each
-        for each in (*first, _tried(replayer, domain.tools[call.tool], call.arguments))
-        if each.tool.writes & goal.tables and own & {value for _, value in scalars_of(each.arguments)}
-    ]
+    tried = [each for name in domain.tools for each in _calls(replayer, domain.tools[name], tables, call, related)]
+    denied = _TriedCall(domain.tools[call.tool], call.arguments)
+    made: list[tuple[_TriedCall, Snapshot]] = []
+    refused: list[tuple[_TriedCall, frozenset[_Cell]]] = []
+    known = [before.changes.rows]  # of two calls that come to the same, one is followed
     with Session(domain, replayer.world, strict=True, limits=UNLOGGED) as session:
         search = _DetourSearch(session, before, goal)
-        known = [before.changes.rows]  # of two calls that come to the same, one is followed
-        for each in first:
+        for each in (denied, *tried):
             after = search.make(each, before)
-            if after is None or after.changes.rows in known:
-                continue
-            known.append(after.changes.rows)
-            if search.reached:
+            if after is None:
+                if each.tool.writes & goal.tables and own & {value for _, value in scalars_of(each.arguments)}:
+                    refused.append((each, search.looked_at(each)))
+            elif search.reached:
                 return _said(replayer, asked, each)
-            changed = {name for (name, key), row in known[-1].items() if known[0].get((name, key)) != row}
-            for following in second:
-                if changed & following.touches and search.make(following, after) and search.reached:
+            elif after.changes.rows not in known:
+                known.append(after.changes.rows)
+                made.append((each, after))
+        for each, after in made:
+            changed = _changed(domain, before, after)
+            for following, decided_by in refused:
+                if changed & decided_by and search.make(following, after) is not None and search.reached:
                     return _said(replayer, asked, each, following)
     return ""
 
@@ -106,8 +115,22 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
 def _said(replayer: TaskReplayer, asked: Permission, *calls: _TriedCall) -> str:
     way = " and then ".join(map(str, calls))
     wanted = call_of(replayer, asked)
-    denied = _TriedCall(replayer.domain.tools[wanted.tool], wanted.arguments, frozenset())
+    denied = _TriedCall(replayer.domain.tools[wanted.tool], wanted.arguments)
     return f"Rule {asked.rules[0]} denies {denied}, but permits {way}, which comes to the same."
+
+
+def _changed(domain: Domain, before: Snapshot, after: Snapshot) -> frozenset[_Cell]:
+    """What is otherwise after some calls: columns of rows, and tables that have other rows."""
+    found: set[_Cell] = set()
+    for (name, key), row in after.changes.rows.items():
+        was = before.changes.rows.get((name, key))
+        old, new = (was.after if was is not None else row.before), row.after
+        if old is None or new is None:
+            found |= {(name, None)} if old != new else set()
+        else:
+            names = domain.schema.tables[name].column_names
+            found |= {(name, column) for column, one, other in zip(names, old, new, strict=True) if one != other}
+    return frozenset(found)
 
 
 class _DetourSearch:
@@ -133,6 +156,19 @@ class _DetourSearch:
         self._now = after.changes
         return after if after.changes.rows != state.changes.rows else None
 
+    def looked_at(self, call: _TriedCall) -> frozenset[_Cell]:
+        """What decided that the last call, which was this one, was rejected or changed nothing."""
+        domain = self._session.domain
+        codes = {each.rule for each in self._session.forbidding(call.tool.name, call.arguments)}
+        judges = [(rule.function, rule.reads) for rule in domain.rules.rules if rule.code in codes]
+        read = judges or [(call.tool.function, frozenset(call.tool.reads) | frozenset(call.tool.writes))]
+        return frozenset(
+            (table, column)
+            for function, tables in read
+            for table in tables
+            for column in (None, *columns_named(function, domain.schema.tables[table].column_names))
+        )
+
     @property
     def reached(self) -> bool:
         """Whether the last call that was accepted came to a part of the goal, and cost nobody a row of their own."""
@@ -140,7 +176,13 @@ class _DetourSearch:
         people = self._session.domain.people
         for name, row in rows.items():
             is_goal = name in self._goal.cells or name in self._goal.removed
-            if people and name[0] in people.owns and row.before is not None and row != known.get(name) and not is_goal:
+            if (
+                people
+                and name[0] in (people.table, *people.owns)
+                and row.before is not None
+                and row != known.get(name)
+                and not is_goal
+            ):
                 return False
         for name, cells in self._goal.cells.items():
             after = rows[name].after if name in rows else None
@@ -171,19 +213,23 @@ def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
     return now != before and (now > before) == (wanted > before)  # type: ignore[operator]
 
 
-def _goal_of(replayer: TaskReplayer, call: PlannedStep) -> _Goal:
-    """What the call changes in the lenient session, which is in the state before it; notes and logs aside."""
+def _goal_of(replayer: TaskReplayer, call: PlannedStep, rule: Rule) -> _Goal:
+    """What the call changes in the lenient session, which is in the state before it; notes and logs aside.
+
+    Where it changes the row that the rule judges, that row is what is wanted, and what else changes follows from it.
+    """
     domain, policies = replayer.domain, replayer.policies
     people = domain.people
     noting = [each.tool for each in (people.identification, people.refusal) if each] if people is not None else []
     aside = policies.logs.union(*(domain.tools[name].writes for name in noting))
     replayer.session.call(call.tool, **call.arguments)
+    rows = {name: row for name, row in replayer.session.open().changes.rows.items() if name[0] not in aside}
+    judged = {each.item for each in rule.calls(call.tool, {**domain.tools[call.tool].defaults, **call.arguments})}
+    rows = {name: row for name, row in rows.items() if row.before is not None and judged & set(name[1])} or rows
     cells: dict[RowName, dict[int, tuple[Value, Value]]] = {}
     added: dict[str, list[dict[int, Value]]] = {}
     removed: list[RowName] = []
-    for (table, key), (before, after) in replayer.session.open().changes.rows.items():
-        if table in aside:
-            continue
+    for (table, key), (before, after) in rows.items():
         counted = [
             at
             for column, at in domain.schema.tables[table].positions.items()
@@ -242,7 +288,7 @@ def _calls(
     optional = list(dict.fromkeys(slot.path[0] for slot in slots if slot.path[0] not in needed))
     for chosen in chain.from_iterable(combinations(optional, count) for count in range(_OPTIONAL_AT_ONCE + 1)):
         given = [slot for slot in slots if slot.path[0] in needed or slot.path[0] in chosen]
-        for each in product(*(values[slot.path] for slot in given)):
+        for each in _combined([(values[slot.path], bool(slot.keys)) for slot in given]):
             arguments: dict[str, Any] = {}
             for slot, value in zip(given, each, strict=True):
                 _put(arguments, slot.path, value)
@@ -251,12 +297,18 @@ def _calls(
             except (ValueError, OverflowError):
                 continue
             if (tool.name, arguments) != (call.tool, call.arguments):
-                yield _tried(replayer, tool, arguments)
+                yield _TriedCall(tool, arguments)
 
 
-def _tried(replayer: TaskReplayer, tool: Tool, arguments: Mapping[str, Any]) -> _TriedCall:
-    rules = replayer.domain.rules.on(tool.name)
-    return _TriedCall(tool, arguments, tool.reads.union(tool.writes, *(rule.reads for rule in rules)))
+def _combined(values: Sequence[tuple[Sequence[Value], bool]]) -> Iterator[tuple[Value, ...]]:
+    """All combinations of the values that name rows, with the first ones of the others, and with each other one."""
+    if not all(each for each, _ in values):
+        return
+    for named in product(*(each if names_row else each[:1] for each, names_row in values)):
+        yield named
+        for at, (each, names_row) in enumerate(values):
+            if not names_row:
+                yield from ((*named[:at], value, *named[at + 1 :]) for value in each[1:])
 
 
 def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapping[str, Sequence[Row]]) -> list[Value]:
@@ -276,7 +328,15 @@ def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapp
         ]
         told = [] if slot.keys else [fact.value for fact in replayer.task.user.facts]
         found.update(dict.fromkeys(each for each in (*own, *near, *told) if type(each) in kinds))
+        if slot.is_words and not slot.keys and not any(_is_exact(replayer, column) for column in slot.columns):
+            found = dict.fromkeys(
+                [each for each in (*own, *told) if type(each) in kinds][:1]
+            )  # whichever words they are
     return [value for value in found if value is not None]
+
+
+def _is_exact(replayer: TaskReplayer, column: Column) -> bool:
+    return replayer.policies.of(*column).policy == "hard"
 
 
 def _put(arguments: dict[str, Any], path: Sequence[str | int], value: Value) -> None:
