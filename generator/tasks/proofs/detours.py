@@ -329,9 +329,7 @@ def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapp
         told = [] if slot.keys else [fact.value for fact in replayer.task.user.facts]
         found.update(dict.fromkeys(each for each in (*own, *near, *told) if type(each) in kinds))
         if slot.is_words and not slot.keys and not any(_is_exact(replayer, column) for column in slot.columns):
-            found = dict.fromkeys(
-                [each for each in (*own, *told) if type(each) in kinds][:1]
-            )  # whichever words they are
+            found = dict.fromkeys(own[:1])  # words that nobody said are nobody's to invent
     return [value for value in found if value is not None]
 
 
