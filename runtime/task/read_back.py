@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, InvalidOperation
 
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.task.closed_question import ClosedQuestion, word_question
+from runtime.task.right_answer import is_value
 from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
-from runtime.verification.reading.numbers import find_numbers, plain_digits
+from runtime.verification.reading.numbers import find_numbers
 from runtime.verification.reading.plain import (
     denies,
     find_phrase,
@@ -31,14 +31,12 @@ from runtime.verification.reading.plain import (
     words_of,
 )
 from runtime.verification.reading.spans import Span, common, take_out
-from runtime.verification.reading.texts import ColumnTexts, letters_of
+from runtime.verification.reading.texts import ColumnTexts
 from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
 MOST_KEPT = 256  # messages whose reading a reader keeps
 MOST_READ = 2_000  # characters of a message in which an answer is looked for
-MANY_DECIMALS = 4  # a value with more of them is told in fewer
-FEWEST_DECIMALS = 2
 
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _UNITS = frozenset("year years month months week weeks day days hour hours minute minutes per each".split())  # noqa: SIM905
@@ -239,13 +237,7 @@ class AnswerReader:
 
     def is_right(self, name: str, taken: str) -> bool:
         """Whether what was taken for an answer, or is typed as one, is its value."""
-        answer = self.answers[name]
-        meanings = self._meanings(name, taken)
-        if answer.kind == "text":
-            return taken == answer.value or any(_equal_texts(each, answer.value) for each in meanings)
-        if answer.kind == "number":
-            return any(_equals_number(each, answer) for each in meanings)
-        return told_value(answer) in meanings
+        return is_value(self.answers[name], taken, self._meanings(name, taken))
 
     def agree(self, name: str, one: str, other: str) -> bool:
         """Whether two values that were taken for an answer can be the same one."""
@@ -332,16 +324,6 @@ def read_block(task: Task, text: str) -> dict[str, str]:
     return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
-def told_value(answer: TaskAnswer) -> str:
-    """The value of an answer as it is taken down where it is told right."""
-    if answer.kind == "number":
-        return plain_digits(Decimal(str(answer.value)) / answer.minor)
-    value = str(answer.value)
-    if answer.kind in ("text", "date"):
-        return value
-    return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
-
-
 def _clauses_of(answer: TaskAnswer, sentences: Sequence[str]) -> list[str]:
     """The clauses that tell an answer beside other values: with its name but for a word of several, or what is new.
 
@@ -388,31 +370,3 @@ def _is_of(span: Span, meanings: Collection[str]) -> bool:
 
 def _is_day(span: Span) -> bool:
     return all("-" in reading for reading in span.readings) and bool(span.readings)
-
-
-def _equal_texts(told: str, value: str | int | float) -> bool:
-    return letters_of(told) == letters_of(str(value)) != "" or prepare(told) == prepare(str(value))
-
-
-def _equals_number(told: str, answer: TaskAnswer) -> bool:
-    """Whether a number is the value, or rounds to it at its own precision.
-
-    A share may be told in percent. A value of many decimals may be told in fewer, but in two at least.
-    """
-    try:
-        number = Decimal(told.removesuffix("%"))
-    except InvalidOperation:
-        return False
-    value = Decimal(told_value(answer))
-    return any(_rounds_to(each, value) for each in (number, number / 100)[: 1 + told.endswith("%")])
-
-
-def _rounds_to(number: Decimal, value: Decimal) -> bool:
-    decimals, told = _decimals(value), _decimals(number)
-    if told >= decimals:
-        return decimals > 0 and round(number, decimals) == value or number == value
-    return decimals > MANY_DECIMALS and told >= FEWEST_DECIMALS and round(value, told) == number
-
-
-def _decimals(number: Decimal) -> int:
-    return len(plain_digits(number).partition(".")[2])

@@ -1,4 +1,4 @@
-"""What the user does next: a table of where its wish stands, what the assistant's message is, and the deed.
+"""The user's machine in one episode: it keeps where the wishes stand, and looks up in the table what the user does.
 
 The user follows what the agent itself knows: which calls were accepted or rejected since the wish was said, and the
 words. It never sees the expected state, nor whether a call or an answer was right.
@@ -6,66 +6,18 @@ words. It never sees the expected state, nor whether a call or an answer was rig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from runtime.harness.user import CallSeen
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.table import TABLE, Deed, Event, Stand
 from runtime.task.user import KnownFact, User
 from runtime.verification.text.match import tells
 
 if TYPE_CHECKING:
     from runtime.task.closed_question import ClosedQuestion
-
-Kind = Literal["question", "proposal", "report", "refusal", "other"]
-"""What a message is to the user. A proposal asks permission for something; a report says that something is so."""
-
-Stand = Literal["wanted", "ahead", "restated", "rejected", "written", "asked", "held"]
-"""Where a wish stands: said; said, though it may have been seen to before; said again; a writing call was rejected, or
-a refusal was noted; one was accepted; said, and it only asks; an offer that came with what was done or answered was
-replied to."""
-
-Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
-"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
-question; a refusal; anything else that is said."""
-
-Deed = Literal[
-    "tell",
-    "agree",
-    "limit",
-    "provided",
-    "restate",
-    "stand",
-    "hold",
-    "settle",
-    "decline",
-    "waive",
-    "pass",
-    "shrug",
-    "press",
-    "drop",
-    "leave",
-    "note",
-    "open",
-]
-"""`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `settle`: a `hold` once the wish was seen to; `decline` is
-one for an offer, `pass` for any other question; `waive` declines what is offered in place of a wish that only asks.
-`provided`: yes, if it is what is named. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known.
-`press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
-answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
-
-#                asks_fact fits     proposes   asks       refuses  states
-TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "limit", "hold", "press", "limit"),
-    "ahead": ("tell", "agree", "limit", "hold", "drop", "leave"),
-    "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
-    "rejected": ("tell", "agree", "limit", "hold", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
-    "asked": ("tell", "agree", "hold", "hold", "drop", "leave"),
-    "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
-}
 
 MOST_HELD = 3  # times for one wish
 MOST_SAID = 3  # facts that are said once more, in short
@@ -78,63 +30,6 @@ class Answers(Protocol):
 
     def next_question(self, wishes: Collection[int]) -> ClosedQuestion | None:
         """The answers of some wishes that are still to be asked for."""
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Facts of the present wishes: those that a message does not hold, for which of them it has something else, those
-    that no message held since the wishes were said, and of these what a plan may have under another name.
-    """
-
-    unsaid: tuple[KnownFact, ...] = ()
-    differing: tuple[KnownFact, ...] = ()
-    never_said: tuple[KnownFact, ...] = ()
-    doubtful: tuple[KnownFact, ...] = ()
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
-
-    `about` are earlier wishes that a question speaks of. `offers`: once the wishes are seen to, it asks what else to
-    do, not whether what was done is right. `closes`: it also asks whether there is anything else; `refuses`: it also
-    says that something is not possible. A proposal fits if it holds every fact of the wish that was told, and nothing
-    that contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move depends on
-    it, since that takes the longest.
-    """
-
-    kind: Kind
-    asked: tuple[str, ...] = ()
-    fits: bool = False
-    offers: bool = False
-    closes: bool = False
-    refuses: bool = False
-    about: tuple[int, ...] = ()
-    compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
-
-    @property
-    def unsaid(self) -> tuple[KnownFact, ...]:
-        """The facts of the present wishes that the message does not hold."""
-        return self._left_out.unsaid
-
-    @property
-    def differing(self) -> tuple[KnownFact, ...]:
-        """Those of them for which it has something else."""
-        return self._left_out.differing
-
-    @property
-    def never_said(self) -> tuple[KnownFact, ...]:
-        """The facts that no message held since the present wishes were said."""
-        return self._left_out.never_said
-
-    @property
-    def doubtful(self) -> tuple[KnownFact, ...]:
-        """Those of them that it may have under another name."""
-        return self._left_out.doubtful
-
-    @cached_property
-    def _left_out(self) -> LeftOut:
-        return self.compare()
 
 
 @dataclass(frozen=True)

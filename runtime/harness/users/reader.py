@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
-from runtime.harness.users.machine import Heard, Kind, LeftOut
+from runtime.harness.users.heard import Heard, Kind, LeftOut
 from runtime.harness.users.reading import MOST_HEARD, hear_besides, is_offer
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Usage

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from runtime.harness.users.machine import Heard, Machine
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.machine import Machine
 from runtime.harness.users.proposal import fits, words_in
 from runtime.task.answers import AnswerKind, kind_of
 from runtime.task.user import KnownFact

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
-from runtime.harness.users.machine import Heard, LeftOut, Machine, Move
+from runtime.harness.users.heard import Heard, LeftOut
+from runtime.harness.users.machine import Machine, Move
 from runtime.harness.users.proposal import differing, doubtful, unsaid
 from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker

@@ -8,7 +8,9 @@ from typing import get_args
 import pytest
 
 from runtime.harness.user import CallSeen
-from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, LeftOut, Machine, Stand
+from runtime.harness.users.heard import Heard, LeftOut
+from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, Machine
+from runtime.harness.users.table import TABLE, Event, Stand
 from runtime.task.closed_question import ClosedQuestion
 from runtime.task.user import Belief, KnownFact, User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.harness.users.machine import Heard, Machine
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.machine import Machine
 from runtime.harness.users.reading import read_message
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES, fact
