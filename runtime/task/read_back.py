@@ -267,7 +267,8 @@ class AnswerReader:
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
             meanings = frozenset(f"{day} {time}" for day in days for time in times)
-        words = {*words_of(answer.name), *self._units[answer.wish]}
+        column = words_of(answer.source.column.replace("_", " ")) if answer.source is not None else ()
+        words = {*words_of(answer.name), *self._units[answer.wish], *column}
         if answer.kind == "text":  # "from the newspaper", but a day "from" which on is a span of time
             words.add("from")
         if not meanings or not is_plain(take_out(text, spans), words, self._said):

@@ -124,7 +124,8 @@ class ReaderUser(ScriptedUser):
         fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
         offers = is_offer(said) and self.machine.is_seen_to
         left_out = partial(self._left_out, said, frozenset(content["differs"]))
-        heard = replace(hear_besides(said), kind=content["kind"], asked=tuple(content["asked"]), fits=fits)
+        besides = hear_besides(said, self.machine)
+        heard = replace(besides, kind=content["kind"], asked=tuple(content["asked"]), fits=fits)
         return replace(heard, offers=offers, compare=left_out), quotes, answer.usage
 
     def _left_out(self, said: str, differing: Collection[str]) -> LeftOut:

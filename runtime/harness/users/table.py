@@ -27,6 +27,7 @@ Deed = Literal[
     "waive",
     "pass",
     "shrug",
+    "aside",
     "press",
     "drop",
     "leave",
@@ -34,8 +35,9 @@ Deed = Literal[
     "open",
 ]
 """`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `settle`: a `hold` once the wish was seen to; `decline` is
-one for an offer, `pass` for any other question; `waive` declines what is offered in place of a wish that only asks.
+Both name the facts for which the message has something else. `settle`: a `hold` for a plan once something was done;
+`decline` is one for an offer, `pass` for any other question; `aside` says what is wished to a question that has nothing
+to do with it; `waive` declines what is offered in place of a wish that only asks.
 `provided`: yes, if it is what is named. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known.
 `press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
 answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
