@@ -36,6 +36,7 @@ from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
 MOST_KEPT = 256  # messages whose reading a reader keeps
+MOST_OF_AN_OPENING = 6  # words before the value that was asked for: "Of course, pen at the ready?"
 MOST_READ = 2_000  # characters of a message in which an answer is looked for
 
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
@@ -198,7 +199,10 @@ class AnswerReader:
         return self.in_replies((), text)
 
     def _in_replies(self, names: Sequence[str], text: str) -> dict[str, str]:
-        text = "\n".join(" ".join(part for part in _sentences(line) if not is_closing(part)) for line in _lines(text))
+        spoken = [[part for part in _sentences(line) if not is_closing(part)] for line in _lines(text)]
+        if spoken and len(spoken[0]) > 1 and self._is_small_talk(names, spoken[0][0]):
+            del spoken[0][0]
+        text = "\n".join(map(" ".join, spoken))
         if len(names) == 1 and (value := self.in_reply(names[0], text)) is not None:
             return {names[0]: value}
         lines = _lines(text)
@@ -210,6 +214,12 @@ class AnswerReader:
                 if len(told) == len(names):
                     return told
         return self._in_message(text)
+
+    def _is_small_talk(self, names: Sequence[str], sentence: str) -> bool:
+        """Whether what a reply opens with asks something, in a few words, and has no value and nothing that denies."""
+        if not sentence.endswith("?") or len(words_of(sentence)) > MOST_OF_AN_OPENING or denies(sentence):
+            return False
+        return not any(map(str.isdigit, sentence)) and not any(self._spans(self.answers[n], sentence) for n in names)
 
     def in_quotes(self, quoted: Iterable[tuple[str, str]], text: str) -> dict[str, str]:
         """The values of answers that are quoted from a message, where the words stand in it and tell nothing else."""

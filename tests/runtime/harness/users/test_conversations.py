@@ -135,6 +135,13 @@ def test_a_correction_is_owned_whether_or_not_it_is_right() -> None:
     assert wrong == right
 
 
+def test_a_value_behind_a_short_question_is_taken() -> None:
+    task = make_task(COUNT, BOOK, answers=[("meetings left", 7, 0)])
+    replies = ("Let me see.", "Pen at the ready? 7 meetings."), ("Let me see.", "Is it not false? 7 meetings.")
+    taken = [talk(ScriptedUser(task, 0, read_nothing_of(task)), *said)[-1].wishes for said in replies]
+    assert taken == [(1,), ()]
+
+
 def test_an_answer_with_a_question_is_read_back_without_a_hedge_and_taken_on_a_wordy_yes() -> None:
     task = make_task(COUNT, BOOK, answers=[("meetings left", 7, 0)])
     told = "There are 7 meetings left. Does that help?"
