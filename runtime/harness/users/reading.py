@@ -83,7 +83,7 @@ _OFFERED = re.compile(
     r"|\bdo you (?:need|like|wish|prefer|care)\b|\bwant\b",
     re.IGNORECASE,
 )
-_PLANS = re.compile(r"\bi(?:'ll|'d| will| would| shall|'m going to| am going to)\b|\blet me\b(?! know)", re.IGNORECASE)
+_PLANS = re.compile(r"\bi(?:'ll|'d| will| would| shall|'m going to| am going to)\b", re.IGNORECASE)
 _REQUESTED = re.compile(r"^(?:please|kindly)\b(?!.*\bconfirm\b)|\b(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
 _CLOSES = re.compile(
