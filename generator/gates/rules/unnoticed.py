@@ -43,8 +43,6 @@ def count_noticed(domain: Domain, book: RuleCaseBook, placed: Sequence[PlacedRul
     duties = {duty.code for duty in domain.rules.duties}
     alike = set(told.alike)
     survivors = [
-        each
-        for each in left
-        if each.is_number or each.description not in alike or not duties.isdisjoint(each.rules)
+        each for each in left if each.is_number or each.description not in alike or not duties.isdisjoint(each.rules)
     ]
     return Noticed(killed, survivors, told.questions, told.alike)

@@ -75,7 +75,7 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     ]
     blame = {"case": "MOST_OUT-2", "wrong": "rule", "reason": "Three are the most."}
     script["debug", "MOST_OUT@rules.1"] = {"blames": [blame], "body": right}
-    script["rule_cases", "rules-1.judge"] = {"rulings": [_ruling("Q1", "open"), _ruling("Q2", "open")]}
+    script["rule_cases", "rules-1.judge"] = {"rulings": [_ruling(f"Q{number}", "open") for number in range(1, 7)]}
     asker, notes, model = asker_of(script)
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     assert made.rules is not None
@@ -102,12 +102,15 @@ def test_a_case_writer_is_asked_of_a_state_that_tells_and_the_answer_keeps_the_r
         {"rule": "SOON", "title": "on its last day", "call": extended, "allowed": True},
         {"rule": "SOON", "title": "long before", "rows": far, "call": extended, "allowed": False},
     ]
-    script["rule_cases", "rules-1.judge"] = {"rulings": [_ruling("Q1", "denied"), _ruling("Q2", "allowed")]}
+    script["rule_cases", "rules-1.judge"] = {"rulings": [
+        _ruling("Q1", "allowed"), _ruling("Q2", "open"), _ruling("Q3", "allowed"), _ruling("Q4", "denied"),
+        _ruling("Q5", "denied"), _ruling("Q6", "open"),
+    ]}  # fmt: skip
     asker, notes, model = asker_of(script)
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
-    asked = model.requests[-1].prompt
+    asked = model.requests[1].prompt
     assert made.rules is not None, asked
     assert "SOON" in made.rules.codes, asked
     assert not [sentence for sentence in notes.sentences if sentence.startswith("dropped")]
-    assert "### Q1: SOON" in asked
+    assert "### Q3: SOON" in asked
     assert "days_between" not in asked
