@@ -399,7 +399,8 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
         topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if case.rule not in dropped])
         for topic, own in draft.rule_cases.items()
     }
-    return replace(draft, rules=rules, rule_cases={topic: own for topic, own in book.items() if own.cases})
+    kept = {topic: own for topic, own in book.items() if own.cases}
+    return replace(draft, rules=rules, rule_cases=kept, lost_rules={**draft.lost_rules, **dropped})
 
 
 def _rules_of(draft: Draft) -> RulesDesign:
