@@ -323,7 +323,7 @@ def extend_one_of_many(story: Story) -> None:
 def leave_one_of_many_queues(story: Story) -> None:
     """The member gives up one of the many books that they wait for, and says which when asked."""
     hold = story.pick(
-        "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 4 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
+        "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 3 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
     )
     book = story.row("book", hold["book_id"])
     story.wish("I have found one of the books that I'm waiting for elsewhere. Could you take me out of the queue?")
