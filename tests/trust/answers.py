@@ -19,7 +19,7 @@ from runtime.task.task_file import read_tasks
 from tests.trust.assistant import TellingAgent
 from tests.trust.kinds import HONEST, HOSTILE, Telling
 
-DOMAINS = ("job_seeking", "library")
+DOMAINS = ("job_seeking", "library", "second_hand_marketplace")
 SAMPLED_SIZE = 300  # of worlds; larger ones take longer to build
 
 
