@@ -21,7 +21,7 @@ from worldsmith.catalog import tasks
 from worldsmith.inspect_solvers import KEPT, converse, converse_with_react, task_of
 from worldsmith.rollout import Rollout, judge_final
 
-__all__ = ["converse", "converse_with_react", "job_seeking", "library", "play", "verdict"]
+__all__ = ["converse", "converse_with_react", "job_seeking", "library", "play", "second_hand_marketplace", "verdict"]
 
 
 @task
@@ -66,6 +66,12 @@ def job_seeking(**knobs: Any) -> Task:
 def library(**knobs: Any) -> Task:
     """The carried domain of this name; the knobs are those of `play`."""
     return play("library", **knobs)
+
+
+@task
+def second_hand_marketplace(**knobs: Any) -> Task:
+    """The carried domain of this name; the knobs are those of `play`."""
+    return play("second_hand_marketplace", **knobs)
 
 
 @scorer(metrics={"reward": [accuracy(), stderr()], "progress": [mean()], "violations": [mean()]})

@@ -4,1171 +4,2305 @@ from runtime.story import Story, scenario
 
 
 @scenario
-def finish_an_incomplete_draft(story: Story) -> None:
-    """The applicant hands in the resume and the cover letter of an incomplete draft and has it filed."""
-    draft = story.pick(
-        "job_application",
-        "status = 'draft' AND (resume_content IS NULL OR cover_letter_content IS NULL)",
-        alone_in=["job_title", "company_name"],
-    )
-    form = story.choose("form", {"as a PDF": "pdf", "as a docx file": "docx"})
-    years = story.choose("years", ["seven", "nine", "eleven"])
-    resume = story.text(
-        "resume",
-        "Led a team of twelve for the last three of {years} years in the trade",
-        otherwise="For the last three of {years} years in the trade, led a team of twelve",
-        years=years,
-    )
-    letter = story.text(
-        "letter",
-        "With great care I have looked after customers for years, and I would gladly do the same at {company}",
-        otherwise="For years I have looked after customers with great care, and at {company} I would gladly do the same",
-        company=draft["company_name"],
-    )
-    story.tell(
-        "My draft for {title} at {company} should still be among the incomplete ones. Store a new resume with it {form}. It reads: {resume}",
-        title=draft["job_title"],
-        company=draft["company_name"],
-        form=form,
-        resume=resume,
-    )
-    drafts = story.call("list_incomplete_drafts")["drafts"]
-    mine = story.find(drafts, job_title=draft["job_title"], company_name=draft["company_name"])
-    story.call(
-        "upload_resume",
-        application_id=mine["application_id"],
-        resume_content=resume,
-        resume_format=form,
-    )
-    story.tell(
-        "Then put the cover letter in with the draft for {title} at {company}, and once it is in, file the application. The letter goes: {letter}",
-        title=draft["job_title"],
-        company=draft["company_name"],
-        letter=letter,
-    )
-    story.call(
-        "upload_cover_letter",
-        application_id=mine["application_id"],
-        cover_letter_content=letter,
-    )
-    story.call("submit_application", application_id=mine["application_id"])
-
-
-@scenario
-def reuse_documents_for_another_job(story: Story) -> None:
-    """The applicant begins a draft for another job with the contact details and documents of an earlier application."""
-    job = story.choose("job", ["Operations Planner", "Sustainability Consultant", "Pricing Specialist"])
-    firm = story.choose("firm", ["Halden Freight", "Ostara Foods", "Brightwell Labs"])
-    portal = story.choose("portal", ["LinkedIn", "Indeed"])
-    source = story.pick(
-        "job_application",
-        "resume_content IS NOT NULL AND phone IS NOT NULL"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS other WHERE other.email = job_application.email"
-        " AND other.job_title = ? AND other.company_name = ?)",
-        job,
-        firm,
-        alone_in=["job_title", "company_name"],
-    )
-    story.tell(
-        "You have my application as {title} at {company}. I'd now like to try for {job} at {firm} too, which I found on {portal}."
-        " Begin a draft for that with the name, email and phone from the application at {company},"
-        " and copy its documents over. Don't send it off yet.",
-        title=source["job_title"],
-        company=source["company_name"],
-        job=job,
-        firm=firm,
-        portal=portal,
-    )
-    found = story.call("list_applications", company_name=source["company_name"])["applications"]
-    old = story.find(found, job_title=source["job_title"], company_name=source["company_name"])
-    details = story.call("get_application_details", application_id=old["application_id"])
-    draft = story.call(
-        "create_application_draft",
-        applicant_name=details["applicant_name"],
-        email=details["email"],
-        phone=details["phone"],
-        job_title=job,
-        company_name=firm,
-        referral_source=portal,
-    )
-    story.call(
-        "copy_application_documents",
-        source_application_id=old["application_id"],
-        target_application_id=draft["application_id"],
-    )
-
-
-@scenario
-def replace_draft_by_what_was_sent(story: Story) -> None:
-    """The applicant has applied outside the office, so the draft goes and the application is recorded as sent."""
-    draft = story.pick(
+def finish_and_file_draft(story: Story) -> None:
+    """The applicant hands in a resume and a cover letter for a draft and has it filed."""
+    row = story.pick(
         "job_application",
         "status = 'draft'",
-        alone_in=["job_title", "company_name"],
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    sent = story.moment(story.day(-1), "16:00")
-    portal = story.choose("portal", ["LinkedIn", "Indeed", "Glassdoor"])
-    story.tell(
-        "no need for my {title} draft at {company} any more, i found the job again on {portal} and applied right there on {sent}."
-        " please delete the draft and record it as an application sent at that time, found on {portal},"
-        " under the same name and email as in the draft. leave the phone out",
-        title=draft["job_title"],
-        company=draft["company_name"],
-        portal=portal,
-        sent=sent,
+    form = story.choose("format", {"PDF": "pdf", "docx": "docx", "plain txt": "txt"})
+    resume = story.dictate(
+        "resume", "Seven years of reporting and planning, ready to start as {job}", job=row["job_title"]
     )
-    found = story.call("list_applications", company_name=draft["company_name"])["applications"]
-    mine = story.find(found, job_title=draft["job_title"], company_name=draft["company_name"])
-    details = story.call("get_application_details", application_id=mine["application_id"])
-    story.call("delete_job_application", application_id=mine["application_id"])
-    story.call(
-        "record_sent_application",
-        applicant_name=details["applicant_name"],
-        email=details["email"],
-        job_title=mine["job_title"],
-        company_name=mine["company_name"],
-        application_date=sent,
-        referral_source=portal,
-    )
-
-
-@scenario
-def give_a_new_phone_number(story: Story) -> None:
-    """The applicant has the phone number on an application replaced and asks which one stood there until now."""
-    number = story.choose("number", ["+1 646 555 0148", "+1 312 555 0177", "+1 415 555 0123"])
-    application = story.pick(
-        "job_application",
-        "status IN ('draft', 'submitted', 'under_review') AND phone IS NOT NULL AND phone <> ?",
-        number,
-        alone_in=["job_title", "company_name"],
-    )
-    story.tell(
-        "I have a new phone number, {number}. Could you put it on my application as {title} at {company}?"
-        " And tell me which number you had there before, so that I know who might have tried the old one.",
-        number=number,
-        title=application["job_title"],
-        company=application["company_name"],
-    )
-    listed = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(listed, job_title=application["job_title"], company_name=application["company_name"])
-    details = story.call("get_application_details", application_id=mine["application_id"])
-    story.call("update_applicant_details", application_id=mine["application_id"], phone=number)
-    story.answer("previous phone number", details["phone"], source="job_application.phone")
-
-
-@scenario
-def apply_again_with_a_new_resume(story: Story) -> None:
-    """After an application came to nothing, the applicant begins a new one for the same job, with a fresh resume, and files it."""
-    closed = story.pick(
-        "job_application",
-        "status IN ('rejected', 'withdrawn', 'archived')",
-        alone_in=["job_title", "company_name"],
-    )
-    form = story.choose("form", {"as a PDF": "pdf", "as a docx file": "docx"})
-    topic = story.choose("topic", ["project management", "business law", "data protection"])
-    resume = story.text(
-        "resume",
-        "Since the last application, finished a certificate in {topic} and led two projects",
-        otherwise="Finished a certificate in {topic} and led two projects since the last application",
-        topic=topic,
-    )
-    story.tell(
-        "Nothing came of my application for {title} at {company}, but I'd like to try once more."
-        " Start a new draft for the same job, under the name and email of the old application and without a phone number,"
-        " store the resume below with it {form}, and file it straight away. The old application stays as it is."
-        " The new resume: {resume}",
-        title=closed["job_title"],
-        company=closed["company_name"],
+    letter = story.dictate("letter", "I have wanted to work for {company} for a long time", company=row["company_name"])
+    story.wish(
+        (
+            (
+                "My application as {job} at {company} is still a draft, let's get it out. Store this as its "
+                "resume, in the format {form}: {resume}. And this is to be the cover letter: {letter}. Then file "
+                "the application."
+            ),
+            (
+                "I would like my application as {job} at {company}, which is still a draft, to be sent off. Would"
+                " you be so kind as to store this as its resume, in the format {form}: {resume}. Furthermore, "
+                "this is to be the cover letter: {letter}. I would then ask you to file the application."
+            ),
+            (
+                "still got a draft open as {job} at {company}, time to send it. store this as its resume, in the "
+                "format {form}: {resume}. and this is to be the cover letter: {letter}. then file it"
+            ),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
         form=form,
         resume=resume,
+        letter=letter,
     )
-    found = story.call("list_applications", company_name=closed["company_name"])["applications"]
-    old = story.find(found, job_title=closed["job_title"], company_name=closed["company_name"])
-    details = story.call("get_application_details", application_id=old["application_id"])
-    draft = story.call(
-        "create_application_draft",
-        applicant_name=details["applicant_name"],
-        email=details["email"],
-        job_title=old["job_title"],
-        company_name=old["company_name"],
-    )
-    story.call(
-        "upload_resume",
-        application_id=draft["application_id"],
-        resume_content=resume,
-        resume_format=form,
-    )
-    story.call("submit_application", application_id=draft["application_id"])
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    key = mine["application_id"]
+    story.call("upload_resume", application_id=key, resume_content=resume, resume_format=form)
+    story.call("upload_cover_letter", application_id=key, cover_letter_content=letter)
+    story.call("submit_application", application_id=key)
 
 
 @scenario
-def reach_whoever_has_the_next_deadline(story: Story) -> None:
-    """The user asks whose application has the next deadline, on which day it is and how to reach the applicant."""
-    days = story.choose("days", [10, 14, 21])
-    story.pick(
+def record_acceptance(story: Story) -> None:
+    """The applicant got a job, has this recorded and asks on which day they applied."""
+    row = story.pick(
         "job_application",
-        "status IN ('draft', 'submitted', 'under_review') AND deadline_date >= ? AND deadline_date <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS other"
-        " WHERE other.application_id <> job_application.application_id"
-        " AND other.status IN ('draft', 'submitted', 'under_review')"
-        " AND other.deadline_date >= ? AND other.deadline_date <= job_application.deadline_date)",
-        story.now,
-        story.after(story.now, days=days),
-        story.now,
+        "status = 'under_review' AND application_id IN"
+        " (SELECT application_id FROM interview_schedule WHERE interview_date <= '2024-03-15 09:30:00')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    story.tell(
-        "Of all the application deadlines in the next {days} days, which one comes first?"
-        " I need the company, the day it falls on, and the name and email of whoever is applying there.",
-        days=days,
+    story.wish(
+        (
+            (
+                "Great news, {company} took me as {job}! Put that application down as accepted, and tell me the "
+                "filing day it has."
+            ),
+            (
+                "I am delighted to report that {company} has taken me as {job}. I would be grateful if you could "
+                "record that application as accepted and let me know the filing day it has."
+            ),
+            "yay, got in at {company} as {job}! mark that application accepted, and what's its filing day?",
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
     )
-    deadlines = story.call("list_application_deadlines", days_ahead=days)["deadlines"]
-    first = story.lowest(deadlines, "deadline_date")
-    details = story.call("get_application_details", application_id=first["application_id"])
-    story.answer("company", first["company_name"], source="job_application.company_name")
-    story.answer("day of the deadline", story.date_of(first["deadline_date"]))
-    story.answer("applicant", details["applicant_name"], source="job_application.applicant_name")
-    story.answer("email", details["email"], source="job_application.email")
-    story.outside("And could you send that person a reminder by email right away?")
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    accepted = story.call("mark_application_accepted", application_id=mine["application_id"])
+    story.answer("filing day", story.date_of(accepted["application_date"]))
 
 
 @scenario
-def pull_out_before_an_interview(story: Story) -> None:
-    """The user withdraws the application behind an upcoming interview with a reason and asks which job it was for."""
-    interview = story.pick(
-        "interview_schedule",
-        "interview_date > ? AND interview_date < ?"
-        " AND interview_id IN (SELECT MIN(i.interview_id) FROM interview_schedule AS i"
-        " JOIN job_application AS a ON a.application_id = i.application_id"
-        " WHERE i.interview_date > ? GROUP BY i.interview_type, a.company_name HAVING COUNT(*) = 1)"
-        " AND application_id IN (SELECT application_id FROM job_application"
-        " WHERE status IN ('submitted', 'under_review'))",
-        story.now,
-        story.day(13),
-        story.now,
-    )
-    application = story.row("job_application", interview["application_id"])
-    reason = story.text(
-        "reason",
-        "For a family with small children, the commute to {company} is too long",
-        otherwise="The commute to {company} is too long for a family with small children",
-        company=application["company_name"],
-    )
-    story.tell(
-        "There's no point in doing the {kind} at {company} on {day} any more, so please withdraw that whole application."
-        " Which job was it for again? Put this down as the reason: {reason}",
-        kind=interview["interview_type"],
-        company=application["company_name"],
-        day=story.date_of(interview["interview_date"]),
-        reason=reason,
-    )
-    upcoming = story.call("list_upcoming_interviews", interview_type=interview["interview_type"])["interviews"]
-    meant = story.find(
-        upcoming,
-        company_name=application["company_name"],
-        interview_type=interview["interview_type"],
-    )
-    story.call("withdraw_application", application_id=meant["application_id"], reason=reason)
-    story.answer("job applied for", meant["job_title"], source="job_application.job_title")
-
-
-@scenario
-def archive_old_ones_and_reopen_one(story: Story) -> None:
-    """The user archives all applications from before a day, asks how many that were, and gets one back out of the archive."""
-    cutoff = story.day(-43)
-    state = story.choose("state", {"under review": "under_review"})
-    application = story.pick(
+def record_review(story: Story) -> None:
+    """The applicant heard that the employer looks at the application and has this recorded."""
+    row = story.pick(
         "job_application",
-        "status IN ('submitted', 'rejected', 'withdrawn', 'archived') AND application_date < ?"
-        " AND EXISTS (SELECT 1 FROM job_application AS other"
-        " WHERE other.status <> 'archived' AND other.application_date < ?)",
-        cutoff,
-        cutoff,
-        alone_in=["job_title", "company_name"],
+        "status = 'submitted'",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    story.tell(
-        "Time to tidy up. Archive every application from before {cutoff}, whatever became of it, drafts too,"
-        " and tell me how many that puts away.",
+    story.wish(
+        (
+            ("{company} just mailed me: they have started to review my application as {job}. please update its status"),
+            (
+                "I have just received an e-mail from {company} saying that the review of my application as {job} "
+                "has begun. Would you kindly update its status?"
+            ),
+            ("mail just in from {company}, they've started reviewing my application as {job}. update its status pls"),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    story.call("mark_application_under_review", application_id=mine["application_id"])
+
+
+@scenario(role="staff")
+def clear_out_old_files(story: Story) -> None:
+    """Somebody of the staff has old applications archived and asks how many these were."""
+    cutoff = story.day(-60)
+    story.pick("job_application", "status NOT IN ('draft', 'archived') AND application_date < ?", cutoff)
+    story.wish(
+        (
+            (
+                "I'm doing the spring cleaning of our files: archive all applications, whoever they belong to, "
+                "that were filed before {cutoff}. What is the number of applications archived that way?"
+            ),
+            (
+                "As part of the spring cleaning of our files, I would ask you to archive every application that "
+                "was filed before {cutoff}, regardless of the person to whom it belongs. I would also like to "
+                "know the number of applications archived in this way."
+            ),
+            (
+                "spring cleaning in our files: everything filed before {cutoff} gets archived, no matter whose "
+                "application it is. what's the number of applications archived like that?"
+            ),
+        ),
         cutoff=cutoff,
     )
-    swept = story.call("archive_old_applications", cutoff_date=cutoff)
-    story.tell(
-        "One of the archived ones is alive again, though: {company} just got back in touch about the {job} position."
-        " Take that application out of the archive and mark it as {state}.",
-        company=application["company_name"],
-        job=application["job_title"],
+    story.identify()
+    cleared = story.call("archive_old_applications", cutoff_date=cutoff)
+    story.answer("number of applications archived", cleared["archived_count"])
+
+
+@scenario(form="denied")
+def take_up_closed_application(story: Story) -> None:
+    """The applicant wants the only archived application reopened, for which there may be no room."""
+    state = story.choose("state", {"archived": "archived", "rejected": "rejected"})
+    story.pick(
+        "job_application",
+        "status = ? AND (SELECT count(*) FROM job_application AS b WHERE b.applicant_id ="
+        " job_application.applicant_id AND b.status IN ('draft', 'submitted', 'under_review')) <= (SELECT"
+        " CASE service_tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE"
+        " applicant.applicant_id = job_application.applicant_id)",
+        state,
+        unique_by=["applicant_id", "status"],
+        mine=True,
+    )
+    keep = story.wish(
+        (
+            (
+                "Could you reopen my {state} application? There is only one with that status, and they seem to be"
+                " hiring again."
+            ),
+            (
+                "I would be grateful if you could reopen the one application of mine that has the status {state};"
+                " there is no other with it, and the company appears to be hiring again."
+            ),
+            (
+                "looks like they're hiring again, so can you reopen my {state} application? it's the only one "
+                "with that status"
+            ),
+        ),
         state=state,
     )
-    listed = story.call("list_applications", company_name=application["company_name"])["applications"]
-    meant = story.find(
-        listed,
-        job_title=application["job_title"],
-        company_name=application["company_name"],
+    story.insists(
+        keep,
+        story.choose(
+            "plea",
+            [
+                "It was open before, so it is not really a new thing.",
+                "You did this for a friend of mine last week.",
+            ],
+        ),
     )
-    story.call("restore_application", application_id=meant["application_id"], restored_status=state)
-    story.answer("number of applications archived", swept["archived_count"])
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    key = story.find(applications, status=state)["application_id"]
+    if story.permits("reopen_application", application_id=key):
+        story.call("reopen_application", application_id=key)
+    else:
+        story.decline(keep)
+
+
+@scenario(form="fallback")
+def withdraw_or_mark_rejected(story: Story) -> None:
+    """The applicant wants to withdraw the only submitted application or else have it marked as rejected."""
+    story.pick(
+        "job_application",
+        "status = 'submitted' AND application_id NOT IN (SELECT application_id FROM application_stage)",
+        unique_by=["applicant_id", "status"],
+        mine=True,
+    )
+    state = story.choose("state", {"submitted": "submitted"})
+    first = story.wish(
+        (
+            (
+                "I have exactly one application with the status {state}, and it looks as if they do not want me. "
+                "I'd like to withdraw it before they say so."
+            ),
+            (
+                "Exactly one of my applications has the status {state}, and it appears that the employer does not"
+                " want me. I would therefore like to have it withdrawn before they tell me so."
+            ),
+            (
+                "there's just one application of mine that's {state}, and it seems they don't want me. wanna "
+                "withdraw it before they say it"
+            ),
+        ),
+        state=state,
+    )
+    second = story.otherwise(
+        first,
+        (
+            ("Then put that {state} application down as rejected instead, for they told me on the phone just now."),
+            (
+                "In that case, I would ask you to record the {state} application as rejected instead, since I was"
+                " told so on the telephone a moment ago."
+            ),
+            "ok, they just told me on the phone, so mark that {state} one as rejected instead",
+        ),
+        state=state,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    key = story.find(applications, status=state)["application_id"]
+    story.call("get_application", application_id=key)
+    if story.permits("withdraw_application", wish=first, application_id=key):
+        with story.wrong("takes the second choice although the first is permitted"):
+            story.call("mark_application_rejected", wish=second, application_id=key)
+        story.call("withdraw_application", wish=first, application_id=key)
+    else:
+        story.decline(first)
+        story.call("mark_application_rejected", wish=second, application_id=key)
+
+
+@scenario(form="fallback")
+def reopen_or_archive(story: Story) -> None:
+    """The applicant wants a closed application reopened or else archived."""
+    row = story.pick(
+        "job_application",
+        "status IN ('rejected', 'withdrawn') AND (SELECT count(*) FROM job_application AS b WHERE"
+        " b.applicant_id = job_application.applicant_id AND b.status IN ('draft', 'submitted',"
+        " 'under_review')) <= (SELECT CASE service_tier WHEN 'basic' THEN 2 WHEN 'plus' THEN 3 ELSE 4 END"
+        " FROM applicant WHERE applicant.applicant_id = job_application.applicant_id)",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    other = story.choose("other", {"archived": "archived"})
+    first = story.wish(
+        (
+            "I want another go at {company}: reopen the application as {job} that I had there.",
+            (
+                "I would like to try once more at {company}. Would you please reopen the application as {job} "
+                "that I had with them?"
+            ),
+            "can you reopen the application i had as {job}? i want another shot at {company}",
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+    )
+    second = story.otherwise(
+        first,
+        (
+            (
+                "Well, then give my application as {job} at {company} the status {other}, so that I don't see it "
+                "among the others."
+            ),
+            (
+                "If so, I would ask you to set the status of my application as {job} at {company} to {other}, in "
+                "order that it no longer appears to me among the others."
+            ),
+            ("ok, then make it {other}, my application as {job} at {company}, so i don't see it with the others"),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+        other=other,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    key = mine["application_id"]
+    if story.permits("reopen_application", wish=first, application_id=key):
+        with story.wrong("takes the second choice although the first is permitted"):
+            story.call("batch_update_application_status", wish=second, application_ids=[key], new_status=other)
+        story.call("reopen_application", wish=first, application_id=key)
+    else:
+        story.decline(first)
+        story.call("batch_update_application_status", wish=second, application_ids=[key], new_status=other)
 
 
 @scenario
-def push_back_a_deadline(story: Story) -> None:
-    """The user moves the deadline of an application back by some days and asks when it was due until now."""
-    extra = story.choose("extra", [3, 5, 7])
+def replace_old_application(story: Story) -> None:
+    """The applicant deletes a closed application and begins another draft at the same company."""
     application = story.pick(
         "job_application",
-        "status IN ('draft', 'submitted', 'under_review') AND deadline_type IS NOT NULL"
-        " AND deadline_date > ? AND deadline_date < ?",
-        story.now,
-        story.day(13),
-        alone_in=["job_title", "company_name"],
+        "status IN ('rejected', 'withdrawn', 'archived')"
+        " AND (SELECT count(*) FROM job_application AS live"
+        " WHERE live.applicant_id = job_application.applicant_id"
+        " AND live.status IN ('draft', 'submitted', 'under_review'))"
+        " < (SELECT CASE person.service_tier WHEN 'premium' THEN 4 WHEN 'plus' THEN 2 ELSE 1 END"
+        " FROM applicant AS person WHERE person.applicant_id = job_application.applicant_id)",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    story.tell(
-        "the {kind} deadline for the {job} application at {company} is too tight, can you push it back by {extra} days?"
-        " same time of day. and when exactly was it due until now?",
-        kind=application["deadline_type"],
-        job=application["job_title"],
+
+    position = story.choose("position", ["Visitor Services Coordinator", "Facilities Planner"])
+    source = story.choose("source", {"an employee referral": "employee referral"})
+    person = story.choose("person", ["Marta Lindqvist", "Owen Baptiste"])
+    story.wish(
+        (
+            (
+                "Please delete my application for {title} at {company}. Then begin a draft for {position} at the "
+                "same company: I found it through {source}, and the person who referred me is {person}."
+            ),
+            (
+                "I would be grateful if you could delete my application for {title} at {company}. After that, "
+                "kindly begin a draft for {position} with the same company. I learned of it through {source}, and"
+                " {person} is the person who referred me."
+            ),
+            (
+                "my application for {title} at {company} can go, delete it. then start a draft for {position} at "
+                "the same company, found through {source}, referred by {person}"
+            ),
+        ),
+        title=application["job_title"],
         company=application["company_name"],
-        extra=extra,
+        position=position,
+        source=source,
+        person=person,
     )
-    lines = story.call("list_application_deadlines", deadline_type=application["deadline_type"])["deadlines"]
-    line = story.find(
-        lines,
-        job_title=application["job_title"],
-        company_name=application["company_name"],
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    story.call("delete_job_application", application_id=mine["application_id"])
+    story.call(
+        "create_application",
+        applicant_id=me,
+        job_title=position,
+        company_name=mine["company_name"],
+        referral_source=source,
+        referral_person=person,
+    )
+
+
+@scenario
+def raise_priority_with_reason(story: Story) -> None:
+    """The applicant raises the priority of an open application and asks when it was filed."""
+    application = story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND (priority_level IS NULL OR priority_level < 4)",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+
+    level = story.choose("level", [4, 5])
+    reason = story.dictate("reason", "The commute is the shortest of all")
+    story.wish(
+        (
+            (
+                "What's the filing day of my application for {title} at {company}? And raise it to priority level"
+                " {level}, putting down as the reason: {reason}."
+            ),
+            (
+                "I would be grateful if you could tell me the filing day of my application for {title} at "
+                "{company}. I would also ask you to raise its priority level to {level}, putting down as the "
+                "reason: {reason}."
+            ),
+            (
+                "can you bump my application for {title} at {company} up to priority level {level}, putting down "
+                "as the reason: {reason}. and what's its filing day?"
+            ),
+        ),
+        title=application["job_title"],
+        company=application["company_name"],
+        level=level,
+        reason=reason,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    story.call(
+        "set_application_priority",
+        application_id=mine["application_id"],
+        priority_level=level,
+        priority_reason=reason,
+    )
+    story.answer("filing day", story.date_of(mine["application_date"]))
+
+
+@scenario
+def record_salary_and_follow_up(story: Story) -> None:
+    """The applicant records a salary range and a follow-up deadline for an application."""
+    when = story.moment(story.day(7), "17:00")
+    application = story.pick(
+        "job_application",
+        "status IN ('draft', 'submitted', 'under_review') AND expected_salary_min IS NULL"
+        " AND (deadline_date IS NULL OR deadline_date <> ?)",
+        when,
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+
+    least = story.choose("least", [66000, 72000])
+    greatest = story.choose("greatest", [88000, 95000])
+    currency = story.choose("currency", ["EUR", "GBP", "USD"])
+    kind = story.choose("kind", {"follow-up deadline": "follow_up"})
+    story.wish(
+        (
+            (
+                "my application for {title} at {company}: i expect between {least} and {greatest} {currency} a "
+                "year, please record that. also set a {kind} for {when}"
+            ),
+            (
+                "With regard to my application for {title} at {company}, I would kindly ask you to record that I "
+                "expect an annual salary of between {least} and {greatest} {currency}. Furthermore, I would like "
+                "a {kind} to be set for {when}."
+            ),
+            (
+                "put me down for {least} to {greatest} {currency} a year on my application for {title} at "
+                "{company}, plus a {kind} for {when}"
+            ),
+        ),
+        title=application["job_title"],
+        company=application["company_name"],
+        least=least,
+        greatest=greatest,
+        currency=currency,
+        kind=kind,
+        when=when,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    story.call(
+        "add_salary_expectation",
+        application_id=mine["application_id"],
+        expected_salary_min=least,
+        expected_salary_max=greatest,
+        salary_currency=currency,
     )
     story.call(
         "set_application_deadline",
-        application_id=line["application_id"],
-        deadline_date=story.after(line["deadline_date"], days=extra),
-        deadline_type=line["deadline_type"],
-    )
-    story.answer("deadline until now", line["deadline_date"])
-
-
-@scenario
-def expect_what_another_offer_pays(story: Story) -> None:
-    """The user asks what one offer pays and makes that amount the least salary expected of another application."""
-    source = story.pick(
-        "job_application",
-        "application_id IN (SELECT application_id FROM job_offer GROUP BY application_id HAVING COUNT(*) = 1)"
-        " AND (SELECT COUNT(*) FROM job_offer) <= 20",
-        alone_in=["job_title", "company_name"],
-    )
-    target = story.pick(
-        "job_application",
-        "application_id <> ? AND status IN ('draft', 'submitted', 'under_review')"
-        " AND (expected_salary_min IS NULL OR expected_salary_min NOT IN (SELECT annual_salary FROM job_offer))",
-        source["application_id"],
-        alone_in=["job_title", "company_name"],
-    )
-    story.tell(
-        "How much does the offer from {offering_company} for the {offered_job} position pay a year?"
-        " I don't want to go below that with the application for the {job} position at {company}, so please make exactly"
-        " that amount, in the same currency, the least salary expected there, with no upper limit.",
-        offering_company=source["company_name"],
-        offered_job=source["job_title"],
-        job=target["job_title"],
-        company=target["company_name"],
-    )
-    offers = story.call("list_job_offers")["offers"]
-    offer = story.find(
-        offers,
-        job_title=source["job_title"],
-        company_name=source["company_name"],
-    )
-    listed = story.call("list_applications", company_name=target["company_name"])["applications"]
-    meant = story.find(
-        listed,
-        job_title=target["job_title"],
-        company_name=target["company_name"],
-    )
-    story.call(
-        "add_salary_expectation",
-        application_id=meant["application_id"],
-        expected_salary_min=offer["annual_salary"],
-        salary_currency=offer["salary_currency"],
-    )
-    story.answer("yearly salary of the offer", offer["annual_salary"])
-
-
-@scenario
-def note_two_rejections_and_focus_on_another(story: Story) -> None:
-    """The user has two applications marked as rejected at once and gives a third one a priority with a reason."""
-    state = story.choose("state", {"rejected": "rejected"})
-    level = story.choose("level", [4, 5])
-    first = story.pick(
-        "job_application",
-        "status IN ('submitted', 'under_review')",
-        alone_in=["job_title", "company_name"],
-    )
-    second = story.pick(
-        "job_application",
-        "status IN ('submitted', 'under_review') AND company_name <> ?",
-        first["company_name"],
-        alone_in=["job_title", "company_name"],
-    )
-    favourite = story.pick(
-        "job_application",
-        "status IN ('draft', 'submitted', 'under_review') AND company_name NOT IN (?, ?)"
-        " AND (priority_level IS NULL OR priority_level <> ?)",
-        first["company_name"],
-        second["company_name"],
-        level,
-        alone_in=["job_title", "company_name"],
-    )
-    why = story.text(
-        "why",
-        "With two other doors closed, the role at {company} is the best chance left",
-        otherwise="The role at {company} is the best chance left with two other doors closed",
-        company=favourite["company_name"],
-    )
-    story.tell(
-        "Bad news twice this morning: {company} said no for the {job} position, and so did {other_company} for the"
-        " {other_job} position. Mark both of those applications as {state}.",
-        company=first["company_name"],
-        job=first["job_title"],
-        other_company=second["company_name"],
-        other_job=second["job_title"],
-        state=state,
-    )
-    at_first = story.call("list_applications", company_name=first["company_name"])["applications"]
-    one = story.find(at_first, job_title=first["job_title"], company_name=first["company_name"])
-    at_second = story.call("list_applications", company_name=second["company_name"])["applications"]
-    other = story.find(at_second, job_title=second["job_title"], company_name=second["company_name"])
-    story.call(
-        "batch_update_application_status",
-        application_ids=[one["application_id"], other["application_id"]],
-        new_status=state,
-    )
-    story.tell(
-        "So now the {job} position at {company} matters more. Set the priority of that application to {level} out of 5"
-        " and give as the reason: {why}",
-        job=favourite["job_title"],
-        company=favourite["company_name"],
-        level=level,
-        why=why,
-    )
-    at_favourite = story.call("list_applications", company_name=favourite["company_name"])["applications"]
-    meant = story.find(at_favourite, job_title=favourite["job_title"], company_name=favourite["company_name"])
-    story.call(
-        "set_application_priority",
-        application_id=meant["application_id"],
-        priority_level=level,
-        priority_reason=why,
+        application_id=mine["application_id"],
+        deadline_date=when,
+        deadline_type=kind,
     )
 
 
-@scenario
-def record_the_stage_just_reached(story: Story) -> None:
-    """The user has a stage recorded for an application that has now come as far as another one, and asks which stage that is."""
-    reached = story.moment(story.day(-1), "15:00")
+@scenario(form="withheld")
+def enter_response_deadline(story: Story) -> None:
+    """The applicant wants a response deadline entered, and tells its hour when asked."""
     application = story.pick(
         "job_application",
-        "status IN ('submitted', 'under_review') AND application_date < ?"
-        " AND EXISTS (SELECT 1 FROM application_stage AS top"
-        " JOIN job_application AS ahead ON ahead.application_id = top.application_id"
-        " WHERE ahead.company_name <> job_application.company_name"
-        " AND NOT EXISTS (SELECT 1 FROM application_stage AS later WHERE later.application_id = top.application_id"
-        " AND later.stage_date >= top.stage_date AND later.stage_id <> top.stage_id)"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS twin WHERE twin.job_title = ahead.job_title"
-        " AND twin.company_name = ahead.company_name AND twin.application_id <> ahead.application_id)"
-        " AND top.stage_name NOT IN (SELECT own.stage_name FROM application_stage AS own"
-        " WHERE own.application_id = job_application.application_id))",
-        reached,
-        alone_in=["job_title", "company_name"],
+        "status IN ('draft', 'submitted', 'under_review') AND deadline_date IS NULL",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    top = story.pick(
-        "application_stage",
-        "NOT EXISTS (SELECT 1 FROM application_stage AS later WHERE later.application_id = application_stage.application_id"
-        " AND later.stage_date >= application_stage.stage_date AND later.stage_id <> application_stage.stage_id)"
-        " AND stage_name NOT IN (SELECT own.stage_name FROM application_stage AS own WHERE own.application_id = ?)"
-        " AND EXISTS (SELECT 1 FROM job_application AS ahead WHERE ahead.application_id = application_stage.application_id"
-        " AND ahead.company_name <> ?"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS twin WHERE twin.job_title = ahead.job_title"
-        " AND twin.company_name = ahead.company_name AND twin.application_id <> ahead.application_id))",
-        application["application_id"],
-        application["company_name"],
-    )
-    ahead = story.row("job_application", top["application_id"])
-    people = story.choose("people", ["three", "four", "five"])
-    remark = story.text(
-        "remark",
-        "According to the recruiter, {people} people from the team will take part",
-        otherwise="From the team, {people} people will take part according to the recruiter",
-        people=people,
-    )
-    story.tell(
-        "News about the application for {title} at {company}: on {reached} it reached the stage that the one for {other_title}"
-        " at {other_company} got to last. Record that same stage for {company} and tell me which one it is."
-        " Add this remark to it: {remark}",
+
+    kind = story.choose("kind", {"response deadline": "response"})
+    day = story.day(6)
+    story.wish(
+        (
+            (
+                "There's now a {kind} on {day} for my application for {title} at {company}, at a fixed hour. "
+                "Could you enter it, please?"
+            ),
+            (
+                "My application for {title} at {company} has now been given a {kind}, which falls on {day} at a "
+                "fixed hour. I would be grateful if you could enter it."
+            ),
+            ("enter a {kind} for me? it's on {day}, at a fixed hour, for my application for {title} at {company}"),
+        ),
         title=application["job_title"],
         company=application["company_name"],
-        reached=reached,
-        other_title=ahead["job_title"],
-        other_company=ahead["company_name"],
-        remark=remark,
+        kind=kind,
+        day=day,
     )
-    others = story.call("list_applications", company_name=ahead["company_name"])["applications"]
-    other = story.find(others, job_title=ahead["job_title"], company_name=ahead["company_name"])
-    stages = story.call("get_application_stage_history", application_id=other["application_id"])["stages"]
-    last = story.highest(stages, "stage_date")
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
+    hour = story.choose("hour", ["09:00", "12:00", "15:00", "17:30"])
+    when = story.moment(day, hour)
+    story.keep_back("hour", when)
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
     story.call(
-        "add_application_stage",
+        "set_application_deadline",
         application_id=mine["application_id"],
-        stage_name=last["stage_name"],
-        stage_date=reached,
-        stage_notes=remark,
+        deadline_date=when,
+        deadline_type=kind,
     )
-    story.answer("stage", last["stage_name"], source="application_stage.stage_name")
 
 
-@scenario
-def replace_the_latest_note(story: Story) -> None:
-    """The applicant has the latest note on an application read out and removed, and a new one written."""
-    note = story.pick(
-        "application_note",
-        "NOT EXISTS (SELECT 1 FROM application_note AS newer WHERE newer.application_id = application_note.application_id"
-        " AND newer.created_at >= application_note.created_at AND newer.note_id <> application_note.note_id)"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS mine JOIN job_application AS twin"
-        " ON twin.job_title = mine.job_title AND twin.company_name = mine.company_name"
-        " AND twin.application_id <> mine.application_id"
-        " WHERE mine.application_id = application_note.application_id)",
+@scenario(form="withheld")
+def correct_title_of_draft(story: Story) -> None:
+    """The applicant has the job title of a draft corrected, and tells the right one when asked."""
+    application = story.pick(
+        "job_application",
+        "status = 'draft' AND job_title NOT IN ('Logistics Coordinator', 'Senior Account Manager',"
+        " 'Clinical Data Analyst', 'Warehouse Team Lead')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
     )
-    application = story.row("job_application", note["application_id"])
-    sort = story.choose("sort", ["reminder", "general"])
-    topic = story.choose("topic", ["the start date", "remote work", "the notice period"])
-    content = story.text(
-        "content",
-        "Before the next talk, ask {company} about {topic}",
-        otherwise="Ask {company} about {topic} before the next talk",
-        company=application["company_name"],
-        topic=topic,
-    )
-    story.tell(
-        "The latest note on my application for {title} at {company} can go. Tell me what it says and on what day it was written,"
-        " then remove it and write a new {sort} note in its place: {content}",
+
+    story.wish(
+        (
+            "I got the job title wrong in my draft for {title} at {company}. Please correct it.",
+            (
+                "I regret that the job title in my draft for {title} at {company} is wrong. I would be grateful "
+                "if you could correct it."
+            ),
+            "fix the job title in my draft for {title} at {company} pls, i got it wrong",
+        ),
         title=application["job_title"],
         company=application["company_name"],
-        sort=sort,
-        content=content,
     )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    notes = story.call("list_application_notes", application_id=mine["application_id"])["notes"]
-    old = story.highest(notes, "created_at")
-    story.call("remove_application_note", note_id=old["note_id"])
+    position = story.choose(
+        "right job title",
+        ["Logistics Coordinator", "Senior Account Manager", "Clinical Data Analyst", "Warehouse Team Lead"],
+    )
+    story.keep_back("right job title", position)
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    story.call("correct_application_position", application_id=mine["application_id"], job_title=position)
+
+
+@scenario(form="withheld")
+def record_lowest_salary(story: Story) -> None:
+    """The applicant wants the least salary recorded, and tells the amount when asked."""
+    application = story.pick(
+        "job_application",
+        "status IN ('draft', 'submitted', 'under_review') AND expected_salary_min IS NULL",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+
+    currency = story.choose("currency", ["USD", "EUR", "GBP"])
+    story.wish(
+        (
+            (
+                "Please record the lowest salary I'd accept, in {currency} and with no upper end, for my "
+                "application for {title} at {company}."
+            ),
+            (
+                "I would be grateful if, for my application for {title} at {company}, you could record the lowest"
+                " salary that I would accept, in {currency} and without any upper end."
+            ),
+            ("my application for {title} at {company}: put in the lowest salary i'd take, in {currency}, no upper end"),
+        ),
+        title=application["job_title"],
+        company=application["company_name"],
+        currency=currency,
+    )
+    amount = story.choose("lowest salary", [58000, 64000, 71500, 79000])
+    story.keep_back("lowest salary", amount)
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
     story.call(
-        "add_application_note",
+        "add_salary_expectation",
         application_id=mine["application_id"],
-        note_content=content,
-        note_type=sort,
+        expected_salary_min=amount,
+        salary_currency=currency,
     )
-    story.answer("text of the old note", old["note_content"], source="application_note.note_content")
-    story.answer("day of the old note", story.date_of(old["created_at"]))
 
 
-@scenario
-def schedule_a_round_with_the_same_interviewer(story: Story) -> None:
-    """The applicant has another interview scheduled that is of the same kind and with the same interviewer as an earlier one."""
-    when = story.moment(story.day(6), "14:30")
-    earlier = story.pick(
-        "interview_schedule",
-        "interview_date <= ? AND interviewer_name IS NOT NULL"
-        " AND EXISTS (SELECT 1 FROM job_application AS mine WHERE mine.application_id = interview_schedule.application_id"
-        " AND mine.status IN ('submitted', 'under_review')"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS twin WHERE twin.job_title = mine.job_title"
-        " AND twin.company_name = mine.company_name AND twin.application_id <> mine.application_id))"
-        " AND NOT EXISTS (SELECT 1 FROM interview_schedule AS busy WHERE busy.application_id = interview_schedule.application_id"
-        " AND busy.interview_date = ?)",
+@scenario(form="ambiguous")
+def delete_one_application(story: Story) -> None:
+    """The applicant wants one of several applications deleted, and tells which when asked."""
+    application = story.pick(
+        "job_application",
+        "status IN ('draft', 'rejected', 'withdrawn', 'archived')"
+        " AND (SELECT count(*) FROM job_application AS own"
+        " WHERE own.applicant_id = job_application.applicant_id) BETWEEN 4 AND 20",
+        unique_by=["applicant_id", "company_name"],
+        mine=True,
+    )
+    story.wish(
+        (
+            "Could you delete one of my applications? I don't need it on file any more.",
+            ("I would be grateful if you could delete one of my applications, as I no longer need to have it on file."),
+            "one of my applications can go, don't need it on file anymore. delete it?",
+        )
+    )
+    story.keep_back("company", application["company_name"])
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, company_name=application["company_name"])
+    for other in [each for each in applications if each["application_id"] != mine["application_id"]][:2]:
+        with story.wrong("takes another one that fits"):
+            story.call("delete_job_application", application_id=other["application_id"])
+    story.call("delete_job_application", application_id=mine["application_id"])
+
+
+@scenario(form="ambiguous")
+def same_job_at_another_company(story: Story) -> None:
+    """The applicant begins a draft with the job title of an earlier application, and tells which one when asked."""
+    application = story.pick(
+        "job_application",
+        "(SELECT count(*) FROM job_application AS own"
+        " WHERE own.applicant_id = job_application.applicant_id) BETWEEN 4 AND 20"
+        " AND (SELECT count(DISTINCT own.job_title) FROM job_application AS own"
+        " WHERE own.applicant_id = job_application.applicant_id"
+        " AND own.job_title <> job_application.job_title) >= 2"
+        " AND (SELECT count(*) FROM job_application AS live"
+        " WHERE live.applicant_id = job_application.applicant_id"
+        " AND live.status IN ('draft', 'submitted', 'under_review'))"
+        " < (SELECT CASE person.service_tier WHEN 'premium' THEN 4 WHEN 'plus' THEN 2 ELSE 1 END"
+        " FROM applicant AS person WHERE person.applicant_id = job_application.applicant_id)",
+        unique_by=["applicant_id", "company_name"],
+        mine=True,
+    )
+    employer = story.choose("employer", ["Harbourline Foods", "Tessaly Software", "Brightwell Clinics"])
+    story.wish(
+        (
+            (
+                "I want to apply at {employer} as well, with the same job title as in one of my applications "
+                "here. Please begin that draft."
+            ),
+            (
+                "I would also like to apply at {employer}, under the same job title as in one of the applications"
+                " that I have here. Would you be so kind as to begin that draft?"
+            ),
+            "start a draft for {employer} too, same job title as in one of my applications here",
+        ),
+        employer=employer,
+    )
+    story.keep_back("company of the application with that job title", application["company_name"])
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, company_name=application["company_name"])
+    for other in [each for each in applications if each["job_title"] != mine["job_title"]][:2]:
+        with story.wrong("takes another one that fits"):
+            story.call(
+                "create_application",
+                applicant_id=me,
+                job_title=other["job_title"],
+                company_name=employer,
+            )
+    story.call("create_application", applicant_id=me, job_title=mine["job_title"], company_name=employer)
+
+
+@scenario(form="looked_up")
+def lower_priority_by_deadline(story: Story) -> None:
+    """The applicant lowers the priority of the application that has a certain deadline and asks for its job title."""
+    row = story.pick(
+        "job_application",
+        "status IN ('draft', 'submitted', 'under_review') AND deadline_date > ?"
+        " AND (priority_level IS NULL OR priority_level > 2)"
+        " AND EXISTS (SELECT 1 FROM job_application AS own"
+        " WHERE own.applicant_id = job_application.applicant_id"
+        " AND own.application_id <> job_application.application_id"
+        " AND own.status IN ('draft', 'submitted', 'under_review')"
+        " AND (own.priority_level IS NULL OR own.priority_level > 2))",
         story.now,
-        when,
-        alone_in=["application_id", "interview_type"],
+        unique_by=["applicant_id", "deadline_type"],
+        mine=True,
     )
-    application = story.row("job_application", earlier["application_id"])
-    place = story.choose("place", ["Video call on Zoom", "Video call on Teams"])
-    minutes = story.choose("minutes", [45, 60, 75])
-    story.tell(
-        "{company} wants to see me once more for {title}! It's going to be the same kind of interview, with the same interviewer,"
-        " as the {before} on {day}. The new one is on {when}, planned for {minutes} minutes; where: {place}. Can you schedule that?",
-        company=application["company_name"],
-        title=application["job_title"],
-        before=earlier["interview_type"],
-        day=story.date_of(earlier["interview_date"]),
+    level = story.choose("level", [1, 2])
+    story.wish(
+        (
+            (
+                "One of my applications has the {kind} deadline still ahead. Set the priority level of that one "
+                "to {level}, without any reason, and tell me its job title."
+            ),
+            (
+                "Among my applications there is one that has the {kind} deadline still ahead of it. I would ask "
+                "you to set its priority level to {level}, without giving any reason, and to let me know its job "
+                "title."
+            ),
+            (
+                "the one of my applications with the {kind} deadline still ahead: priority level {level}, no "
+                "reason. and what's its job title?"
+            ),
+        ),
+        kind=row["deadline_type"],
+        level=level,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    deadlines = story.call("list_upcoming_deadlines", applicant_id=me)["deadlines"]
+    due = story.find(deadlines, deadline_type=row["deadline_type"])
+    for other in [
+        each
+        for each in applications
+        if each["application_id"] != due["application_id"]
+        and each["status"] in ["draft", "submitted", "under_review"]
+        and each["priority_level"] != level
+    ][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call(
+                "set_application_priority",
+                application_id=other["application_id"],
+                priority_level=level,
+            )
+            story.answer("job title", other["job_title"], source="job_application.job_title")
+    story.call("set_application_priority", application_id=due["application_id"], priority_level=level)
+    story.answer("job title", due["job_title"], source="job_application.job_title")
+
+
+@scenario(form="looked_up")
+def set_deadline_by_interview(story: Story) -> None:
+    """The applicant sets a response deadline for the application that has an interview at a certain time."""
+    row = story.pick(
+        "interview_schedule",
+        "interview_date > ?"
+        " AND application_id IN (SELECT mine.application_id FROM job_application AS mine"
+        " WHERE mine.status IN ('draft', 'submitted', 'under_review')"
+        " AND EXISTS (SELECT 1 FROM job_application AS own"
+        " WHERE own.applicant_id = mine.applicant_id"
+        " AND own.application_id <> mine.application_id"
+        " AND own.status IN ('draft', 'submitted', 'under_review')))",
+        story.now,
+        unique_by=["interview_date"],
+        mine=True,
+    )
+    kind = story.choose("kind", {"response deadline": "response"})
+    limit = story.moment(story.day(12), "10:00")
+    story.wish(
+        (
+            (
+                "I have an application with an interview on {when}. Please set a {kind} for it: {limit}. And tell"
+                " me its creation day on your files."
+            ),
+            (
+                "There is an application of mine that has an interview on {when}. I would be grateful if you "
+                "could set a {kind} for it, namely {limit}, and let me know its creation day on your files."
+            ),
+            (
+                "my application with the interview on {when} needs a {kind}: {limit}. what's its creation day on "
+                "your files?"
+            ),
+        ),
+        when=row["interview_date"],
+        kind=kind,
+        limit=limit,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    interviews = story.call("list_upcoming_interviews", applicant_id=me)["interviews"]
+    meeting = story.find(interviews, interview_date=row["interview_date"])
+    for other in [
+        each
+        for each in applications
+        if each["application_id"] != meeting["application_id"]
+        and each["status"] in ["draft", "submitted", "under_review"]
+    ][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call(
+                "set_application_deadline",
+                application_id=other["application_id"],
+                deadline_date=limit,
+                deadline_type=kind,
+            )
+    details = story.call("get_application", application_id=meeting["application_id"])
+    story.call(
+        "set_application_deadline",
+        application_id=details["application_id"],
+        deadline_date=limit,
+        deadline_type=kind,
+    )
+    story.answer("creation day", story.date_of(details["created_at"]))
+
+
+@scenario
+def enter_invitation(story: Story) -> None:
+    """The applicant was invited to an interview and has it entered."""
+    row = story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND application_id NOT IN"
+        " (SELECT application_id FROM interview_schedule WHERE interview_date >= ?)",
+        story.day(1),
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    kind = story.choose(
+        "kind",
+        {
+            "a technical interview": "technical_interview",
+            "a behavioral interview": "behavioral_interview",
+            "a final interview": "final_interview",
+        },
+    )
+    when = story.moment(story.choose("day", [story.day(7), story.day(10), story.day(12)]), "14:00")
+    who = story.choose("who", ["Ada Brandt", "Kwame Mensah"])
+    minutes = story.choose("minutes", [40, 50, 60])
+    story.wish(
+        (
+            (
+                "{company} invited me to {kind} for the job as {job}! It is on {when}, takes {minutes} minutes, "
+                "and {who} will lead it. Please enter that."
+            ),
+            (
+                "I have received an invitation from {company} to {kind} for the job as {job}. It takes place on "
+                "{when}, will last {minutes} minutes, and is to be led by {who}. I would kindly ask you to enter "
+                "it."
+            ),
+            (
+                "got {kind} at {company} for the job as {job}! {when}, {minutes} minutes, led by {who}. put it in"
+                " for me?"
+            ),
+        ),
+        company=row["company_name"],
+        kind=kind,
+        job=row["job_title"],
         when=when,
         minutes=minutes,
-        place=place,
+        who=who,
     )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    interviews = story.call("get_application_interviews", application_id=mine["application_id"])["interviews"]
-    held = story.find(interviews, interview_type=earlier["interview_type"])
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
     story.call(
         "add_interview_schedule",
         application_id=mine["application_id"],
-        interview_type=held["interview_type"],
+        interview_type=kind,
         interview_date=when,
-        interviewer_name=held["interviewer_name"],
-        interview_location=place,
+        interviewer_name=who,
         interview_duration_minutes=minutes,
     )
 
 
 @scenario
-def put_off_an_interview(story: Story) -> None:
-    """The applicant has an upcoming interview moved some days later and asks for the new time."""
-    days = story.choose("days", [4, 7, 14])
-    interview = story.pick(
+def change_place_of_interview(story: Story) -> None:
+    """The applicant has the place of an interview ahead changed and asks for its day."""
+    row = story.pick(
         "interview_schedule",
         "interview_date > ?"
-        " AND NOT EXISTS (SELECT 1 FROM interview_schedule AS busy WHERE busy.application_id = interview_schedule.application_id"
-        " AND busy.interview_id <> interview_schedule.interview_id"
-        " AND busy.interview_date = datetime(interview_schedule.interview_date, '+' || ? || ' days'))"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS mine JOIN job_application AS twin"
-        " ON twin.job_title = mine.job_title AND twin.company_name = mine.company_name"
-        " AND twin.application_id <> mine.application_id"
-        " WHERE mine.application_id = interview_schedule.application_id)",
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
         story.now,
-        days,
-        alone_in=["application_id", "interview_type"],
+        unique_by=["application_id", "interview_type"],
+        mine=True,
     )
-    application = story.row("job_application", interview["application_id"])
-    story.tell(
-        "something came up, so the {kind} on {day} for {title} at {company} has to wait."
-        " move it to {days} days later, same time of day, and tell me exactly when it starts then",
-        kind=interview["interview_type"],
-        day=story.date_of(interview["interview_date"]),
-        title=application["job_title"],
+    application = story.row("job_application", row["application_id"])
+    place = story.choose("place", ["Cafe Lindner, upper floor", "Harbour Hotel lobby", "Teams call"])
+    story.wish(
+        (
+            (
+                "the {kind} for the job as {job} at {company} takes place somewhere else now, change its location"
+                " to {place}. also, what is the interview day?"
+            ),
+            (
+                "The place of the {kind} for the job as {job} at {company} has changed. I would be grateful if "
+                "you could change its location to {place} and inform me of the interview day."
+            ),
+            (
+                "what's the interview day of the {kind} at {company}, for the job as {job}? and they've moved it "
+                "elsewhere, so make its location {place}"
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
         company=application["company_name"],
-        days=days,
-    )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    interviews = story.call("get_application_interviews", application_id=mine["application_id"])["interviews"]
-    planned = story.find(interviews, interview_type=interview["interview_type"])
-    moved = story.call(
-        "reschedule_interview",
-        interview_id=planned["interview_id"],
-        interview_date=story.after(planned["interview_date"], days=days),
-    )
-    story.answer("new start", moved["interview_date"])
-
-
-@scenario
-def change_the_place_of_the_next_interview(story: Story) -> None:
-    """The user has the place and the interviewer of the very next interview changed and asks whose it is and how long until then."""
-    place = story.choose("place", ["Room 412", "Room 207", "Room 118"])
-    person = story.choose("person", ["Dana Whitfield", "Oscar Lindgren", "Priya Raman"])
-    story.pick(
-        "interview_schedule",
-        "interview_date > ? AND interview_date <= ?"
-        " AND (interview_location IS NULL OR interview_location <> ?)"
-        " AND NOT EXISTS (SELECT 1 FROM interview_schedule AS sooner WHERE sooner.interview_date > ?"
-        " AND sooner.interview_date <= interview_schedule.interview_date"
-        " AND sooner.interview_id <> interview_schedule.interview_id)",
-        story.now,
-        story.after(story.now, days=14),
-        place,
-        story.now,
-    )
-    story.tell(
-        "The very next interview on our calendar has been moved to {place}, and {person} will be the interviewer there; the time stays."
-        " Please enter that. Which company is it with, when does it begin, and how many whole hours are left until then?",
         place=place,
-        person=person,
     )
-    upcoming = story.call("list_upcoming_interviews")["interviews"]
-    first = story.lowest(upcoming, "interview_date")
-    story.call(
-        "update_interview_details",
-        interview_id=first["interview_id"],
-        interview_location=place,
-        interviewer_name=person,
-    )
-    left = story.call(
-        "calculate_interview_preparation_time",
-        current_date=story.now,
-        interview_date=first["interview_date"],
-    )
-    story.answer("company", first["company_name"], source="job_application.company_name")
-    story.answer("beginning", first["interview_date"])
-    story.answer("hours left", left["hours_until_interview"])
-
-
-@scenario
-def call_off_an_interview_with_a_note(story: Story) -> None:
-    """The applicant has an upcoming interview cancelled and a note left on the application."""
-    interview = story.pick(
-        "interview_schedule",
-        "interview_date > ? AND interview_date <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS mine JOIN job_application AS twin"
-        " ON twin.job_title = mine.job_title AND twin.company_name = mine.company_name"
-        " AND twin.application_id <> mine.application_id"
-        " WHERE mine.application_id = interview_schedule.application_id)"
-        " AND (SELECT COUNT(*) FROM interview_schedule AS sooner WHERE sooner.interview_date > ?"
-        " AND sooner.interview_date <= interview_schedule.interview_date) <= 20",
-        story.now,
-        story.after(story.now, days=14),
-        story.now,
-        alone_in=["application_id", "interview_type"],
-    )
-    application = story.row("job_application", interview["application_id"])
-    month = story.choose("month", ["April", "May", "June"])
-    note = story.text(
-        "note",
-        "In {month}, ask {company} whether they would still like to meet",
-        otherwise="Ask {company} in {month} whether they would still like to meet",
-        month=month,
-        company=application["company_name"],
-    )
-    story.tell(
-        "I can't make it to an interview for {title} at {company}, the {kind} on {day}. Cancel it, please,"
-        " and leave a note on the application: {note}",
-        title=application["job_title"],
-        company=application["company_name"],
-        kind=interview["interview_type"],
-        day=story.date_of(interview["interview_date"]),
-        note=note,
-    )
-    upcoming = story.call("list_upcoming_interviews")["interviews"]
+    me = story.identify()
+    upcoming = story.call("list_upcoming_interviews", applicant_id=me)["interviews"]
     mine = story.find(
         upcoming,
         job_title=application["job_title"],
         company_name=application["company_name"],
-        interview_type=interview["interview_type"],
+        interview_type=row["interview_type"],
     )
-    story.call("cancel_interview", interview_id=mine["interview_id"])
-    story.call("add_application_note", application_id=mine["application_id"], note_content=note)
-    story.outside("And could you ring them up and apologise for me?")
+    changed = story.call("update_interview_details", interview_id=mine["interview_id"], interview_location=place)
+    story.answer("interview day", story.date_of(changed["interview_date"]))
 
 
 @scenario
-def write_up_a_past_interview(story: Story) -> None:
-    """The applicant dictates feedback on an interview that has none yet and asks who the interviewer was."""
-    interview = story.pick(
+def tell_how_interview_went(story: Story) -> None:
+    """The applicant reports how an interview went."""
+    row = story.pick(
         "interview_schedule",
-        "interview_date <= ? AND interviewer_name IS NOT NULL"
-        " AND interview_id NOT IN (SELECT interview_id FROM interview_feedback)"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS mine JOIN job_application AS twin"
-        " ON twin.job_title = mine.job_title AND twin.company_name = mine.company_name"
-        " AND twin.application_id <> mine.application_id"
-        " WHERE mine.application_id = interview_schedule.application_id)"
-        " AND (SELECT COUNT(*) FROM interview_schedule AS newer WHERE newer.interview_date <= ?"
-        " AND newer.interview_date >= interview_schedule.interview_date"
-        " AND newer.interview_id NOT IN (SELECT interview_id FROM interview_feedback)) <= 20",
+        "interview_date <= ? AND interview_id NOT IN"
+        " (SELECT interview_id FROM interview_feedback WHERE performance_rating IS NOT NULL)"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
         story.now,
-        story.now,
-        alone_in=["application_id", "interview_type"],
+        unique_by=["application_id", "interview_type"],
+        mine=True,
     )
-    application = story.row("job_application", interview["application_id"])
-    rating = story.choose("rating", [2, 3, 4])
-    topic = story.choose("topic", ["my last project", "working in a team", "my plans for the future"])
-    feedback = story.text(
-        "feedback",
-        "The questions about {topic} went well, although the last part ran too long",
-        otherwise="Although the last part ran too long, the questions about {topic} went well",
-        topic=topic,
+    application = story.row("job_application", row["application_id"])
+    rating = story.choose("rating", [2, 3, 4, 5])
+    text = story.dictate(
+        "text", "They asked a lot about {company} and I knew most of it", company=application["company_name"]
     )
-    story.tell(
-        "There's no feedback yet on an interview I had for {title} at {company}, the {kind} on {day}."
-        " Rate it {rating} out of 5, please, and also tell me who interviewed me there. Write as feedback: {feedback}",
-        title=application["job_title"],
+    story.wish(
+        (
+            (
+                "Some feedback on the {kind} that I had at {company} for the job as {job}: my performance was a "
+                "{rating} out of 5, and as the text take this: {text}."
+            ),
+            (
+                "I would like to give feedback on the {kind} that I had at {company} for the job as {job}. My "
+                "performance deserves a rating of {rating} out of 5, and I would ask you to use the following: as"
+                " the text take this: {text}."
+            ),
+            (
+                "had my {kind} at {company} for the job as {job}, so here's feedback: {rating} out of 5 for my "
+                "performance, and as the text take this: {text}."
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
         company=application["company_name"],
-        kind=interview["interview_type"],
-        day=story.date_of(interview["interview_date"]),
         rating=rating,
-        feedback=feedback,
+        text=text,
     )
-    missing = story.call("list_interviews_without_feedback")["interviews"]
-    mine = story.find(
-        missing,
-        job_title=application["job_title"],
-        company_name=application["company_name"],
-        interview_type=interview["interview_type"],
-    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    entry = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    interviews = story.call("get_application_interviews", application_id=entry["application_id"])["interviews"]
+    mine = story.find(interviews, interview_type=row["interview_type"])
     story.call(
-        "add_interview_feedback",
-        interview_id=mine["interview_id"],
-        feedback_content=feedback,
-        performance_rating=rating,
+        "add_interview_feedback", interview_id=mine["interview_id"], feedback_content=text, performance_rating=rating
     )
-    interviews = story.call("get_application_interviews", application_id=mine["application_id"])["interviews"]
-    held = story.find(interviews, interview_id=mine["interview_id"])
-    story.answer("interviewer", held["interviewer_name"], source="interview_schedule.interviewer_name")
 
 
-@scenario
-def correct_the_rating_of_an_interview(story: Story) -> None:
-    """The applicant has the rating of an interview corrected and asks what it was before."""
-    rating = story.choose("rating", [2, 3, 4])
-    feedback = story.pick(
-        "interview_feedback",
-        "performance_rating IS NOT NULL AND performance_rating <> ?"
-        " AND EXISTS (SELECT 1 FROM interview_schedule AS held"
-        " JOIN job_application AS mine ON mine.application_id = held.application_id"
-        " WHERE held.interview_id = interview_feedback.interview_id AND mine.status <> 'archived'"
-        " AND NOT EXISTS (SELECT 1 FROM interview_schedule AS other WHERE other.application_id = held.application_id"
-        " AND other.interview_type = held.interview_type AND other.interview_id <> held.interview_id)"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS twin WHERE twin.job_title = mine.job_title"
-        " AND twin.company_name = mine.company_name AND twin.application_id <> mine.application_id))",
-        rating,
-        alone_in=["interview_id"],
-    )
-    interview = story.row("interview_schedule", feedback["interview_id"])
-    application = story.row("job_application", interview["application_id"])
-    story.tell(
-        "The rating I gave in my feedback for {title} at {company}, the {kind} on {day}, no longer feels right."
-        " Change it to {rating} out of 5 and leave the text alone. What rating did it have until now?",
-        title=application["job_title"],
-        company=application["company_name"],
-        kind=interview["interview_type"],
-        day=story.date_of(interview["interview_date"]),
-        rating=rating,
-    )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    interviews = story.call("get_application_interviews", application_id=mine["application_id"])["interviews"]
-    held = story.find(interviews, interview_type=interview["interview_type"])
-    entries = story.call("get_application_feedback", application_id=mine["application_id"])["feedback"]
-    entry = story.find(entries, interview_id=held["interview_id"])
-    story.call("correct_interview_feedback", feedback_id=entry["feedback_id"], performance_rating=rating)
-    story.answer("previous rating", entry["performance_rating"])
-
-
-@scenario
-def tick_off_preparation_and_add_one_more(story: Story) -> None:
-    """The applicant has all open preparation tasks of an interview marked as done and a new one added."""
-    interview = story.pick(
+@scenario(form="mistaken")
+def move_interview_by_days(story: Story) -> None:
+    """The applicant wants an interview moved by some days, but is wrong about its day."""
+    row = story.pick(
         "interview_schedule",
-        "interview_date > ? AND interview_date <= ?"
-        " AND interview_id IN (SELECT interview_id FROM preparation_task WHERE completed_at IS NULL)"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS mine JOIN job_application AS twin"
-        " ON twin.job_title = mine.job_title AND twin.company_name = mine.company_name"
-        " AND twin.application_id <> mine.application_id"
-        " WHERE mine.application_id = interview_schedule.application_id)"
-        " AND (SELECT COUNT(*) FROM interview_schedule AS sooner WHERE sooner.interview_date > ?"
-        " AND sooner.interview_date <= interview_schedule.interview_date) <= 20"
-        " AND (SELECT COUNT(*) FROM preparation_task AS task WHERE task.interview_id = interview_schedule.interview_id"
-        " AND task.completed_at IS NULL) <= 20",
+        "interview_date >= ?"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)"
+        " AND application_id IN (SELECT application_id FROM job_application WHERE status IN ('submitted', 'under_review'))"
+        " AND application_id IN (SELECT application_id FROM interview_schedule WHERE interview_date > ?"
+        " GROUP BY application_id HAVING count(*) = 1)",
+        story.day(4),
         story.now,
-        story.after(story.now, days=14),
-        story.now,
-        alone_in=["application_id", "interview_type"],
+        unique_by=["application_id", "interview_type"],
+        mine=True,
     )
-    application = story.row("job_application", interview["application_id"])
-    view = story.choose("view", {"still open": True})
-    task = story.text(
-        "task",
-        "Before the talk, read the latest annual report of {company} once more",
-        otherwise="Read the latest annual report of {company} once more before the talk",
+    application = story.row("job_application", row["application_id"])
+    off = story.choose("off", [1, 2])
+    later = story.choose("later", [7, 14])
+    wrong = story.date_of(story.after(row["interview_date"], days=off))
+    story.wish(
+        (
+            (
+                "My {kind} for the job as {job} at {company} is on {day}, I think, and that does not suit me. "
+                "They agreed to postpone it: take the date on which your records have it, and move it to {later} "
+                "days after that recorded date, at the same time of day."
+            ),
+            (
+                "I believe that my {kind} for the job as {job} at {company} is on {day}, which does not suit me. "
+                "It has been agreed with them that it be postponed. I would therefore ask you to take the date on"
+                " which your records have it and to move it to {later} days after that recorded date, at the same"
+                " time of day."
+            ),
+            (
+                "can't do my {kind} for the job as {job} at {company}, on {day} i think. they're fine with "
+                "postponing: go by the date in your records and make it {later} days after that recorded date, "
+                "same time of day"
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
         company=application["company_name"],
+        day=wrong,
+        later=later,
     )
-    story.tell(
-        "good progress on {title} at {company}! everything on the preparation list for the {kind} on {day} that was {view} is finished,"
-        " so mark all of that as done. after that put one new task on the list: {task}",
-        title=application["job_title"],
-        company=application["company_name"],
-        kind=interview["interview_type"],
-        day=story.date_of(interview["interview_date"]),
-        view=view,
-        task=task,
-    )
-    upcoming = story.call("list_upcoming_interviews")["interviews"]
+    story.believes("day of the interview", wrong, story.date_of(row["interview_date"]))
+    me = story.identify()
+    upcoming = story.call("list_upcoming_interviews", applicant_id=me)["interviews"]
     mine = story.find(
         upcoming,
         job_title=application["job_title"],
         company_name=application["company_name"],
-        interview_type=interview["interview_type"],
+        interview_type=row["interview_type"],
     )
-    tasks = story.call("list_preparation_tasks", interview_id=mine["interview_id"], only_open=view)["tasks"]
-    story.call(
-        "complete_preparation_tasks",
-        preparation_task_ids=[entry["preparation_task_id"] for entry in tasks],
-    )
-    story.call("add_preparation_task", interview_id=mine["interview_id"], task_description=task)
+    moved = story.after(mine["interview_date"], days=later)
+    with story.wrong("trusts the user"):
+        story.call(
+            "reschedule_interview", interview_id=mine["interview_id"], new_interview_date=story.after(moved, days=off)
+        )
+    story.call("reschedule_interview", interview_id=mine["interview_id"], new_interview_date=moved)
 
 
-@scenario
-def record_an_offer_that_came_in(story: Story) -> None:
-    """The applicant has a new offer recorded and asks on which day the application was sent."""
-    application = story.pick(
-        "job_application",
-        "status = 'under_review' AND application_id NOT IN"
-        " (SELECT application_id FROM job_offer WHERE offer_status = 'pending')",
-        alone_in=["job_title", "company_name"],
-    )
-    status = story.choose("status", {"under review": "under_review"})
-    salary = story.choose("salary", [58000, 66500, 72000])
-    currency = story.choose("currency", ["EUR", "GBP", "CHF"])
-    until = story.moment(story.day(11), "18:00")
-    story.tell(
-        "Great news, {company} made me an offer for {title}, the application you still have as {status}:"
-        " {salary} {currency} a year, and they want an answer by {until}. Please record that."
-        " And on what day did I apply there?",
-        company=application["company_name"],
-        title=application["job_title"],
-        status=status,
-        salary=salary,
-        currency=currency,
-        until=until,
-    )
-    found = story.call(
-        "list_applications",
-        company_name=application["company_name"],
-        status=status,
-    )["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    story.call(
-        "record_job_offer",
-        application_id=mine["application_id"],
-        annual_salary=salary,
-        salary_currency=currency,
-        respond_by=until,
-    )
-    story.answer("day of the application", story.date_of(mine["application_date"]))
-
-
-@scenario
-def get_more_time_and_accept(story: Story) -> None:
-    """The applicant has the answer date of an offer moved, accepts the offer and asks for the salary."""
-    until = story.moment(story.day(21), "17:00")
-    offer = story.pick(
-        "job_offer",
-        "offer_status = 'pending' AND respond_by < ?"
-        " AND NOT EXISTS (SELECT 1 FROM job_offer AS other WHERE other.application_id = job_offer.application_id"
-        " AND other.offer_status = 'pending' AND other.job_offer_id <> job_offer.job_offer_id)"
-        " AND EXISTS (SELECT 1 FROM job_application AS mine WHERE mine.application_id = job_offer.application_id"
-        " AND mine.status IN ('submitted', 'under_review')"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS twin WHERE twin.job_title = mine.job_title"
-        " AND twin.company_name = mine.company_name AND twin.application_id <> mine.application_id))",
-        until,
-    )
-    application = story.row("job_application", offer["application_id"])
-    status = story.choose("status", {"pending": "pending"})
-    story.tell(
-        "{company} lets me take until {until} to answer their offer for {title}, which is still {status}."
-        " Put that in as the new answer date, and then accept the offer, I've made up my mind."
-        " How much a year will they be paying me?",
-        company=application["company_name"],
-        title=application["job_title"],
-        until=until,
-        status=status,
-    )
-    offers = story.call("list_job_offers", offer_status=status)["offers"]
-    mine = story.find(offers, job_title=application["job_title"], company_name=application["company_name"])
-    story.call("revise_job_offer", job_offer_id=mine["job_offer_id"], respond_by=until)
-    story.call("accept_job_offer", job_offer_id=mine["job_offer_id"])
-    story.answer("annual salary", mine["annual_salary"])
-
-
-@scenario
-def decline_the_offer_due_first(story: Story) -> None:
-    """The user declines the pending offer with the earliest answer date and asks whose offer that was."""
-    story.pick(
-        "job_offer",
-        "offer_status = 'pending' AND NOT EXISTS (SELECT 1 FROM job_offer AS other"
-        " WHERE other.offer_status = 'pending' AND other.respond_by <= job_offer.respond_by"
-        " AND other.job_offer_id <> job_offer.job_offer_id)",
-    )
-    status = story.choose("status", {"pending": "pending"})
-    story.tell(
-        "Of the offers that are still {status}, decline the one with the earliest answer date, whether or not that has passed."
-        " Then tell me which company and job it was, and on which day their answer was due.",
-        status=status,
-    )
-    offers = story.call("list_job_offers", offer_status=status)["offers"]
-    first = story.lowest(offers, "respond_by")
-    story.call("decline_job_offer", job_offer_id=first["job_offer_id"])
-    story.answer("company", first["company_name"], source="job_application.company_name")
-    story.answer("job", first["job_title"], source="job_application.job_title")
-    story.answer("answer date", story.date_of(first["respond_by"]))
-
-
-@scenario
-def ask_for_the_success_rate_since_a_day(story: Story) -> None:
-    """The user asks on which day one applied for a job, and for the rates of success, rejection and everything else among the applications since that day."""
-    application = story.pick(
-        "job_application",
-        "status <> 'draft' AND application_date <= "
-        "(SELECT application_date FROM job_application ORDER BY application_date DESC LIMIT 1 OFFSET 2)",
-        unique_by=["job_title", "company_name"],
-    )
-    good = story.choose("good", {"accepted": "accepted"})
-    bad = story.choose("bad", {"rejected": "rejected"})
-    story.tell(
-        "On which day did I apply for the {title} position at {company}? And how have things gone since?"
-        " Take all the applications from that day on as the total, that one and any drafts included,"
-        " the {good} ones as the successes and the {bad} ones as the failures."
-        " I'd like the success rate, the rejection rate and the share of those that are neither.",
-        title=application["job_title"],
-        company=application["company_name"],
-        good=good,
-        bad=bad,
-    )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    since = story.date_of(mine["application_date"])
-    report = story.call("count_applications_by_status", applied_from=since)
-    successes = story.find(report["counts"], status=good)
-    failures = story.find(report["counts"], status=bad)
-    rates = story.call(
-        "calculate_application_success_rate",
-        total_applications=report["total"],
-        successful_applications=successes["application_count"],
-        rejected_applications=failures["application_count"],
-    )
-    story.answer("day of the application", since)
-    story.answer("success rate", rates["success_rate"])
-    story.answer("rejection rate", rates["rejection_rate"])
-    story.answer("pending rate", rates["pending_rate"])
-
-
-@scenario
-def see_what_one_kind_of_interview_brings(story: Story) -> None:
-    """The user asks how often applications lead to one kind of interview, how often to success, and how these interviews were rated."""
-    interview = story.pick(
+@scenario(form="conditional")
+def cancel_early_or_move_late_interview(story: Story) -> None:
+    """The applicant wants an interview cancelled if it is early, otherwise moved."""
+    row = story.pick(
         "interview_schedule",
-        "interview_date <= ? AND interview_id IN"
-        " (SELECT interview_id FROM interview_feedback WHERE performance_rating IS NOT NULL)",
-        story.now,
+        "interview_date >= ?"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)"
+        " AND application_id IN (SELECT application_id FROM job_application WHERE status IN ('submitted', 'under_review'))",
+        story.day(4),
+        unique_by=["application_id", "interview_type"],
+        mine=True,
     )
-    good = story.choose("good", {"accepted": "accepted"})
-    story.tell(
-        "For the {kind}, counting only those that already took place, I want to see what it brings."
-        " Set them against all applications in the office, whatever their status, and take the {good} applications as the offers."
-        " What percentage do the interviews come to per application, what percentage do the offers come to per application,"
-        " and what is the average rating for the {kind}?",
-        kind=interview["interview_type"],
-        good=good,
-    )
-    report = story.call("count_applications_by_status")
-    offers = story.find(report["counts"], status=good)
-    types = story.call("report_interview_performance")["types"]
-    line = story.find(types, interview_type=interview["interview_type"])
-    roi = story.call(
-        "calculate_application_roi",
-        total_applications=report["total"],
-        total_interviews=line["interview_count"],
-        total_offers=offers["application_count"],
-    )
-    story.answer("interviews per application", roi["interview_conversion_rate"])
-    story.answer("offers per application", roi["offer_conversion_rate"])
-    story.answer("average rating", line["average_rating"])
-
-
-@scenario
-def judge_where_a_job_was_found(story: Story) -> None:
-    """The applicant asks where a job was found, when the application went out and how the applications from that source fare."""
-    application = story.pick(
-        "job_application",
-        "status <> 'draft' AND referral_source IS NOT NULL"
-        " AND (SELECT COUNT(DISTINCT referral_source) FROM job_application WHERE status <> 'draft') <= 20",
-        unique_by=["job_title", "company_name"],
-    )
-    story.tell(
-        "Where did I come across the {title} position at {company}, going by what you have on file, and on which day did I"
-        " apply for it? And how do all the applications from that source fare: how many are there, how many of them got"
-        " an interview, and what's their acceptance rate?",
-        title=application["job_title"],
+    application = story.row("job_application", row["application_id"])
+    day = story.day(5)
+    when = story.moment(story.day(19), "16:30")
+    story.wish(
+        (
+            (
+                "If my {kind} for the job as {job} at {company} is on {day} or before that, cancel it, I can't "
+                "make it. If it is later, move it to {when}."
+            ),
+            (
+                "Should my {kind} for the job as {job} at {company} be on {day} or earlier, I would ask you to "
+                "cancel it, since I am unable to attend. Should it be later than that, kindly move it to {when}."
+            ),
+            (
+                "my {kind} at {company} for the job as {job}: on {day} or before, cancel it, can't make it. any "
+                "later, move it to {when}"
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
         company=application["company_name"],
-    )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    details = story.call("get_application_details", application_id=mine["application_id"])
-    sources = story.call("report_referral_sources")["sources"]
-    line = story.find(sources, referral_source=details["referral_source"])
-    story.answer("source", details["referral_source"], source="job_application.referral_source")
-    story.answer("day of the application", story.date_of(details["application_date"]))
-    story.answer("applications from there", line["application_count"])
-    story.answer("interviewed", line["interviewed_count"])
-    story.answer("acceptance rate", line["acceptance_rate"])
-    story.outside("And could you email these figures to my career coach?")
-
-
-@scenario
-def change_the_email_and_record_one_more_application(story: Story) -> None:
-    """The applicant changes the email of one application, has another that was sent elsewhere recorded under the same name, and gets a reminder for it."""
-    email = story.choose(
-        "email", ["applications@mailbox.example", "jobsearch2024@post.example", "career@inbox.example"]
-    )
-    job = story.choose("job", ["Logistics Coordinator", "Research Assistant", "Quality Manager"])
-    firm = story.choose("firm", ["Marlowe Shipping", "Verdant Labs", "Kestrel Foods"])
-    days = story.choose("days", [10, 14, 21])
-    sent = story.moment(story.day(-2), "11:00")
-    application = story.pick(
-        "job_application",
-        "status IN ('draft', 'submitted', 'under_review') AND email <> ?"
-        " AND NOT EXISTS (SELECT 1 FROM job_application AS other WHERE other.email = ?"
-        " AND other.job_title = ? AND other.company_name = ?)",
-        email,
-        email,
-        job,
-        firm,
-        alone_in=["job_title", "company_name"],
-    )
-    story.tell(
-        "My address is {email} now, so please change it on my application for {title} at {company}."
-        " I also applied for {job} at {firm} on {sent}. Record that as sent at that time,"
-        " under the name that stands on the {company} application and with the new address, but leave out any phone number and anything about where I found it or who referred me."
-        " Then put together a reminder to follow up on it {days} days after I sent it, same time of day."
-        " And what name is it that both of them run under?",
-        email=email,
-        title=application["job_title"],
-        company=application["company_name"],
-        job=job,
-        firm=firm,
-        sent=sent,
-        days=days,
-    )
-    found = story.call("list_applications", company_name=application["company_name"])["applications"]
-    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
-    details = story.call("update_applicant_details", application_id=mine["application_id"], email=email)
-    recorded = story.call(
-        "record_sent_application",
-        applicant_name=details["applicant_name"],
-        email=email,
-        job_title=job,
-        company_name=firm,
-        application_date=sent,
-    )
-    story.call(
-        "generate_follow_up_reminder",
-        company_name=firm,
-        job_title=job,
-        application_date=recorded["application_date"],
-        follow_up_date=story.after(recorded["application_date"], days=days),
-    )
-    story.answer("name of the applicant", details["applicant_name"], source="job_application.applicant_name")
-
-
-@scenario
-def leave_a_number_and_follow_up_on_an_application(story: Story) -> None:
-    """The applicant has an application looked up, its phone number changed and a reminder to follow up made, and asks on which day it was sent."""
-    number = story.choose("number", ["+1 503 555 0164", "+44 20 7946 0321", "+61 2 5550 7711"])
-    when = story.moment(story.day(4), "09:00")
-    application = story.pick(
-        "job_application",
-        "status IN ('submitted', 'under_review') AND (phone IS NULL OR phone <> ?)",
-        number,
-        alone_in=["job_title", "company_name"],
-    )
-    story.tell(
-        "Search for the application as {title}, I mean the one at {company}. The people there should ring {number} from now on,"
-        " so put that down as the phone number on it, and make me a reminder to follow up on it on {when}."
-        " On which day had I applied?",
-        title=application["job_title"],
-        company=application["company_name"],
-        number=number,
+        day=day,
         when=when,
     )
-    matches = story.call("search_applications_by_keyword", keyword=application["job_title"])["matching_applications"]
-    mine = story.find(matches, job_title=application["job_title"], company_name=application["company_name"])
-    details = story.call("get_application_details", application_id=mine["application_id"])
-    story.call("update_applicant_details", application_id=mine["application_id"], phone=number)
+    me = story.identify()
+    upcoming = story.call("list_upcoming_interviews", applicant_id=me)["interviews"]
+    mine = story.find(
+        upcoming,
+        job_title=application["job_title"],
+        company_name=application["company_name"],
+        interview_type=row["interview_type"],
+    )
+    early = story.date_of(mine["interview_date"]) <= day
+    with story.wrong("takes the other branch"):
+        if early:
+            story.call("reschedule_interview", interview_id=mine["interview_id"], new_interview_date=when)
+        else:
+            story.call("cancel_interview", interview_id=mine["interview_id"])
+    if early:
+        story.call("cancel_interview", interview_id=mine["interview_id"])
+    else:
+        story.call("reschedule_interview", interview_id=mine["interview_id"], new_interview_date=when)
+
+
+@scenario(form="conditional")
+def name_interviewer_or_lengthen(story: Story) -> None:
+    """The applicant wants an interviewer entered if the interview is long, otherwise more time."""
+    row = story.pick(
+        "interview_schedule",
+        "interview_date > ? AND interview_duration_minutes IS NOT NULL"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
+        story.now,
+        unique_by=["application_id", "interview_type"],
+        mine=True,
+    )
+    application = story.row("job_application", row["application_id"])
+    limit = story.choose("limit", [40])
+    length = story.choose("length", [60, 75])
+    who = story.choose("who", ["Dr. Ada Brandt", "Mr. Kwame Mensah"])
+    story.wish(
+        (
+            (
+                "Have a look at the {kind} that is ahead of me at {company}, for the job as {job}. If it is "
+                "planned for {limit} minutes or more, enter {who} as the interviewer and leave the rest; if it is"
+                " shorter, make it {length} minutes and leave the rest."
+            ),
+            (
+                "I would be grateful if you could look at the {kind} that I have ahead of me at {company} for the"
+                " job as {job}. Should it be planned for {limit} minutes or more, please enter {who} as the "
+                "interviewer and leave everything else as it is. Should it be shorter, please make it {length} "
+                "minutes and leave everything else as it is."
+            ),
+            (
+                "check my upcoming {kind} at {company}, for the job as {job}. {limit} minutes or more? then {who}"
+                " goes in as interviewer, rest stays. shorter? then make it {length} minutes, rest stays"
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
+        company=application["company_name"],
+        limit=limit,
+        who=who,
+        length=length,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    entry = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    interviews = story.call("get_application_interviews", application_id=entry["application_id"])["interviews"]
+    mine = story.find(interviews, interview_type=row["interview_type"])
+    long = mine["interview_duration_minutes"] >= limit
+    with story.wrong("takes the other branch"):
+        if long:
+            story.call("update_interview_details", interview_id=mine["interview_id"], interview_duration_minutes=length)
+        else:
+            story.call("update_interview_details", interview_id=mine["interview_id"], interviewer_name=who)
+    if long:
+        story.call("update_interview_details", interview_id=mine["interview_id"], interviewer_name=who)
+    else:
+        story.call("update_interview_details", interview_id=mine["interview_id"], interview_duration_minutes=length)
+
+
+@scenario(form="mistaken")
+def count_interviews_until_that_one(story: Story) -> None:
+    """The applicant sets the place of an interview and asks how many interviews there are until then, but is wrong about its day."""
+    row = story.pick(
+        "interview_schedule",
+        "interview_date >= ?"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
+        story.day(2),
+        unique_by=["application_id", "interview_type"],
+        mine=True,
+    )
+    application = story.row("job_application", row["application_id"])
+    wrong = story.date_of(story.after(row["interview_date"], days=-story.choose("off", [1])))
+    place = story.choose("place", ["Tower 5, reception", "Library annex", "Skype call"])
+    story.wish(
+        (
+            (
+                "So the {kind} at {company} for the job as {job} is on {day}. Enter as its location: {place}. And"
+                " what is the number of interviews that I have from now to the end of the day of that one?"
+            ),
+            (
+                "The {kind} at {company} for the job as {job} is therefore on {day}. I would be grateful if you "
+                "could change its details as follows. Enter as its location: {place}. I would also like to know "
+                "the number of interviews that I have from now until the end of the day of that one."
+            ),
+            (
+                "{kind} at {company} for the job as {job}, so that's on {day}. location is {place}, put that in. "
+                "and what's my number of interviews from now to the end of that one's day?"
+            ),
+        ),
+        kind=row["interview_type"],
+        job=application["job_title"],
+        company=application["company_name"],
+        day=wrong,
+        place=place,
+    )
+    story.believes("day of the interview", wrong, story.date_of(row["interview_date"]))
+    me = story.identify()
+    upcoming = story.call("list_upcoming_interviews", applicant_id=me)["interviews"]
+    mine = story.find(
+        upcoming,
+        job_title=application["job_title"],
+        company_name=application["company_name"],
+        interview_type=row["interview_type"],
+    )
+    with story.wrong("trusts the user"):
+        story.call("update_interview_details", interview_id=mine["interview_id"], interview_location=place)
+        believed = story.call("list_upcoming_interviews", applicant_id=me, until_date=wrong)
+        story.answer("number of interviews", believed["total"])
+    changed = story.call("update_interview_details", interview_id=mine["interview_id"], interview_location=place)
+    until = story.call(
+        "list_upcoming_interviews",
+        applicant_id=me,
+        until_date=story.date_of(changed["interview_date"]),
+    )
+    story.answer("number of interviews", until["total"])
+
+
+@scenario
+def replace_last_stage_by_offer(story: Story) -> None:
+    """The applicant has a wrong stage removed and an offer entered instead."""
+    row = story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND application_id IN (SELECT application_id FROM"
+        " application_stage) AND application_id NOT IN (SELECT application_id FROM application_stage"
+        " WHERE stage_name = 'offer')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    stage = story.choose("stage", {"an offer": "offer"})
+    when = story.moment(story.day(-1), "15:00")
+    story.wish(
+        (
+            (
+                "The latest stage on my application as {job} at {company} was entered by mistake, so take it out."
+                " What is true is that I got {stage} on {when}: enter that as a stage. And which stage date did "
+                "the wrong entry bear?"
+            ),
+            (
+                "I would be grateful if you could remove the latest stage on my application as {job} at "
+                "{company}, as it was entered by mistake. In truth I received {stage} on {when}, which I would "
+                "ask you to enter as a stage. Kindly also tell me which stage date the wrong entry bore."
+            ),
+            (
+                "my application as {job} at {company}: the latest stage is a mistake, take it out. what i got is "
+                "{stage}, on {when}, so put that in as a stage. and what stage date did the wrong one have?"
+            ),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+        stage=stage,
+        when=when,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    stages = story.call("get_application_stage_history", application_id=mine["application_id"])["stages"]
+    last = story.highest(stages, "stage_date")
+    removed = story.call("remove_application_stage", stage_id=last["stage_id"])
+    story.answer("stage date", story.date_of(removed["stage_date"]))
+    story.call("add_application_stage", application_id=mine["application_id"], stage_name=stage, stage_date=when)
+
+
+@scenario
+def rewrite_note(story: Story) -> None:
+    """The applicant has a recent note rewritten."""
+    row = story.pick(
+        "application_note",
+        "created_at >= ? AND note_type IS NOT NULL AND application_id IN (SELECT application_id FROM"
+        " job_application GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
+        story.day(-14),
+        unique_by=["application_id", "note_type"],
+        mine=True,
+    )
+    application = story.row("job_application", row["application_id"])
+    text = story.dictate(
+        "text", "Call {company} again before the end of the month", company=application["company_name"]
+    )
+    story.wish(
+        (
+            (
+                "there's a {kind} note on my application as {job} at {company} that is out of date. its text "
+                "should be: {text}."
+            ),
+            (
+                "The {kind} note that is on my application as {job} at {company} is out of date. I would ask you "
+                "to change it: its text should be: {text}."
+            ),
+            ("that {kind} note on my application as {job} at {company} is old news, its text should be: {text}."),
+        ),
+        kind=row["note_type"],
+        job=application["job_title"],
+        company=application["company_name"],
+        text=text,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    entry = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    notes = story.call("list_application_notes", application_id=entry["application_id"])["notes"]
+    mine = story.find(notes, note_type=row["note_type"])
+    story.call("edit_application_note", note_id=mine["note_id"], note_content=text)
+
+
+@scenario
+def drop_note(story: Story) -> None:
+    """The applicant has a recent note deleted."""
+    row = story.pick(
+        "application_note",
+        "created_at >= ? AND note_type IS NOT NULL AND application_id IN (SELECT application_id FROM"
+        " job_application GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
+        story.day(-14),
+        unique_by=["application_id", "note_type"],
+        mine=True,
+    )
+    application = story.row("job_application", row["application_id"])
+    story.wish(
+        (
+            "Please delete the {kind} note on my application as {job} at {company}. I don't need it any more.",
+            (
+                "I no longer need the {kind} note that is on my application as {job} at {company}, and I would be"
+                " grateful if you could delete it."
+            ),
+            "can you delete the {kind} note on my application as {job} at {company}? don't need it anymore",
+        ),
+        kind=row["note_type"],
+        job=application["job_title"],
+        company=application["company_name"],
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    entry = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    notes = story.call("list_application_notes", application_id=entry["application_id"])["notes"]
+    mine = story.find(notes, note_type=row["note_type"])
+    story.call("delete_application_note", note_id=mine["note_id"])
+
+
+@scenario(form="best_of")
+def note_on_oldest_open(story: Story) -> None:
+    """The applicant has a note written on the open application that was filed first."""
+    story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND EXISTS (SELECT 1 FROM job_application AS b WHERE"
+        " b.applicant_id = job_application.applicant_id AND b.application_id <>"
+        " job_application.application_id AND b.status IN ('submitted', 'under_review')) AND NOT EXISTS"
+        " (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id AND"
+        " b.application_id <> job_application.application_id AND b.status IN ('submitted',"
+        " 'under_review') AND b.application_date < datetime(job_application.application_date, '+1 day'))"
+        " AND EXISTS (SELECT 1 FROM job_application AS b WHERE b.applicant_id ="
+        " job_application.applicant_id AND b.application_id <> job_application.application_id AND"
+        " b.status NOT IN ('submitted', 'under_review') AND b.application_date <"
+        " job_application.application_date)",
+        mine=True,
+    )
+    text = story.dictate("text", "Ask whether they are still looking for anybody")
+    story.wish(
+        (
+            (
+                "Among my applications that are submitted or under review there is one that was filed longest "
+                "ago. Write a note on that one, without any kind: {text}."
+            ),
+            (
+                "I would kindly ask you to consider those of my applications that are submitted or under review, "
+                "and to choose the one that was filed the longest time ago. On that one, please write a note "
+                "without any kind: {text}."
+            ),
+            (
+                "my applications that are submitted or under review: the one filed longest ago gets a note, "
+                "without any kind: {text}."
+            ),
+        ),
+        text=text,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    fitting = [each for each in applications if each["status"] in ("submitted", "under_review")]
+    best = story.lowest(fitting, "application_date")
+    for other in [each for each in fitting if each["application_id"] != best["application_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call("add_application_note", application_id=other["application_id"], note_content=text)
+    story.call("add_application_note", application_id=best["application_id"], note_content=text)
+
+
+@scenario(form="best_of")
+def note_on_newest_ended(story: Story) -> None:
+    """The applicant has a reminder written on the rejected or withdrawn application that was filed last."""
+    story.pick(
+        "job_application",
+        "status IN ('rejected', 'withdrawn') AND EXISTS (SELECT 1 FROM job_application AS b WHERE"
+        " b.applicant_id = job_application.applicant_id AND b.application_id <>"
+        " job_application.application_id AND b.status IN ('rejected', 'withdrawn')) AND NOT EXISTS"
+        " (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id AND"
+        " b.application_id <> job_application.application_id AND b.status IN ('rejected', 'withdrawn')"
+        " AND b.application_date > datetime(job_application.application_date, '-1 day')) AND EXISTS"
+        " (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id AND"
+        " b.application_id <> job_application.application_id AND b.status NOT IN ('rejected',"
+        " 'withdrawn') AND b.application_date > job_application.application_date)",
+        mine=True,
+    )
+    text = story.dictate("text", "Find out what I could have done better")
+    kind = story.choose("kind", {"as a reminder": "reminder"})
+    story.wish(
+        (
+            (
+                "I want to learn from what went wrong. Look at those of my applications that were rejected or "
+                "withdrawn, take the one filed most recently, and write on it {kind}: {text}."
+            ),
+            (
+                "As I wish to learn from what went wrong, I would ask you to consider those of my applications "
+                "that were rejected or withdrawn. On the one among them that was filed most recently, kindly "
+                "write {kind}: {text}."
+            ),
+            (
+                "wanna learn from what went wrong. my rejected or withdrawn applications, the most recently filed"
+                " one of them: write on it {kind}: {text}."
+            ),
+        ),
+        text=text,
+        kind=kind,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    fitting = [each for each in applications if each["status"] in ("rejected", "withdrawn")]
+    best = story.highest(fitting, "application_date")
+    for other in [each for each in fitting if each["application_id"] != best["application_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call(
+                "add_application_note", application_id=other["application_id"], note_content=text, note_type=kind
+            )
+    story.call("add_application_note", application_id=best["application_id"], note_content=text, note_type=kind)
+
+
+@scenario(form="all_but")
+def note_on_all_but_one(story: Story) -> None:
+    """The applicant has the same note written on all applications except one."""
+    row = story.pick(
+        "job_application",
+        "(SELECT count(*) FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id)"
+        " BETWEEN 4 AND 6",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    text = story.dictate("text", "New phone from April on, tell the employer")
+    story.wish(
+        (
+            (
+                "I need the same note, with no kind given, on every application of mine, whatever its status, "
+                "except the one as {job} at {company}: {text}."
+            ),
+            (
+                "I would be grateful if you could write the same note, with no kind given, on each of my "
+                "applications, irrespective of its status, with the sole exception of the one as {job} at "
+                "{company}: {text}."
+            ),
+            (
+                "same note on all my applications, any status, just not the one as {job} at {company}. no kind "
+                "given, and it's: {text}."
+            ),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+        text=text,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    with story.wrong("forgets the exception"):
+        for each in applications:
+            story.call("add_application_note", application_id=each["application_id"], note_content=text)
+    for each in story.all_but(applications, job_title=row["job_title"], company_name=row["company_name"]):
+        story.call("add_application_note", application_id=each["application_id"], note_content=text)
+
+
+@scenario(form="all_but")
+def reminder_on_all_but_status(story: Story) -> None:
+    """The applicant has a reminder written on all applications except those of one status."""
+    row = story.pick(
+        "job_application",
+        "(SELECT count(*) FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.status <> job_application.status) BETWEEN 3 AND 5 AND (SELECT count(*) FROM"
+        " job_application AS b WHERE b.applicant_id = job_application.applicant_id) <= 6",
+        mine=True,
+    )
+    text = story.dictate("text", "Check the portal of the employer every Monday")
+    kind = story.choose("kind", {"a reminder": "reminder"})
+    story.wish(
+        (
+            ("please put {kind} on all of my applications but those with the status {status}. it should read: {text}."),
+            (
+                "I would be grateful if you could put {kind} on each of my applications, with the exception of "
+                "those that have the status {status}. For the text, it should read: {text}."
+            ),
+            "all of my applications but the ones with status {status} need {kind}, it should read: {text}.",
+        ),
+        kind=kind,
+        status=row["status"],
+        text=text,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    with story.wrong("forgets the exception"):
+        for each in applications:
+            story.call("add_application_note", application_id=each["application_id"], note_content=text, note_type=kind)
+    for each in story.all_but(applications, status=row["status"]):
+        story.call("add_application_note", application_id=each["application_id"], note_content=text, note_type=kind)
+
+
+@scenario(form="computed")
+def reckon_answer_day(story: Story) -> None:
+    """The applicant asks for the day on which to expect news, counted from the latest stage, and has a note written."""
+    row = story.pick(
+        "job_application",
+        "(SELECT count(*) FROM application_stage AS s WHERE s.application_id = job_application.application_id) >= 2",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    days = story.choose("days", [30, 45, 60])
+    text = story.dictate("text", "Look for news once the waiting time is over")
+    story.wish(
+        (
+            (
+                "My rule of thumb: news comes {days} days after the latest stage that an application reached, "
+                "never counted from the stages before. What is the news day for mine as {job} at {company}? And "
+                "write this note on it, of no kind: {text}."
+            ),
+            (
+                "As a rule, I expect news {days} days after the latest stage that an application has reached, "
+                "never counting from the earlier stages. I would be grateful if you could tell me the news day "
+                "for my application as {job} at {company}. I would also ask you to write this note on it, of no "
+                "kind: {text}."
+            ),
+            (
+                "what's the news day for my application as {job} at {company}? for me that's {days} days after "
+                "the latest stage it got to, never counted from the ones before. and write this note on it, of no"
+                " kind: {text}."
+            ),
+        ),
+        days=days,
+        job=row["job_title"],
+        company=row["company_name"],
+        text=text,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    stages = story.call("get_application_stage_history", application_id=mine["application_id"])["stages"]
+    last = story.highest(stages, "stage_date")
+    first = story.lowest(stages, "stage_date")
+    with story.wrong("counts from the first stage"):
+        story.call("add_application_note", application_id=mine["application_id"], note_content=text)
+        story.answer("news day", story.after(story.date_of(first["stage_date"]), days=days))
+    story.call("add_application_note", application_id=mine["application_id"], note_content=text)
+    story.answer("news day", story.after(story.date_of(last["stage_date"]), days=days))
+
+
+@scenario(form="computed")
+def count_history_entries(story: Story) -> None:
+    """The applicant asks how many entries the history of an application has and has one more stage entered."""
+    row = story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND application_id IN (SELECT application_id FROM application_stage)"
+        " AND application_id IN (SELECT application_id FROM application_note)"
+        " AND application_id NOT IN (SELECT application_id FROM application_stage WHERE stage_name = 'offer')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    stage = story.choose("stage", {"an offer": "offer"})
+    when = story.moment(story.day(-1), "16:00")
+    story.wish(
+        (
+            (
+                "For my files: what is the number of entries that you have so far on my application as {job} at "
+                "{company}, stages and notes taken together? After counting, enter as one more stage that I got "
+                "{stage} on {when}."
+            ),
+            (
+                "For my own files, I would be grateful if you could tell me the number of entries that you have "
+                "so far on my application as {job} at {company}, where stages and notes are taken together. Once "
+                "they are counted, kindly enter as one further stage that I received {stage} on {when}."
+            ),
+            (
+                "my application as {job} at {company}: what's the number of entries on it so far, stages plus "
+                "notes? it's for my files. once you've counted, add one more stage: got {stage} on {when}"
+            ),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+        stage=stage,
+        when=when,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    stages = story.call("get_application_stage_history", application_id=mine["application_id"])["stages"]
+    notes = story.call("list_application_notes", application_id=mine["application_id"])["notes"]
+    with story.wrong("forgets the notes"):
+        story.answer("number of entries", story.count(stages))
+        story.call("add_application_stage", application_id=mine["application_id"], stage_name=stage, stage_date=when)
+    story.answer("number of entries", story.count([*stages, *notes]))
+    story.call("add_application_stage", application_id=mine["application_id"], stage_name=stage, stage_date=when)
+
+
+@scenario
+def upgrade_and_ask_registration_day(story: Story) -> None:
+    """The applicant moves to the premium tier and asks for the day of registration."""
+    story.pick(
+        "job_application",
+        "(SELECT person.service_tier FROM applicant AS person"
+        " WHERE person.applicant_id = job_application.applicant_id) <> 'premium'",
+        mine=True,
+    )
+
+    tier = story.choose("tier", {"the premium tier": "premium"})
+    story.wish(
+        (
+            "Please move me to {tier}. And can you tell me my registration day with you?",
+            ("I would be grateful if you could move me to {tier} and inform me of my registration day with you."),
+            "what's my registration day with you guys? and switch me to {tier}",
+        ),
+        tier=tier,
+    )
+    me = story.identify()
+    record = story.call("get_applicant", applicant_id=me)
+    story.call("change_service_tier", applicant_id=me, service_tier=tier)
+    story.answer("registration day", story.date_of(record["created_at"]))
+
+
+@scenario
+def register_colleague_and_new_email(story: Story) -> None:
+    """The applicant has a colleague registered and their own email address changed."""
+    name = story.choose("name", ["Ottilie Marchetti", "Bertrand Oyelaran"])
+    born = story.choose("born", {"June 21, 1994": "1994-06-21", "November 3, 1988": "1988-11-03"})
+    email = story.choose("email", ["newjobs.colleague@postbox.example"])
+    phone = story.choose("phone", ["+44 20 7946 0113"])
+    tier = story.choose("tier", {"the plus tier": "plus"})
+    own = story.choose("own email", ["fresh.start24@postbox.example", "my.next.job@postbox.example"])
+    story.wish(
+        (
+            (
+                "Could you register my colleague {name}, born on {born}, in {tier}? The email address is {email} "
+                "and the phone number is {phone}. And my own email address is to be {own} from now on."
+            ),
+            (
+                "I would be grateful if you could register in {tier} a colleague of mine, {name}, who was born on"
+                " {born} and can be reached at the email address {email} and the phone number {phone}. "
+                "Furthermore, I would ask you to change my own email address to {own} from now on."
+            ),
+            (
+                "sign up my colleague {name} in {tier}: born {born}, email {email}, phone {phone}. and my own "
+                "email's {own} from now on"
+            ),
+        ),
+        name=name,
+        born=born,
+        tier=tier,
+        email=email,
+        phone=phone,
+        own=own,
+    )
+    me = story.identify()
     story.call(
+        "register_applicant",
+        full_name=name,
+        email=email,
+        phone=phone,
+        date_of_birth=born,
+        service_tier=tier,
+    )
+    story.call("update_applicant_contact", applicant_id=me, email=own)
+
+
+@scenario(form="coupled")
+def pass_phone_on_to_partner(story: Story) -> None:
+    """The applicant's partner is registered with the phone number that the applicant gives up."""
+    name = story.choose("name", ["Celestine Brandvold", "Tobias Achterberg"])
+    born = story.choose("born", {"April 9, 1991": "1991-04-09", "August 17, 1986": "1986-08-17"})
+    email = story.choose("email", ["partner.applies@postbox.example"])
+    phone = story.choose("phone", ["+44 20 7946 0127", "+44 20 7946 0128"])
+    with story.together():
+        register = story.wish(
+            (
+                (
+                    "Please register my partner {name}, born on {born}, with the email address {email} and the phone "
+                    "number that you have for me until now."
+                ),
+                (
+                    "I would be grateful if you could register my partner {name}, who was born on {born}. The email "
+                    "address is {email}, and the phone number is to be the one that you have had for me until now."
+                ),
+                (
+                    "can you sign up my partner {name}? born {born}, email {email}, phone's the number you've had for"
+                    " me until now"
+                ),
+            ),
+            name=name,
+            born=born,
+            email=email,
+        )
+        change = story.wish(
+            (
+                "And my own phone number becomes {phone}.",
+                "I would also ask you to change my own phone number to {phone}.",
+                "and me, i'm on {phone} now, so change my phone number",
+            ),
+            phone=phone,
+        )
+    me = story.identify()
+    record = story.call("get_applicant", wish=register, applicant_id=me)
+    story.call("update_applicant_contact", wish=change, applicant_id=me, phone=phone)
+    story.call(
+        "register_applicant",
+        wish=register,
+        full_name=name,
+        email=email,
+        phone=record["phone"],
+        date_of_birth=born,
+    )
+
+
+@scenario(form="coupled")
+def pass_email_on_to_sister(story: Story) -> None:
+    """The applicant's sister is registered with the email address that the applicant gives up."""
+    name = story.choose("name", ["Rosalind Etxeberria", "Henrike Vandermeer"])
+    born = story.choose("born", {"January 30, 1997": "1997-01-30", "May 12, 1990": "1990-05-12"})
+    phone = story.choose("phone", ["+44 20 7946 0139"])
+    tier = story.choose("tier", {"the plus tier": "plus", "the premium tier": "premium"})
+    email = story.choose("email", ["moved.on24@postbox.example", "own.mailbox@postbox.example"])
+    with story.together():
+        register = story.wish(
+            (
+                (
+                    "my sister {name}, born on {born}, phone number {phone}, wants to be registered in {tier}, and "
+                    "she takes over the email address i have had with you so far."
+                ),
+                (
+                    "I would kindly ask you to register my sister {name} in {tier}. She was born on {born}, her phone"
+                    " number is {phone}, and for her email address she takes over the one that I have had with you so"
+                    " far."
+                ),
+                (
+                    "sign up my sister in {tier}? {name}, born {born}, phone {phone}, and she's taking over the email"
+                    " i've had with you so far"
+                ),
+            ),
+            name=name,
+            born=born,
+            phone=phone,
+            tier=tier,
+        )
+        change = story.wish(
+            (
+                "oh, and change my email address to {email}.",
+                "In addition, I would be grateful if my own email address could be changed to {email}.",
+                "and my own email's {email} now, change that too",
+            ),
+            email=email,
+        )
+    me = story.identify()
+    record = story.call("get_applicant", wish=register, applicant_id=me)
+    story.call("update_applicant_contact", wish=change, applicant_id=me, email=email)
+    story.call(
+        "register_applicant",
+        wish=register,
+        full_name=name,
+        email=record["email"],
+        phone=phone,
+        date_of_birth=born,
+        service_tier=tier,
+    )
+
+
+@scenario(form="changed_mind")
+def correct_new_email(story: Story) -> None:
+    """The applicant gives a new email address and then corrects it."""
+    first = story.choose("first email", ["careers.me@postbox.example", "apply.here@postbox.example"])
+    second = story.choose("second email", ["careers.me@mailhouse.example", "apply.here@mailhouse.example"])
+    number = story.wish(
+        (
+            "I have a new email address, please change it to {email}.",
+            (
+                "As I now have a new email address, I would be grateful if you could change the one on record to "
+                "{email}."
+            ),
+            "new email address for me: {email}, change it pls",
+        ),
+        email=first,
+    )
+    correct = story.changes_mind(
+        number,
+        (
+            "Sorry, I gave you the wrong one: the address should be {email}.",
+            (
+                "I apologize for having given you the wrong address. The correct one, which I would ask you to "
+                "enter, is {email}."
+            ),
+            "oops, wrong one, make that {email}",
+        ),
+        email=second,
+    )
+    me = story.identify()
+    story.call("update_applicant_contact", wish=number, applicant_id=me, email=first)
+    story.call("update_applicant_contact", wish=correct, applicant_id=me, email=second)
+
+
+@scenario(form="changed_mind")
+def choose_smaller_tier(story: Story) -> None:
+    """The applicant asks for the premium tier and then prefers the plus tier."""
+    story.pick(
+        "job_application",
+        "(SELECT person.service_tier FROM applicant AS person"
+        " WHERE person.applicant_id = job_application.applicant_id) = 'basic'",
+        mine=True,
+    )
+
+    first = story.choose("first tier", {"the premium tier": "premium"})
+    second = story.choose("second tier", {"the plus tier": "plus"})
+    move = story.wish(
+        (
+            "I'd like to be moved to {tier}, please.",
+            "I would be grateful if you could move me to {tier}.",
+            "can you switch me to {tier}?",
+        ),
+        tier=first,
+    )
+    rather = story.changes_mind(
+        move,
+        (
+            "Hmm, on second thoughts that's more than I need. Make it {tier} instead.",
+            (
+                "Having thought it over, I find that this is more than I need. I would ask you to make it {tier} "
+                "instead."
+            ),
+            "actually no, that's more than i need, {tier} instead",
+        ),
+        tier=second,
+    )
+    me = story.identify()
+    story.call("change_service_tier", wish=move, applicant_id=me, service_tier=first)
+    story.call("change_service_tier", wish=rather, applicant_id=me, service_tier=second)
+
+
+@scenario(form="changed_mind")
+def correct_phone_of_new_contact(story: Story) -> None:
+    """The applicant gives a new email address and phone number and then corrects the phone number."""
+    email = story.choose("email", ["both.new@postbox.example", "contact.me@postbox.example"])
+    first = story.choose("first phone", ["+44 20 7946 0151", "+44 20 7946 0152"])
+    second = story.choose("second phone", ["+44 20 7946 0161", "+44 20 7946 0162"])
+    change = story.wish(
+        (
+            (
+                "My contact details have changed: my email address is now {email} and my phone number {phone}. "
+                "Please update both."
+            ),
+            (
+                "Please be advised that I have new contact details, namely the email address {email} and the "
+                "phone number {phone}. I would be grateful if you could update both of them."
+            ),
+            "got a new email and a new phone number: {email} and {phone}. update both pls",
+        ),
+        email=email,
+        phone=first,
+    )
+    correct = story.changes_mind(
+        change,
+        (
+            "Wait, I mistyped the phone number. It has to be {phone}; the email address stays as I said.",
+            (
+                "I regret to say that the phone number which I gave was mistyped. It should be {phone}, whereas "
+                "the email address remains as I stated it."
+            ),
+            "hang on, typo in the phone number, it's {phone}. email stays like i said",
+        ),
+        phone=second,
+    )
+    me = story.identify()
+    story.call("update_applicant_contact", wish=change, applicant_id=me, email=email, phone=first)
+    story.call("update_applicant_contact", wish=correct, applicant_id=me, phone=second)
+
+
+@scenario(form="outside")
+def new_phone_and_call_recruiter(story: Story) -> None:
+    """The applicant changes their phone number and would like a recruiter called."""
+    phone = story.choose("phone", ["+44 20 7946 0174", "+44 20 7946 0175", "+44 20 7946 0176"])
+    story.wish(
+        (
+            "My phone number has changed, it's {phone} now. Please update it.",
+            (
+                "I wish to inform you that my phone number has changed to {phone}, and I would be grateful if you"
+                " could update it."
+            ),
+            "update my phone number pls, it's {phone} now",
+        ),
+        phone=phone,
+    )
+    me = story.identify()
+    story.call("update_applicant_contact", applicant_id=me, phone=phone)
+    story.outside(
+        (
+            "And could you ring up a recruiter for me and ask what salaries are usual in the trade?",
+            (
+                "I would also appreciate it if you could telephone a recruiter on my behalf and inquire which "
+                "salaries are usual in the trade."
+            ),
+            "and can you give a recruiter a ring for me, ask what people usually earn in the trade?",
+        )
+    )
+
+
+@scenario(form="outside")
+def downgrade_and_refund(story: Story) -> None:
+    """The applicant moves to the basic tier and would like money back."""
+    story.pick(
+        "job_application",
+        "(SELECT person.service_tier FROM applicant AS person"
+        " WHERE person.applicant_id = job_application.applicant_id) <> 'basic'",
+        mine=True,
+    )
+
+    tier = story.choose("tier", {"the basic tier": "basic"})
+    story.wish(
+        (
+            "Please put me in {tier}, I don't need more any longer.",
+            "As I no longer require more than that, I would be grateful if you could place me in {tier}.",
+            "don't need more anymore, so put me in {tier}",
+        ),
+        tier=tier,
+    )
+    me = story.identify()
+    story.call("change_service_tier", applicant_id=me, service_tier=tier)
+    story.outside(
+        (
+            "And please transfer this month's fee back to my bank account.",
+            "I would further ask you to have the fee for this month transferred back to my bank account.",
+            "and send this month's fee back to my bank account",
+        )
+    )
+
+
+@scenario(form="outside")
+def register_brother_and_book_train(story: Story) -> None:
+    """The applicant has a brother registered and would like a train ticket booked for him."""
+    name = story.choose("name", ["Anselm Kowalczuk", "Leopold Iturralde"])
+    born = story.choose("born", {"September 5, 1999": "1999-09-05", "February 14, 1993": "1993-02-14"})
+    email = story.choose("email", ["brother.seeks@postbox.example"])
+    phone = story.choose("phone", ["+44 20 7946 0188"])
+    tier = story.choose("tier", {"the basic tier": "basic", "the premium tier": "premium"})
+    story.wish(
+        (
+            (
+                "My brother wants to use your service too, please register him in {tier}: {name}, born on {born},"
+                " email {email}, phone {phone}."
+            ),
+            (
+                "My brother would likewise wish to make use of your service, and I would be grateful if you could"
+                " register him in {tier}. His name is {name}, he was born on {born}, his email address is "
+                "{email}, and his phone number is {phone}."
+            ),
+            "sign up my brother in {tier}, he wants in too. {name}, born {born}, {email}, {phone}",
+        ),
+        tier=tier,
+        name=name,
+        born=born,
+        email=email,
+        phone=phone,
+    )
+    story.identify()
+    story.call(
+        "register_applicant",
+        full_name=name,
+        email=email,
+        phone=phone,
+        date_of_birth=born,
+        service_tier=tier,
+    )
+    story.outside(
+        (
+            "And could you book him a train ticket to his first job interview?",
+            "Would you also be so kind as to book a train ticket for him to his first job interview?",
+            "and a train ticket for him to his first job interview, can you book that?",
+        )
+    )
+
+
+@scenario
+def time_left_before_interview(story: Story) -> None:
+    """The applicant asks how many hours are left before an interview, when it begins and who leads it."""
+    row = story.pick(
+        "interview_schedule",
+        "interview_date > ? AND interviewer_name IS NOT NULL"
+        " AND application_id IN (SELECT application_id FROM job_application"
+        " GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)",
+        story.now,
+        unique_by=["application_id", "interview_type"],
+        mine=True,
+    )
+    application = story.row("job_application", row["application_id"])
+    story.wish(
+        (
+            (
+                "I'm getting nervous about the {kind} at {company} for the job as {job}. What is the number of "
+                "full hours left until it, counted from now, and what is the name of the interviewer?"
+            ),
+            (
+                "The {kind} at {company} for the job as {job} is beginning to make me nervous. I would be "
+                "grateful if you could tell me the number of full hours left until it, counted from now, as well "
+                "as the name of the interviewer."
+            ),
+            (
+                "what's the number of full hours left from now till the {kind} at {company} for the job as {job},"
+                " and the name of the interviewer? getting nervous"
+            ),
+        ),
+        kind=row["interview_type"],
+        company=application["company_name"],
+        job=application["job_title"],
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    entry = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    interviews = story.call("get_application_interviews", application_id=entry["application_id"])["interviews"]
+    mine = story.find(interviews, interview_type=row["interview_type"])
+    left = story.call(
+        "calculate_interview_preparation_time", current_date=story.now, interview_date=mine["interview_date"]
+    )
+    story.answer("number of full hours left", left["hours_until_interview"])
+    story.answer("name of the interviewer", mine["interviewer_name"], source="interview_schedule.interviewer_name")
+
+
+@scenario
+def shares_of_my_applications(story: Story) -> None:
+    """The applicant asks for the rejection rate of all applications, and which was made last."""
+    story.pick(
+        "job_application",
+        "EXISTS (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.status = 'rejected')"
+        " AND EXISTS (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.status <> 'rejected')"
+        " AND NOT EXISTS (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.application_id <> job_application.application_id"
+        " AND b.application_date > datetime(job_application.application_date, '-1 day'))",
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "Of all the applications that you have of me, counting the accepted ones as successful, what is "
+                "my rejection rate in percent? And the most recent of them all, by its application date: which "
+                "company did it go to, and what is that application date?"
+            ),
+            (
+                "I would be grateful if you could tell me my rejection rate in percent over all the applications "
+                "that you have of me, where the accepted ones count as successful. Furthermore, I would like to "
+                "know, for the most recent of them all by application date, the company to which it went and that"
+                " application date."
+            ),
+            (
+                "what's my rejection rate in percent, over all my applications you have, accepted ones being "
+                "successful? and the latest of them all by application date: which company, and what application "
+                "date?"
+            ),
+        )
+    )
+    me = story.identify()
+    counts = story.call("summarize_applicant_pipeline", applicant_id=me)
+    rates = story.call(
+        "calculate_application_success_rate",
+        total_applications=counts["total"],
+        successful_applications=counts["accepted"],
+        rejected_applications=counts["rejected"],
+    )
+    story.answer("rejection rate in percent", rates["rejection_rate"])
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    latest = story.highest(applications, "application_date")
+    story.answer("company", latest["company_name"], source="job_application.company_name")
+    story.answer("application date", story.date_of(latest["application_date"]))
+
+
+@scenario
+def yield_of_my_applications(story: Story) -> None:
+    """The applicant asks how often applications led to interviews and how these were rated."""
+    story.pick("interview_feedback", "performance_rating IS NOT NULL", mine=True)
+    story.wish(
+        (
+            (
+                "is all this effort worth it? take all my applications, the interviews that already took place, "
+                "and the accepted applications as offers: what is the interview conversion rate in percent? and "
+                "what is the average rating of my interviews, over all their feedback?"
+            ),
+            (
+                "I am wondering whether all this effort is worth it. Taking all my applications, the interviews "
+                "that have already taken place, and the accepted applications as offers, I would be grateful to "
+                "learn the interview conversion rate in percent. I would also like to know the average rating of "
+                "my interviews over all their feedback."
+            ),
+            (
+                "what's my interview conversion rate in percent? that's from all my applications, interviews that"
+                " already happened, and accepted applications as offers. plus the average rating of my "
+                "interviews, over all their feedback. just wanna know if it's worth the effort"
+            ),
+        )
+    )
+    me = story.identify()
+    counts = story.call("summarize_applicant_pipeline", applicant_id=me)
+    rates = story.call(
+        "calculate_application_roi",
+        total_applications=counts["total"],
+        total_interviews=counts["interviews_held"],
+        total_offers=counts["accepted"],
+    )
+    story.answer("interview conversion rate in percent", rates["interview_conversion_rate"])
+    ratings = story.call("summarize_interview_ratings", applicant_id=me)
+    story.answer("average rating", ratings["average_rating"])
+
+
+@scenario
+def next_deadline(story: Story) -> None:
+    """The applicant asks which company's deadline comes next and when that application was made."""
+    story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review') AND deadline_date > ? AND NOT EXISTS"
+        " (SELECT 1 FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.application_id <> job_application.application_id AND b.deadline_date > ?"
+        " AND b.deadline_date < datetime(job_application.deadline_date, '+1 day'))",
+        story.now,
+        story.now,
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "Which of the deadlines on my drafts and open applications comes next? Tell me the company and "
+                "the deadline date of that one, and the application date, so the day on which I had applied "
+                "there."
+            ),
+            (
+                "I would be grateful if you could tell me which of the deadlines on my drafts and open "
+                "applications comes next. Kindly state the company and the deadline date of that one, together "
+                "with the application date, that is, the day on which I had applied there."
+            ),
+            (
+                "next deadline on my drafts and open applications: which company, what deadline date, and what's "
+                "the application date, so the day i'd applied there?"
+            ),
+        )
+    )
+    me = story.identify()
+    deadlines = story.call("list_upcoming_deadlines", applicant_id=me)["deadlines"]
+    soonest = story.lowest(deadlines, "deadline_date")
+    details = story.call("get_application", application_id=soonest["application_id"])
+    story.answer("company", soonest["company_name"], source="job_application.company_name")
+    story.answer("deadline date", story.date_of(soonest["deadline_date"]))
+    story.answer("application date", story.date_of(details["application_date"]))
+
+
+@scenario(form="denied")
+def begin_another_application(story: Story) -> None:
+    """The applicant wants a new draft, for which there may be no room."""
+    story.pick(
+        "job_application",
+        "(SELECT count(*) FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
+        " AND b.status IN ('draft', 'submitted', 'under_review')) <= (SELECT CASE service_tier WHEN"
+        " 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE applicant.applicant_id ="
+        " job_application.applicant_id)",
+        mine=True,
+    )
+    job = story.choose("job", ["Night Shift Dispatcher", "Museum Guide", "Ferry Steward"])
+    company = story.choose("company", ["Bluewater Ferries", "Northgate Museum", "Kestrel Couriers"])
+    keep = story.wish(
+        (
+            (
+                "I've seen a post as {job} at {company} that I must have. Set up a new application for it, I'll "
+                "add the rest later."
+            ),
+            (
+                "I have come across a post as {job} at {company} that I simply must have. I would be grateful if "
+                "you could set up a new application for it, the rest of which I shall add later."
+            ),
+            ("set up a new application as {job} at {company}? i've gotta have that job. rest comes later, from me"),
+        ),
+        job=job,
+        company=company,
+    )
+    story.insists(
+        keep,
+        story.choose(
+            "plea",
+            [
+                "It is just a draft, that can't possibly count.",
+                "The lady at your front desk told me that it would be fine.",
+            ],
+        ),
+    )
+    me = story.identify()
+    story.call("list_applicant_applications", applicant_id=me)
+    if story.permits("create_application", applicant_id=me, job_title=job, company_name=company):
+        story.call("create_application", applicant_id=me, job_title=job, company_name=company)
+    else:
+        story.decline(keep)
+
+
+@scenario
+def recall_interview_feedback(story: Story) -> None:
+    """The applicant asks for the rating and the day of the latest feedback on an interview."""
+    row = story.pick(
+        "interview_feedback",
+        "performance_rating IS NOT NULL AND interview_id IN (SELECT i.interview_id"
+        " FROM interview_schedule AS i WHERE i.application_id IN (SELECT application_id"
+        " FROM job_application GROUP BY applicant_id, job_title, company_name HAVING count(*) = 1)"
+        " AND NOT EXISTS (SELECT 1 FROM interview_schedule AS other"
+        " WHERE other.application_id = i.application_id"
+        " AND other.interview_type = i.interview_type AND other.interview_id <> i.interview_id))",
+        unique_by=["interview_id"],
+        mine=True,
+    )
+    interview = story.row("interview_schedule", row["interview_id"])
+    application = story.row("job_application", interview["application_id"])
+    story.wish(
+        (
+            "What are the rating and the day of the latest feedback on my {kind} for {title} at {company}?",
+            (
+                "With regard to my {kind} for {title} at {company}, I would be grateful if you could tell me the "
+                "rating of the latest feedback and also the day of the latest feedback."
+            ),
+            ("my {kind} for {title} at {company}: what's the rating and what's the day of the latest feedback on it?"),
+        ),
+        kind=interview["interview_type"],
+        title=application["job_title"],
+        company=application["company_name"],
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    interviews = story.call("get_application_interviews", application_id=mine["application_id"])["interviews"]
+    held = story.find(interviews, interview_type=interview["interview_type"])
+    feedback = story.call("list_interview_feedback", interview_id=held["interview_id"])["feedback"]
+    latest = story.highest(feedback, "created_at")
+    story.answer("rating of the latest feedback", latest["performance_rating"])
+    story.answer("day of the latest feedback", story.date_of(latest["created_at"]))
+
+
+@scenario
+def keep_reminder_as_note(story: Story) -> None:
+    """The applicant has a follow-up reminder composed and kept as a note."""
+    application = story.pick(
+        "job_application",
+        "status IN ('submitted', 'under_review')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    when = story.moment(story.day(7), "09:00")
+    kind = story.choose("kind", {"follow-up note": "follow_up"})
+    story.wish(
+        (
+            (
+                "Please generate the follow-up reminder for my application for {title} at {company}, to follow up"
+                " on {when}, and keep its text unchanged as a {kind} on that application."
+            ),
+            (
+                "I would be grateful if you could generate the follow-up reminder for my application for {title} "
+                "at {company}, the follow-up being on {when}. Kindly keep its text on that application, "
+                "unchanged, as a {kind}."
+            ),
+            (
+                "my application for {title} at {company}, wanna follow up on {when}: generate the follow-up "
+                "reminder and put its text on there as a {kind}, unchanged"
+            ),
+        ),
+        title=application["job_title"],
+        company=application["company_name"],
+        when=when,
+        kind=kind,
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=application["job_title"], company_name=application["company_name"])
+    reminder = story.call(
         "generate_follow_up_reminder",
-        company_name=details["company_name"],
-        job_title=details["job_title"],
-        application_date=details["application_date"],
+        company_name=mine["company_name"],
+        job_title=mine["job_title"],
+        application_date=mine["application_date"],
         follow_up_date=when,
     )
-    story.answer("day of the application", story.date_of(details["application_date"]))
+    story.call(
+        "add_application_note",
+        application_id=mine["application_id"],
+        note_content=reminder["reminder_message"],
+        note_type=kind,
+    )
+
+
+@scenario
+def fix_company_and_add_resume(story: Story) -> None:
+    """The applicant has the company of a draft corrected and a resume stored with it."""
+    row = story.pick(
+        "job_application",
+        "status = 'draft'",
+        unique_by=["job_title", "company_name"],
+        mine=True,
+    )
+    right = story.choose("right", ["Bluewater Ferries", "Kestrel Couriers", "Larkspur Optics"])
+    form = story.choose("form", {"PDF": "pdf", "docx": "docx", "plain txt": "txt"})
+    resume = story.dictate(
+        "resume",
+        "Five years in a similar post and good references, now looking for work as {job}",
+        job=row["job_title"],
+    )
+    story.wish(
+        (
+            (
+                "I mixed up two employers: my draft as {job} at {company} is really for {right}, so correct the "
+                "company. And store this with it as the resume, in the format {form}: {resume}."
+            ),
+            (
+                "I regret that I confused two employers. As my draft as {job} at {company} is in fact meant for "
+                "{right}, I would be grateful if you could correct the company. I would also ask you to do the "
+                "following: store this with it as the resume, in the format {form}: {resume}."
+            ),
+            (
+                "wrong company on my draft as {job} at {company}, make it {right}, i mixed the two up. and store "
+                "this with it as the resume, in the format {form}: {resume}."
+            ),
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+        right=right,
+        form=form,
+        resume=resume,
+    )
+    story.identify()
+    found = story.call("search_applications_by_keyword", keyword=row["job_title"])["matching_applications"]
+    mine = story.find(found, job_title=row["job_title"], company_name=row["company_name"])
+    story.call("correct_application_position", application_id=mine["application_id"], company_name=right)
+    story.call("upload_resume", application_id=mine["application_id"], resume_content=resume, resume_format=form)
+
+
+@scenario
+def ask_about_latest_refusal(story: Story) -> None:
+    """The applicant asks when a request was last refused and which company it concerned."""
+    story.pick(
+        "job_application",
+        "application_id IN (SELECT subject_id FROM declined_request"
+        " WHERE declined_request.applicant_id = job_application.applicant_id)"
+        " AND (SELECT count(*) FROM declined_request"
+        " WHERE declined_request.applicant_id = job_application.applicant_id) = 1",
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "You declined a request of mine some time ago. What was the day of the latest refusal, and which "
+                "company was the application for that it was about? And the application date of that one, please."
+            ),
+            (
+                "Some time ago, a request of mine was declined by you. I would be grateful if you could tell me "
+                "the day of the latest refusal, the company for which the application that it was about was "
+                "meant, and the application date of that one."
+            ),
+            (
+                "you turned down a request of mine a while back. day of the latest refusal? and the application "
+                "it was about, which company was that for and what's its application date?"
+            ),
+        )
+    )
+    me = story.identify()
+    refusals = story.call("list_desk_notes", applicant_id=me)["declined_requests"]
+    latest = story.highest(refusals, "declined_on")
+    details = story.call("get_application", application_id=latest["subject_id"])
+    story.answer("day of the latest refusal", latest["declined_on"])
+    story.answer("company", details["company_name"], source="job_application.company_name")
+    story.answer("application date", story.date_of(details["application_date"]))

@@ -1,515 +1,434 @@
-"""Fill a job application office: drafts, open and closed applications, with all that hangs on them."""
+"""Fill a job application office: applicants, their applications, and the notes, stages, interviews and feedback on these."""
 
-from collections import Counter
+from runtime import WorldBuilder, add_days, add_minutes, days_between, weekday
 
-from runtime import WorldBuilder, add_minutes, weekday
-
-RATES = {"USD": 1.0, "EUR": 0.9, "GBP": 0.8, "CAD": 1.3, "CHF": 1.15, "AUD": 1.4, "SGD": 1.3}
-FORMS = ("", "", " Group", " Labs", " Partners")
-STARTS = ("submitted", "draft", "under_review", "under_review", "accepted", "rejected", "withdrawn", "archived")
+LEVELS = ("Senior", "Senior", "New", "Junior", "Lead", "Principal", "Associate", "Regional", "Assistant", "Chief")
 LIVE = ("draft", "submitted", "under_review")
-REVIEWS = {"offer": 24, "upcoming": 32, "waiting": 18, "meeting": 14, "today": 12}
-BEGUN = (-4, 0, -1, -17, -9, -45, -28, -2, -62)
-TIMES = ("10:00", "14:30", "08:30", "11:30", "16:00", "13:00")
-RESPOND = ((3, "17:00"), (0, "18:00"), (9, "12:00"), (1, "12:00"), (15, "17:00"), (0, "09:30"))
-MISSED = ((-2, "17:00"), (0, "09:00"), (-1, "12:00"))
-DUE = (-6, -3, -1, 0, 1, 1, 2, 3, 5, 8, 14, 21)
-PERSONAL_SOURCES = ("employee referral", "recruiter", "university career fair")
+SALARIES = {"USD": 55, "EUR": 45, "GBP": 38, "CNY": 180, "HKD": 320, "SGD": 60}
+SOURCES = ("LinkedIn", "LinkedIn", "Indeed", "company website", "recruiter", "employee referral", "employee referral")
 
 
-def populate(world: WorldBuilder) -> None:
-    """Applications one by one, each with what hangs on it (some six rows), until the rows wanted are there."""
-    office = {"closed": [], "taken": set(), "job": None, "person": None}
-    turns = Counter()
-    rows = 0
-    for number in range(world.share(0.5, least=6)):
-        if rows >= max(world.size, 12):
-            break
-        status = STARTS[number] if number < len(STARTS) else _draw(world, WEIGHTS)
-        rows += _add_case(world, office, number, status, turns[status])
-        turns[status] += 1
+def _time(world: WorldBuilder, ago: int) -> str:
+    """A moment of a past day, at any hour between 8 and 21."""
+    return world.moment(-ago, f"{world.random.randrange(8, 21):02}:{world.random.randrange(0, 60):02}")
 
 
-def _add_case(world, office, number, status, turn):
-    """Add one application with all its children; return the number of rows."""
-    random = world.random
-    if office["closed"] and status in LIVE and random.random() < 0.5:
-        person, job = office["closed"].pop()  # applies once more, where it did not work out long ago
-    else:
-        person = _find_person(world, office, number)
-        job = _find_job(world, office, person, random.random() < 0.12)
-    plan = _make_plan(world, status, turn)
-    time = TIMES[(person["slot"] + person["count"]) % len(TIMES)]  # an own hour for each application of a person
-    person["count"] += 1
-    stages = _make_stages(world, plan)
-    closing = None if plan["closed"] is None else _at(world, plan["closed"])
-    application = _add_application(world, status, turn, plan, person, job, stages, closing)
-    key = application["application_id"]
-    if (
-        status in ("rejected", "withdrawn")
-        and plan["closed"] < -90
-        and (turn == 0 or person["count"] < 3 and random.random() < 0.4)
-    ):
-        office["closed"].append((person, job))
-    with_reason = status == "withdrawn" and (turn == 0 or random.random() < 0.4)
-    rows = 1 + _add_notes(world, application, plan, job, closing, with_reason)
-    for name, reached, held in stages:
-        world.insert(
-            "application_stage",
-            application_id=key,
-            stage_name=name,
-            stage_date=reached,
-            stage_notes=_fill(world, random.choice(STAGE_NOTES), job) if random.random() < 0.55 else None,
-        )
-        rows += 1 if held is None else 1 + _add_interview(world, key, job, name, world.moment(held, time), reached)
-    if plan["extra"]:
-        name, day = plan["extra"]
-        since = max(
-            application["created_at"], application["application_date"], closing or "", _at(world, -random.randrange(4))
-        )
-        rows += _add_interview(world, key, job, name, world.moment(day, time), since)
-    if plan["offer"]:
-        made_on, state, respond_by, decided = plan["offer"]
-        made = _at(world, made_on)
-        changed = add_minutes(made, random.randrange(60, 2000)) if random.random() < 0.35 else None
-        if state != "pending":  # an answer that closed the application came at that moment
-            changed = _at(world, decided) if status == "archived" else closing
-        least = application["expected_salary_min"] or _salary(world, job)
-        world.insert(
-            "job_offer",
-            application_id=key,
-            annual_salary=round(least * random.choice((0.92, 0.97, 1, 1.04, 1.1)) / 500) * 500,
-            salary_currency=job["currency"],
-            respond_by=respond_by,
-            offer_status=state,
-            created_at=made,
-            updated_at=changed,
-        )
-        rows += 1
-    return rows
+def _open_day(date: str) -> str:
+    """The day itself, or the Monday after a weekend."""
+    return add_days(date, {"Saturday": 2, "Sunday": 1}.get(weekday(date), 0))
 
 
-def _find_person(world, office, number):
-    """The person before, who applies up to four times in a row, or a new one."""
-    random = world.random
-    if office["person"] is None or office["person"]["count"] > 3 or random.random() < 0.58:
-        name = _name(world)
-        email = f"{name.replace(' ', '.', 1)}{number + 1}@example.{random.choice(('org', 'com'))}"
-        phone = f"{random.choice(PHONES)} {random.randrange(10000):04d}" if random.random() < 0.75 else None
-        office["person"] = {
-            "name": name,
-            "email": email.lower().replace("'", "").replace(" ", ""),
-            "phone": phone,
-            "slot": random.randrange(len(TIMES)),
-            "count": 0,
-        }
-    return office["person"]
+def _person(world: WorldBuilder) -> tuple:
+    code = world.random.choice(list(PEOPLE))
+    return (code, *[world.random.choice(part) for part in PEOPLE[code]])
 
 
-def _find_job(world, office, person, twin):
-    """A job at a company; a twin is a similar one at the company of the job before."""
-    random = world.random
-    place = random.choice(list(PLACES))
-    job = {
-        "place": place,
-        "currency": PLACES[place],
-        "field": random.choice(FIELDS),
-        "role": random.choice(ROLES),
-        "company": f"{place} {random.choice(TRADES)}{random.choice(FORMS)}",
-    }
-    if twin and office["job"]:
-        job = dict(office["job"])
-    ending = f"{job['field']} {job['role']}"
-    job["level"] = random.choice(
-        [one for one in LEVELS if (person["email"], f"{one} {ending}", job["company"]) not in office["taken"]]
-    )
-    job["title"] = f"{job['level']} {ending}"
-    office["taken"].add((person["email"], job["title"], job["company"]))
-    office["job"] = job
-    return job
+def _name(world: WorldBuilder) -> str:
+    _, given, family = _person(world)
+    return f"{given} {family}"
 
 
-def _make_plan(world, status, turn):
-    """Decide the days: filed, last stage, final interview (a day, past or none), closed, offer, extra interview."""
-    random = world.random
-    pick = random.randrange
-    plan = {"steps": 0, "last": 0, "final": "past", "closed": None, "offer": None, "extra": None}
-    if status == "draft":
-        return dict(plan, filed=random.choice(BEGUN))
-    if status == "submitted":
-        extra = ("phone_screening", _workday(world, pick(1, 12))) if turn == 0 or random.random() < 0.3 else None
-        return dict(plan, filed=-pick(30, 76) if random.random() < 0.25 else -pick(1, 30), extra=extra)
-    if status == "under_review":
-        kind = "offer" if turn < 2 else _draw(world, REVIEWS)  # the first offer still stands, the second is overdue
-        plan["steps"] = pick(3, 5) if kind == "offer" else pick(1, 5)
-        if kind == "offer":
-            day, time = random.choice(RESPOND if turn == 0 else MISSED if turn == 1 else RESPOND + MISSED)
-            plan.update(last=-pick(24, 36), offer=(-pick(4, 13), "pending", world.moment(day, time), None))
-        elif kind == "waiting":
-            plan.update(last=-pick(8, 20), final=random.choice((None, "past")))
-        else:
-            plan.update(last=-pick(3, 8), final=0 if kind == "today" else _workday(world, pick(1, 15)))
-        if kind == "meeting":
-            plan["extra"] = ("hiring_manager_meeting", _workday(world, plan["final"] + 1))
-    else:
-        decided = -pick(2, 300) if status != "accepted" and random.random() < 0.5 else -pick(2, 40)
-        outcome = None
-        if status == "rejected" and turn == 0:
-            decided = -pick(120, 300)
-        elif status == "withdrawn" and (turn == 0 or random.random() < 0.3):
-            outcome = "declined"
-        elif status == "accepted":
-            outcome = "accepted"
-            plan["extra"] = ("team_meeting", _workday(world, pick(3, 20))) if random.random() < 0.5 else None
-        elif status == "archived":
-            outcome = "pending" if turn == 0 else random.choice((None, None, "pending", "accepted", "declined"))
-            plan["closed"] = -pick(1, 4) if outcome == "pending" else -pick(1, 120)
-            decided = plan["closed"] - (0 if outcome == "pending" else pick(30, 240))
-        plan.update(
-            closed=plan["closed"] or decided, steps=pick(3), last=decided - (pick(24, 32) if outcome else pick(10, 20))
-        )
-        if outcome:
-            respond = pick(2, 12) if outcome == "pending" else decided + pick(1, 7)
-            plan.update(
-                steps=pick(3, 5), offer=(decided - pick(4, 12), outcome, world.moment(respond, "17:00"), decided)
-            )
-    return dict(plan, filed=plan["last"] - 10 * max(plan["steps"] - 1, 0) - pick(3, 12))
-
-
-def _make_stages(world, plan):
-    """The stages reached, in order: name, moment, day of the interview that belongs to it or None."""
-    steps = world.random.choice(PATHS)[: plan["steps"]]
-    gap = world.random.randrange(8, 11)
-    stages = []
-    for place, name in enumerate(steps):
-        before = len(steps) - 1 - place
-        day = _workday(world, plan["last"] - gap * before)
-        stages.append(
-            (name, _at(world, day), _workday(world, day + 3) if before or plan["final"] == "past" else plan["final"])
-        )
-    return stages
-
-
-def _add_application(world, status, turn, plan, person, job, stages, closing):
-    """The application: begun as a draft and submitted later, or recorded when it had been sent already."""
-    random = world.random
-    live = status in LIVE
-    recorded = status != "draft" and random.random() < 0.35
-    applied = created = _at(world, plan["filed"])
-    if recorded and random.random() < 0.5:
-        created = add_minutes(applied, random.randrange(15, 240))
-    elif status != "draft" and not recorded:
-        created = _at(world, plan["filed"] - random.randrange(1, 8))
-    with_resume = not recorded or random.random() < 0.6
-    if status == "draft":
-        with_resume = turn == 0 or (turn > 1 and random.random() < 0.6)
-    with_letter = random.random() < 0.5
-    resume_at = created if recorded else min(add_minutes(created, random.randrange(5, 200)), world.now)
-    letter_at = created if recorded else min(add_minutes(created, random.randrange(5, 240)), world.now)
-    changes = [created, applied, closing or ""] + [reached for _, reached, _ in stages[:1]]
-    changes += [resume_at] * with_resume + [letter_at] * with_letter
-    later = add_minutes(max(changes), random.randrange(60, 5000))
-    if live and not recorded and later < world.now and random.random() < 0.3:
-        changes.append(later)  # a deadline, a priority or the applicant's details were changed
-    due = None
-    if random.random() < (0.75 if live else 0.3):
-        day = max(random.choice(DUE), plan["filed"] + 1) if live else plan["filed"] + random.randrange(7, 22)
-        due = world.moment(day, random.choice(("12:00", "17:00", "18:00")))
-    source = random.choice(SOURCES) if random.random() < 0.8 else None
-    level = random.randrange(1, 6) if random.random() < 0.7 else None
-    least = _salary(world, job) if random.random() < 0.65 else None
+def _add_applicant(world: WorldBuilder, number: int, earlier: list, owner: bool) -> dict:
+    code, given, family = _person(world)
+    if number % 8 == 3:
+        given, family = world.random.choice(earlier)["full_name"].split(" ")
+    digits = f"{(number * 7919 + 1234567) % 10000000:07}"
     return world.insert(
-        "job_application",
-        applicant_name=person["name"],
-        email=person["email"],
-        phone=person["phone"],
-        job_title=job["title"],
-        company_name=job["company"],
-        application_date=applied,
-        status=status,
-        resume_content=_resume(world, person, job) if with_resume else None,
-        resume_format=random.choice(("pdf", "pdf", "docx", "odt", "txt")) if with_resume else None,
-        resume_uploaded_at=resume_at if with_resume else None,
-        cover_letter_content=_letter(world, person, job) if with_letter else None,
-        cover_letter_uploaded_at=letter_at if with_letter else None,
-        deadline_date=due,
-        deadline_type=random.choice(DUE_TYPES.get(status, ("response", "follow_up"))) if due else None,
-        referral_source=source,
-        referral_person=_name(world) if source in PERSONAL_SOURCES and random.random() < 0.8 else None,
-        priority_level=level,
-        priority_reason=random.choice(PRIORITY_REASONS[level]) if level and random.random() < 0.6 else None,
-        expected_salary_min=least,
-        expected_salary_max=least + random.choice((0, 5000, 8000, 12500, 20000))
-        if least and random.random() < 0.8
-        else None,
-        salary_currency=job["currency"] if least else "USD",
-        created_at=created,
-        updated_at=max(changes) if max(changes) > created else None,
+        "applicant",
+        full_name=f"{given} {family}",
+        email=f"{given}.{family}{number + 11}@example.{world.random.choice(('com', 'org'))}".lower(),
+        phone=f"{code} {world.random.randrange(130, 190)} {digits[:3]} {digits[3:]}",
+        date_of_birth=world.day(-world.random.randrange(22 * 365, 60 * 365)),
+        service_tier=world.random.choices(("basic", "plus", "premium"), (4, 3, 3))[0],
+        created_at=_time(world, world.random.randrange(320 if owner else 2, 1100)),
     )
 
 
-def _add_notes(world, application, plan, job, closing, with_reason):
-    """None to three notes, and the reason of a withdrawal if one was given."""
-    random = world.random
-    count = random.choice((0, 0, 1, 1, 2, 3))
-    for _ in range(count):
-        kind = random.choice(list(NOTES))
-        written = min(_at(world, random.randrange(plan["filed"], (plan["closed"] or 0) + 1)), closing or world.now)
-        world.insert(
-            "application_note",
-            application_id=application["application_id"],
-            note_type=kind,
-            note_content=_fill(world, random.choice(NOTES[kind]), job),
-            created_at=max(application["created_at"], written),
-        )
-    if with_reason:
-        world.insert(
-            "application_note",
-            application_id=application["application_id"],
-            note_type="withdrawal",
-            note_content=_fill(world, random.choice(WITHDRAWALS), job),
-            created_at=closing,
-        )
-    return count + with_reason
-
-
-def _add_interview(world, key, job, kind, start, since):
-    """An interview, its tasks written down after the stage was reached, and feedback if it took place."""
-    random = world.random
-    upcoming = start > world.now
-    screening = kind == "phone_screening"
-    office = f"{job['company']}, {job['place']} office, floor {random.randrange(1, 12)}"
-    spots = (
-        ("Phone call", "Video call on Zoom", None)
-        if screening
-        else (office, office, "Video call on Zoom", "Video call on Teams", None)
+def _job(world: WorldBuilder, before: tuple) -> tuple:
+    """Title and company; some like those of an earlier application of the same person."""
+    draw = world.random.random
+    title = (
+        world.random.choice(TITLES) if draw() < 0.2 else f"{world.random.choice(FIELDS)} {world.random.choice(ROLES)}"
     )
-    interview = world.insert(
+    if title not in TITLES and draw() < 0.6:
+        title = f"{world.random.choice(LEVELS)} {title}"
+    company = (
+        world.random.choice(COMPANIES)
+        if draw() < 0.25
+        else f"{world.random.choice(PLACES)} {world.random.choice(TRADES)}"
+    )
+    if before and draw() < 0.3:
+        title = before[0]
+        company = before[1] if draw() < 0.45 else company
+    return title, company
+
+
+def _documents(world: WorldBuilder, status: str, created: str) -> dict:
+    """Resume, cover letter, deadline, priority and salary, as far as somebody cared for them."""
+    draw = world.random.random
+    row = {}
+    if draw() < (0.6 if status == "draft" else 0.9):
+        skills = world.random.sample(SKILLS, 2)
+        row.update(
+            resume_content=f"{world.random.randrange(2, 25)} years of {skills[0]}; also {skills[1]}.",
+            resume_format=world.random.choice(("pdf", "pdf", "docx", "txt")),
+            resume_uploaded_at=add_minutes(created, world.random.randrange(5, 30)),
+        )
+    if draw() < 0.45:
+        row.update(
+            cover_letter_content=f"I would like to bring my knowledge of {world.random.choice(SKILLS)} to your team.",
+            cover_letter_uploaded_at=add_minutes(created, world.random.randrange(30, 55)),
+        )
+    if draw() < 0.55:
+        level = world.random.randrange(1, 6)
+        row.update(priority_level=level, priority_reason=world.random.choice(REASONS) if draw() < 0.5 else None)
+    if draw() < 0.55:
+        currency = world.random.choice(list(SALARIES))
+        least = SALARIES[currency] * 1000 + SALARIES[currency] * world.random.randrange(0, 40) * 50
+        row.update(
+            salary_currency=currency,
+            expected_salary_min=least,
+            expected_salary_max=least + SALARIES[currency] * world.random.randrange(1, 9) * 50
+            if draw() < 0.7
+            else None,
+        )
+    return row
+
+
+def _deadline(world: WorldBuilder, status: str, ago: int) -> dict:
+    if world.random.random() > (0.65 if status in LIVE else 0.3):
+        return {}
+    first, last = (-min(ago - 1, 10), 30) if status in LIVE else (2 - ago, 3)
+    return {
+        "deadline_date": world.moment(
+            world.random.randrange(first, last), world.random.choice(("12:00", "17:00", "18:00", "23:59"))
+        ),
+        "deadline_type": world.random.choice(("follow_up", "response", "interview", "offer_decision")),
+    }
+
+
+def _referral(world: WorldBuilder) -> dict:
+    source = world.random.choice(SOURCES)
+    known = source in ("recruiter", "employee referral") and world.random.random() < 0.8
+    return (
+        {"referral_source": source, "referral_person": _name(world) if known else None}
+        if world.random.random() < 0.75
+        else {}
+    )
+
+
+def _stage_days(world: WorldBuilder, status: str, ago: int, closed: int) -> list:
+    """Stages that were reached, each with its day; five days or more lie between them."""
+    path = world.random.choice(PATHS)
+    count = {"draft": 0, "submitted": 0, "accepted": len(path)}.get(status, world.random.choice((0, 1, 1, 2, 2)))
+    count = min(count, (ago - closed) // 5)
+    gap = (ago - closed) // (count + 1)
+    return [(path[i], _open_day(world.day(-(ago - gap * (i + 1))))) for i in range(count)]
+
+
+def _add_interview(world: WorldBuilder, application: dict, kind: str, date: str, slot: int) -> dict:
+    draw = world.random.random
+    place = world.random.choice(ROOMS).format(place=world.random.choice(PLACES), n=world.random.randrange(2, 30))
+    return world.insert(
         "interview_schedule",
-        application_id=key,
+        application_id=application["application_id"],
         interview_type=kind,
-        interview_date=start,
-        interviewer_name=_name(world) if random.random() < 0.85 else None,
-        interview_location=random.choice(spots),
-        interview_duration_minutes=random.choice((20, 30, 45) if screening else (45, 60, 75, 90))
-        if random.random() < 0.85
-        else None,
+        interview_date=f"{date} {9 + slot % 9:02}:{world.random.choice(('00', '15'))}:00",
+        interviewer_name=_name(world) if draw() < 0.75 else None,
+        interview_location=place if draw() < 0.8 else None,
+        interview_duration_minutes=world.random.choice((30, 45, 45)) if draw() < 0.8 else None,
     )
-    tasks = random.sample(TASKS, random.choice((0, 1, 2, 3) if upcoming else (0, 0, 1, 2)))
-    for task in tasks:
-        made = min(add_minutes(since, random.randrange(10, 180)), world.now)
-        done = add_minutes(made, 1440 * random.randrange(3) + random.randrange(15, 90))
-        finished = done <= min(start, world.now) and random.random() < (0.5 if upcoming else 0.85)
-        world.insert(
-            "preparation_task",
-            interview_id=interview["interview_id"],
-            task_description=_fill(world, task, job),
-            completed_at=done if finished else None,
-            created_at=made,
-        )
-    reports = 0
-    if add_minutes(start, 95) <= world.now and random.random() < (0.45 if start > world.moment(-4, "00:00") else 0.75):
-        reports = random.choice((1, 1, 1, 1, 1, 1, 1, 2))
-    for _ in range(reports):
-        rating = random.choice((1, 2, 3, 3, 4, 4, 5))
-        first, second = (PRAISE, PRAISE) if rating > 3 else (BLAME, BLAME) if rating < 3 else (PRAISE, BLAME)
-        content = _fill(world, f"{random.choice(first[:4])} {random.choice(second[4:])}", job)
+
+
+def _add_feedback(world: WorldBuilder, interview: dict) -> None:
+    for _ in range(world.random.choice((0, 1, 1, 1))):
         world.insert(
             "interview_feedback",
             interview_id=interview["interview_id"],
-            feedback_content=content,
-            performance_rating=rating if random.random() < 0.8 else None,
-            created_at=min(add_minutes(start, random.randrange(95, 2000)), world.now),
+            feedback_content=world.random.choice(VERDICTS).format(what=world.random.choice(SKILLS)),
+            performance_rating=world.random.randrange(1, 6) if world.random.random() < 0.75 else None,
+            created_at=add_minutes(interview["interview_date"], world.random.randrange(60, 850)),
         )
-    return 1 + len(tasks) + reports
 
 
-def _draw(world, weights):
-    """One of the keys, the heavier the likelier."""
-    return world.random.choices(list(weights), list(weights.values()))[0]
+def _add_steps(world: WorldBuilder, application: dict, steps: list, slot: int) -> None:
+    """Stages with the interviews that led to them, then interviews ahead."""
+    status = application["status"]
+    for name, date in steps:
+        world.insert(
+            "application_stage",
+            application_id=application["application_id"],
+            stage_name=name,
+            stage_date=f"{date} {world.random.choice(('16:30', '17:00', '17:40'))}:00",
+            stage_notes=world.random.choice(REMARKS) if world.random.random() < 0.5 else None,
+        )
+        if name != "offer" and (status == "accepted" or world.random.random() < 0.7):
+            _add_feedback(world, _add_interview(world, application, name, date, slot % 6))
+    ahead = {"submitted": (0, 0, 1), "under_review": (0, 1, 1, 2)}.get(status, (0,))
+    for number in range(world.random.choice(ahead)):
+        kind = (
+            steps[-1][0]
+            if steps and world.random.random() < 0.3
+            else world.random.choice(world.random.choice(PATHS)[:-1])
+        )
+        date = _open_day(world.day(world.random.randrange(1, 8) + 10 * number))
+        _add_interview(world, application, kind if kind != "offer" else "final_interview", date, slot)
 
 
-def _at(world, day):
-    """A moment of that day in office hours, before the clock."""
-    hour = world.random.randrange(8, 18) if day < 0 else 8
-    return world.moment(day, f"{hour:02d}:{world.random.randrange(60):02d}")
+def _add_notes(world: WorldBuilder, application: dict, ago: int) -> None:
+    for _ in range(world.random.choices((0, 1, 2, 4), (46, 32, 18, 4))[0]):
+        kind = world.random.choice(list(VERBS))
+        who = world.random.choice(("the recruiter", "HR", _name(world), application["company_name"]))
+        content = world.random.choice(VERBS[kind]).format(who=who, what=world.random.choice(TOPICS))
+        late = add_minutes(application["created_at"], world.random.randrange(30, 300))
+        world.insert(
+            "application_note",
+            application_id=application["application_id"],
+            note_content=content[0].upper() + content[1:],
+            note_type=kind if world.random.random() < 0.8 else None,
+            created_at=_time(world, world.random.randrange(1, ago)) if ago > 1 else late,
+        )
 
 
-def _workday(world, day):
-    """The day itself, or the Monday after a weekend."""
-    return day + {"Saturday": 2, "Sunday": 1}.get(weekday(world.day(day)), 0)
-
-
-def _name(world):
-    return f"{world.random.choice(GIVEN)} {world.random.choice(FAMILY)}"
-
-
-def _salary(world, job):
-    """A yearly salary that suits level and currency, in steps of 500."""
-    return round(LEVELS[job["level"]] * RATES[job["currency"]] * (0.85 + 0.35 * world.random.random()) * 2) * 500
-
-
-def _fill(world, text, job):
-    day = world.random.choice(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"))
-    return text.format(
-        company=job["company"],
-        title=job["title"],
-        field=job["field"],
-        place=job["place"],
-        day=day,
-        contact=_name(world),
-        skill=world.random.choice(SKILLS),
+def _add_application(world: WorldBuilder, number: int, person: dict, mine: list, live: set) -> dict:
+    status = {9: "accepted", 13: "archived", 17: "withdrawn"}.get(number) or world.random.choices(
+        list(STATES), list(STATES.values())
+    )[0]
+    job = _job(world, mine[-1] if mine else ())
+    key = (person["applicant_id"], *job)
+    status = "withdrawn" if status in LIVE and key in live else status
+    live.update([key] if status in LIVE else [])
+    mine.append(job)
+    ago = world.random.randrange(*FILED_AGO[status])
+    closed = 1 if status in LIVE else world.random.randrange(2, max(ago // 4, 3))
+    steps = _stage_days(world, status, ago, closed)
+    filed = _time(world, ago)
+    bare = status in ("draft", "submitted") and world.random.random() < 0.25
+    created = filed if bare or status == "draft" else add_minutes(filed, -world.random.randrange(60, 6000))
+    changed = {
+        "draft": add_minutes(filed, world.random.randrange(60, 600)),
+        "submitted": filed,
+        "under_review": f"{steps[0][1]} 17:45:00" if steps else _time(world, world.random.randrange(1, max(ago, 2))),
+    }
+    row = {} if bare else {**_documents(world, status, created), **_deadline(world, status, ago)}
+    closing = f"{_open_day(world.day(-closed))} 17:50:00"
+    application = world.insert(
+        "job_application",
+        applicant_id=person["applicant_id"],
+        applicant_name=person["full_name"],
+        email=person["email"],
+        phone=person["phone"] if world.random.random() < 0.9 else None,
+        job_title=job[0],
+        company_name=job[1],
+        application_date=filed,
+        status=status,
+        created_at=created,
+        updated_at=None if bare else changed.get(status, closing),
+        **_referral(world),
+        **row,
     )
+    _add_steps(world, application, steps, len(mine))
+    _add_notes(world, application, ago)
+    return application
 
 
-def _resume(world, person, job):
-    first, second, third = world.random.sample(SKILLS, 3)
-    return (
-        f"{person['name']}, {job['field']} {job['role']} with {world.random.randrange(2, 25)} years of experience, last at "
-        f"{world.random.choice(list(PLACES))} {world.random.choice(TRADES)}. Strengths: {first}, {second} and {third}."
-    )
+def _add_desk_notes(world: WorldBuilder, people: list, applications: list) -> None:
+    """Days of proof and refusals of former days, once each."""
+    seen = set()
+    for number in range(world.share(0.04, least=1)):
+        person = world.random.choice(people)
+        known = days_between(person["created_at"][:10], world.today) - 1
+        day = _open_day(world.day(-world.random.randrange(1, min(known, 120) + 1)))
+        if (person["applicant_id"], day) not in seen:
+            seen.add((person["applicant_id"], day))
+            world.insert(
+                "identification",
+                applicant_id=person["applicant_id"],
+                noted_on=day,
+                how="document_shown" if number == 4 or world.random.random() < 0.3 else "two_details",
+            )
+    for _ in range(world.share(0.03, least=1)):
+        application = world.random.choice(applications)
+        known = max(days_between(application["created_at"][:10], world.today), 1)
+        day = _open_day(world.day(-world.random.randrange(1, known + 1)))
+        key = (application["application_id"], f"R-{world.random.randrange(1, 9):02}", day)
+        if key not in seen:
+            seen.add(key)
+            world.insert(
+                "declined_request",
+                applicant_id=application["applicant_id"],
+                subject_id=key[0],
+                rule_code=key[1],
+                declined_on=day,
+                remark=world.random.choice(("Asked too late.", "Explained twice.", "Will ask again."))
+                if world.random.random() < 0.5
+                else None,
+            )
 
 
-def _letter(world, person, job):
-    return (
-        f"Dear hiring team of {job['company']}, I am applying for the position of {job['title']}. "
-        f"{world.random.choice(MOTIVES)} Kind regards, {person['name']}"
-    )
+def populate(world: WorldBuilder) -> None:
+    """An eighth of the rows are applicants, a sixth applications, dealt unevenly; the rest hangs on these."""
+    people, pool = [], []
+    for number in range(world.share(0.125, least=3)):
+        weight = 5 if number % 9 == 1 else world.random.choices((0, 1, 2, 5), (32, 32, 26, 10))[0]
+        people.append(_add_applicant(world, number, people, weight > 0))
+        pool.extend([number] * weight)
+    jobs, live, applications = [[] for _ in people], set(), []
+    for number in range(world.share(0.175, least=2)):
+        chosen = world.random.choice(pool)
+        applications.append(_add_application(world, number, people[chosen], jobs[chosen], live))
+    _add_desk_notes(world, people, applications)
 
 
 # fmt: off
-GIVEN = (
-    "Amina", "Bruno", "Carla", "Dmitri", "Elif", "Fatou", "Giulia", "Hiroshi", "Ingrid", "Jamal", "Katarzyna", "Liam",
-    "Mei", "Nikhil", "Olena", "Pedro", "Quynh", "Rosa", "Samuel", "Tomas", "Uma", "Viktor", "Wanjiru", "Ximena",
-    "Yusuf", "Zofia", "Anneke", "Benedikt", "Chiara", "Desmond", "Esperanza", "Farid", "Grace", "Haruka", "Ibrahim",
-    "Jana", "Kwame", "Leila", "Mateus", "Noor",
-)
-FAMILY = (
-    "Okafor", "Silva", "Novak", "Tanaka", "Haddad", "Lindqvist", "Moreau", "Kowalski", "Reyes", "Sharma", "O'Brien",
-    "Petrov", "Schneider", "Nguyen", "Rossi", "Demir", "Mbeki", "Johansen", "Castillo", "Park", "Fernandes", "Weber",
-    "Adeyemi", "Dubois", "Ivanova", "Chen", "Van Dijk", "Kaplan", "Horvath", "Mendoza", "Sato", "Brennan", "Rahman",
-    "Virtanen", "Popescu", "Asante", "Marino", "Keller", "Diallo", "Whitfield",
-)
-PLACES = {
-    "Boston": "USD", "Seattle": "USD", "Denver": "USD", "Chicago": "USD", "Austin": "USD", "Portland": "USD",
-    "Atlanta": "USD", "Oakland": "USD", "Lisbon": "EUR", "Porto": "EUR", "Hamburg": "EUR", "Munich": "EUR",
-    "Lyon": "EUR", "Rotterdam": "EUR", "Dublin": "EUR", "Helsinki": "EUR", "Turin": "EUR", "Valencia": "EUR",
-    "Leeds": "GBP", "Bristol": "GBP", "Glasgow": "GBP", "Cardiff": "GBP", "Toronto": "CAD", "Halifax": "CAD",
-    "Calgary": "CAD", "Zurich": "CHF", "Basel": "CHF", "Brisbane": "AUD", "Perth": "AUD", "Singapore": "SGD",
+INVARIANTS = {
+    "A draft has neither stages nor interviews.": "\n        SELECT application_id FROM job_application\n        WHERE status = 'draft' AND (application_id IN (SELECT application_id FROM application_stage)\n            OR application_id IN (SELECT application_id FROM interview_schedule))\n    ",
+    "No stage is older than the filing of its application or later than now.": "\n        SELECT stage_id FROM application_stage JOIN job_application USING (application_id)\n        WHERE stage_date < application_date OR stage_date > '2024-03-15 09:30:00'\n    ",
+    "No interview is before the filing of its application.": "\n        SELECT interview_id FROM interview_schedule JOIN job_application USING (application_id) WHERE interview_date < application_date\n    ",
+    "Feedback follows its interview and is not from the future.": "\n        SELECT feedback_id FROM interview_feedback JOIN interview_schedule USING (interview_id)\n        WHERE created_at < interview_date OR created_at > '2024-03-15 09:30:00'\n    ",
+    "An accepted application had an interview that took place.": "\n        SELECT application_id FROM job_application WHERE status = 'accepted' AND application_id NOT IN (\n            SELECT application_id FROM interview_schedule WHERE interview_date <= '2024-03-15 09:30:00')\n    ",
+    "Nobody has two draft or open applications for the same job at the same company.": "\n        SELECT applicant_id, job_title, company_name FROM job_application WHERE status IN ('draft', 'submitted', 'under_review')\n        GROUP BY applicant_id, job_title, company_name HAVING count(*) > 1\n    ",
+    "An application bears the name of its applicant and is not older than their registration.": "\n        SELECT application_id FROM job_application JOIN applicant USING (applicant_id)\n        WHERE applicant_name <> full_name OR job_application.created_at < applicant.created_at\n    ",
+    "An application is created before it is filed, and a note is not older than its application.": "\n        SELECT application_id FROM job_application AS a WHERE application_date < created_at OR EXISTS (\n            SELECT 1 FROM application_note AS n WHERE n.application_id = a.application_id AND n.created_at < a.created_at)\n    ",
 }
-TRADES = (
-    "Robotics", "Analytics", "Freight", "Savings Bank", "Health Systems", "Solar", "Publishing", "Insurance",
-    "Software", "Biotech", "Rail", "Foods", "Media", "Water Works", "Aerospace", "Textiles", "Pharma", "Telecom",
-    "Shipping", "Instruments", "Games", "Energy", "Security", "Mobility", "Optics", "Housing",
-)
-LEVELS = {
-    "Trainee": 34, "Graduate": 42, "Assistant": 44, "Junior": 48, "Associate": 56, "Part-Time": 38, "Intermediate": 64,
-    "Contract": 70, "Freelance": 66, "Remote": 72, "Regional": 78, "Deputy": 82, "Experienced": 80, "Senior": 92,
-    "Interim": 96, "Lead": 108, "Staff": 116, "Global": 112, "Principal": 130, "Chief": 155,
+PEOPLE = {
+    "+86": (
+        ("Wei", "Fang", "Min", "Jing", "Lei", "Yan", "Hao", "Xin", "Ming", "Ling", "Tao", "Rui", "Qian", "Bo"),
+        ("Li", "Wang", "Zhang", "Liu", "Chen", "Yang", "Zhao", "Huang", "Zhou", "Wu", "Xu", "Sun", "Ma", "Guo"),
+    ),
+    "+1": (
+        (
+            "Sarah", "James", "Emily", "Michael", "Olivia", "Daniel", "Grace", "Ethan", "Hannah", "Ryan", "Megan",
+            "Noah", "Laura", "Scott",
+        ),
+        (
+            "Miller", "Johnson", "Carter", "Brooks", "Reed", "Foster", "Hayes", "Bennett", "Coleman", "Parker",
+            "Sullivan", "Ward", "Hughes", "Price",
+        ),
+    ),
+    "+91": (
+        (
+            "Priya", "Arjun", "Ananya", "Rahul", "Kavya", "Vikram", "Neha", "Rohan", "Divya", "Sanjay", "Meera",
+            "Aditya", "Pooja", "Kiran",
+        ),
+        (
+            "Sharma", "Patel", "Iyer", "Gupta", "Reddy", "Nair", "Mehta", "Kapoor", "Das", "Joshi", "Rao", "Verma",
+            "Menon", "Bose",
+        ),
+    ),
+    "+34": (
+        (
+            "Lucia", "Mateo", "Carmen", "Diego", "Elena", "Pablo", "Ines", "Javier", "Marta", "Sergio", "Paula",
+            "Andres", "Irene", "Raul",
+        ),
+        (
+            "Garcia", "Lopez", "Ruiz", "Moreno", "Navarro", "Torres", "Vega", "Castro", "Ortega", "Molina", "Iglesias",
+            "Campos", "Prieto", "Soler",
+        ),
+    ),
+    "+49": (
+        (
+            "Lena", "Jonas", "Greta", "Felix", "Anke", "Lukas", "Heike", "Stefan", "Katrin", "Moritz", "Silke",
+            "Tobias", "Birgit", "Uwe",
+        ),
+        (
+            "Schmidt", "Weber", "Fischer", "Becker", "Hoffmann", "Koch", "Richter", "Wolf", "Neumann", "Braun", "Lange",
+            "Krause", "Vogel", "Winter",
+        ),
+    ),
+    "+234": (
+        (
+            "Chidi", "Amaka", "Tunde", "Ngozi", "Emeka", "Folake", "Ifeoma", "Segun", "Bisi", "Kelechi", "Yemi",
+            "Obinna", "Zainab", "Sade",
+        ),
+        (
+            "Okafor", "Adeyemi", "Balogun", "Eze", "Nwosu", "Bello", "Obi", "Lawal", "Ojo", "Danjuma", "Uche", "Ade",
+            "Musa", "Okoro",
+        ),
+    ),
 }
 FIELDS = (
-    "Data", "Software", "Payments", "Logistics", "Marketing", "Cloud", "Security", "Product", "Finance", "Operations",
-    "Procurement", "Quality", "Research", "Risk", "Energy", "Claims", "Supply Chain", "Compliance", "Clinical",
-    "Machine Learning", "Mobile", "Customer Service",
+    "Energy", "Energy Market", "Energy Strategic", "Data", "Energy Investment", "Strategic Analysis", "Market Research",
+    "Risk", "Supply Chain", "Carbon Trading", "Product", "Finance", "Operations", "Sustainability", "Software",
+    "Cloud Platform", "Customer Insight", "Brand", "Power Grid", "Procurement", "Wind Project", "Pricing", "Compliance",
+    "Business Intelligence",
 )
 ROLES = (
-    "Engineer", "Analyst", "Manager", "Coordinator", "Specialist", "Consultant", "Developer", "Administrator",
-    "Planner", "Advisor", "Architect", "Strategist", "Scientist", "Technician", "Officer", "Controller", "Designer",
-    "Auditor", "Trainer", "Researcher",
+    "Analyst", "Analyst", "Analyst", "Consultant", "Manager", "Engineer", "Specialist", "Planner", "Advisor",
+    "Coordinator", "Director", "Researcher", "Architect", "Strategist", "Controller", "Officer", "Developer",
+    "Scientist", "Associate", "Buyer", "Auditor", "Modeller",
 )
-WEIGHTS = {
-    "draft": 14, "submitted": 20, "under_review": 32, "rejected": 11, "accepted": 6, "withdrawn": 9, "archived": 8,
-}
+TITLES = (
+    "Senior Energy Analyst", "Energy Market Analyst", "New Energy Strategic Analyst", "Data Analyst",
+    "Energy Investment Consultant", "Strategic Analysis Manager", "Market Research Analyst",
+)
+COMPANIES = (
+    "PetroChina Group", "CNOOC", "Envision Energy", "Tencent Technology", "CITIC Securities",
+    "State Grid Corporation of China", "Procter & Gamble", "Goldwind", "Sinopec", "LONGi Green Energy",
+    "China Southern Power Grid", "Haier Group",
+)
+PLACES = (
+    "Shenzhen", "Rotterdam", "Hamburg", "Lagos", "Pune", "Austin", "Valencia", "Leeds", "Suzhou", "Denver", "Gdansk",
+    "Osaka", "Lyon", "Nairobi", "Chengdu", "Bristol", "Seattle", "Malmo", "Porto", "Busan", "Hangzhou", "Calgary",
+    "Perth", "Tallinn",
+)
+TRADES = (
+    "Wind Power", "Solar", "Logistics", "Analytics", "Capital", "Foods", "Chemicals", "Robotics", "Shipping", "Media",
+    "Insurance", "Software", "Pharma", "Steel", "Batteries", "Telecom", "Retail", "Motors", "Advisory", "Water",
+    "Aviation", "Textiles",
+)
 PATHS = (
-    ("phone_screening", "technical_interview", "system_design", "final_interview"),
-    ("phone_screening", "behavioral_interview", "case_study", "final_interview"),
-    ("phone_screening", "technical_interview", "panel_interview", "final_interview"),
-    ("phone_screening", "behavioral_interview", "technical_interview", "final_interview"),
+    ("phone_screening", "technical_interview", "final_interview", "offer"),
+    ("technical_interview", "behavioral_interview", "offer"),
+    ("phone_screening", "technical_interview", "system_design", "final_interview", "offer"),
+    ("phone_screening", "behavioral_interview", "final_interview", "offer"),
 )
-DUE_TYPES = {
-    "draft": ("submission", "documents"), "submitted": ("follow_up", "response"),
-    "under_review": ("response", "follow_up", "references"),
+STATES = {
+    "draft": 16, "submitted": 24, "under_review": 27, "rejected": 10, "accepted": 5, "withdrawn": 8, "archived": 8,
 }
-SOURCES = (
-    "LinkedIn", "Indeed", "employee referral", "employee referral", "company website", "Glassdoor", "recruiter",
-    "university career fair", "StepStone",
-)
-PRIORITY_REASONS = {
-    1: ("Only a fallback", "Far from home and badly paid", "Applied to stay in practice"),
-    2: ("Long commute", "Team seems unsettled", "Contract ends after a year"),
-    3: ("Solid company, ordinary role", "Good pay, little growth", "Former colleague works there"),
-    4: ("Strong match with the profile", "Remote work possible", "Good path to a lead role"),
-    5: ("Dream employer", "Best pay of the season", "Current contract ends soon", "Move to the partner's city"),
+FILED_AGO = {
+    "draft": (1, 30), "submitted": (1, 45), "under_review": (8, 75), "rejected": (25, 160), "accepted": (45, 160),
+    "withdrawn": (12, 140), "archived": (80, 300),
 }
-PHONES = (
-    "+1 206 555", "+44 20 7946", "+49 30 2312", "+351 21 123", "+33 1 9900", "+46 8 4650", "+61 2 5550", "+65 6555",
+REASONS = (
+    "Best match for my experience.", "Close to home and family.", "The salary is well above the others.",
+    "A fallback if nothing else works out.", "I know people in this team.", "The company is growing fast.",
+    "The work would be remote.", "Interesting projects, but a long commute.",
 )
-SKILLS = (
-    "SQL", "Python", "negotiation", "budgeting", "technical writing", "Java", "process design", "public speaking",
-    "forecasting", "vendor management", "Excel modelling", "Kubernetes", "auditing", "user research", "scheduling",
-    "statistics", "team leadership", "risk assessment", "contract law", "data visualisation",
+TOPICS = (
+    "the team's size", "relocation support", "the bonus scheme", "working from home", "the start date",
+    "training budgets", "the visa process", "shift work", "the reporting line", "overtime", "travel in the job",
+    "the pension plan",
 )
-MOTIVES = (
-    "Your recent expansion is exactly the setting in which I do my best work.",
-    "I have followed your work since my studies and would like to add to it.",
-    "A former colleague spoke highly of how your teams learn from each other.",
-    "The mix of field work and planning in this role is what I have been looking for.",
-    "I led a project much like yours last year and brought it in under budget.",
-    "I am moving to the area this summer and hope to stay for many years.",
-)
-NOTES = {
+VERBS = {
     "follow_up": (
-        "Wrote to {contact} at {company} to ask where the {title} role stands; reply promised by {day}.",
-        "Called {company}: {contact} says the shortlist is drawn up on {day}.",
-        "Sent {contact} a short thank-you message and two work samples.",
-        "No answer from {company} yet, ask {contact} again on {day}.",
+        "Write to {who} again about {what}.", "No answer yet from {who} on {what}.",
+        "Thank {who} and come back to {what}.",
     ),
     "reminder": (
-        "Ask {contact} for a reference before {day}.", "Send the certificates to {company} by {day}.",
-        "Check the travel costs with {contact} on {day}.", "Update the portfolio before talking to {company}.",
+        "Read up on {what} before talking to {who}.", "Call {who} about {what} next week.",
+        "Prepare questions on {what} for {who}.",
     ),
     "general": (
-        "{company} lets the team work from home two days a week, says {contact}.",
-        "The {title} post replaces {contact}, who moves to another department.",
-        "The team at {company} has eleven people and reports to {contact}.",
-        "The advert for the {title} role was posted again on {day}.",
-    ),
-    "research": (
-        "Read that {company} opened a second site; {contact} runs it.",
-        "Salaries at {company} are reviewed every spring according to {contact}.",
-    ),
-    None: (
-        "{contact} mentioned that {company} prefers a one-page resume.", "Parking behind the building, ask {contact}.",
-        "Spoke with {contact} on {day}; friendly and open about the workload.",
+        "{who} said that {what} can be discussed.", "{who} mentioned {what} in passing.",
+        "Still unsure about {what}; {who} may know.",
     ),
 }
-WITHDRAWALS = (
-    "Took another position closer to home.", "The salary range is well below what was expected.",
-    "The role turned out to be mostly travel.", "Family reasons, no move possible this year.",
-    "Decided to stay with the present employer.", "The process at {company} took too long.",
+SKILLS = (
+    "energy market analysis", "SQL and Python", "financial modelling", "supplier contracts", "forecasting",
+    "field surveys", "grid planning", "customer research", "project budgets", "data visualisation", "risk reports",
+    "brand studies",
 )
-STAGE_NOTES = (
-    "Invited by {contact}, quick and friendly.", "{contact} wants to see work samples at this stage.",
-    "Two other candidates left, says {contact}.", "{contact} asked for free dates by {day}.",
-    "Passed on with a good word from {contact}.", "The team lead {contact} takes over from here.",
+VERDICTS = (
+    "Answered most questions on {what} well.", "Struggled when asked about {what}.",
+    "The talk about {what} went smoothly.", "They wanted more examples of {what}.",
+    "Felt well prepared, above all for {what}.", "Ran out of time before {what} came up.",
 )
-PRAISE = (
-    "Explained past {field} work clearly.", "Solved the {field} exercise well, says {contact}.",
-    "Asked thoughtful questions on the team.", "Knew the company's products well.",
-    "Stayed calm when {contact} pushed back.", "Gave concrete figures for results in {skill}.",
-    "Built good rapport with {contact}.",
+REMARKS = (
+    "Went smoothly.", "Asked for references.", "They will call within a week.", "Moved on quickly.",
+    "The panel was friendly.", "A second talk may follow.",
 )
-BLAME = (
-    "Lost the thread when {contact} asked about {skill}.", "{contact} found the answers on notice period vague.",
-    "Overlooked an edge case in the task.", "Spoke too fast at the start.", "Had few examples of leading others.",
-    "Ran out of time on {skill}.", "Could not say why this company.",
-)
-TASKS = (
-    "Read the latest annual report of {company}", "Prepare three examples of solved conflicts",
-    "Practise the {field} case questions aloud", "Look up the interviewers on LinkedIn",
-    "Print two copies of the resume", "Write down questions about the team", "Test camera and microphone",
-    "Plan the journey to {place}", "Review the job advert for the {title} role", "Rehearse the two-minute introduction",
-    "Work out a salary range", "Collect references from the last employer", "Sketch a plan for the first ninety days",
-    "Refresh knowledge of {skill}",
+ROOMS = (
+    "Video call", "Phone", "{place} office, floor {n}", "{place} campus, room {n}", "Head office {place}, reception",
 )
 # fmt: on

@@ -323,7 +323,7 @@ def extend_one_of_many(story: Story) -> None:
 def leave_one_of_many_queues(story: Story) -> None:
     """The member gives up one of the many books that they wait for, and says which when asked."""
     hold = story.pick(
-        "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 4 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
+        "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 3 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
     )
     book = story.row("book", hold["book_id"])
     story.wish("I have found one of the books that I'm waiting for elsewhere. Could you take me out of the queue?")
@@ -670,7 +670,14 @@ def ask_for_the_whole_debt(story: Story) -> None:
     """The member wants to know what they would owe in all if they brought every late book back now."""
     story.pick(
         "member",
-        f"owed_cents BETWEEN 1 AND 1200 AND {OVERDUE.format('member')} BETWEEN 1 AND 3",
+        f"""
+        owed_cents BETWEEN 1 AND 1200 AND {OVERDUE.format("member")} BETWEEN 1 AND 3 AND 1 = (
+            SELECT count(*) FROM loan AS own WHERE own.member_id = member.member_id AND own.status = 'out'
+                AND own.due_on = (
+                    SELECT min(due_on) FROM loan AS late WHERE late.member_id = own.member_id AND late.status = 'out'
+                )
+        )
+        """,
         story.today,
         mine=True,
     )

@@ -1,6 +1,6 @@
 """Fill a town library: members, a catalogue, loans past and present, and queues for what is out."""
 
-from runtime import WorldBuilder, add_days, weekday
+from runtime import WorldBuilder, weekday
 
 GIVEN = (
     "Amina",
@@ -51,13 +51,67 @@ NOTES = (None, "Can only come on Saturdays", "Please call before setting it asid
 
 REMARKS = (None, None, "Was not happy about it", "Comes back next week")
 
+# How long, and how much, the house lends and lets people queue: what rules.py keeps to, and what the past must show.
+MOST_OUT = 5
+MOST_IN_A_FORTNIGHT = 3
+MOST_WAITING = 3
+MOST_OWED = 1000
+DAYS_BEFORE_AGAIN = 60
+CENTS_PER_DAY = 25
+NOTES_KEPT = 3  # days back for which the desk keeps its notes of who was identified
+
 INVARIANTS = {
     "Of a book are no more copies out than the library owns.": """
         SELECT book_id FROM book
         WHERE copies < (SELECT count(*) FROM loan WHERE loan.book_id = book.book_id AND status = 'out')
     """,
-    "Nobody has more than five books out.": """
-        SELECT member_id FROM loan WHERE status = 'out' GROUP BY member_id HAVING count(*) > 5
+    "Nobody has, or ever had, more than five books out at the same time.": """
+        SELECT member_id FROM loan
+        WHERE 5 < (
+            SELECT count(*) FROM loan AS other
+            WHERE other.member_id = loan.member_id AND other.borrowed_on <= loan.borrowed_on
+                AND (other.returned_at IS NULL OR date(other.returned_at) > loan.borrowed_on)
+        )
+    """,
+    "Nobody borrowed more than three books within any 14 days.": """
+        SELECT member_id FROM loan
+        WHERE 3 < (
+            SELECT count(*) FROM loan AS other
+            WHERE other.member_id = loan.member_id
+                AND other.borrowed_on BETWEEN loan.borrowed_on AND date(loan.borrowed_on, '13 days')
+        )
+    """,
+    "Nobody borrowed a book that they had, or had brought back less than 60 days before.": """
+        SELECT loan.member_id FROM loan
+        JOIN loan AS earlier ON earlier.member_id = loan.member_id AND earlier.book_id = loan.book_id
+        WHERE earlier.loan_id <> loan.loan_id AND earlier.borrowed_on <= loan.borrowed_on
+            AND (earlier.returned_at IS NULL OR date(earlier.returned_at, '60 days') > loan.borrowed_on)
+    """,
+    "Whoever owes more than 1000 cents borrowed nothing since they last brought a book back late.": """
+        SELECT loan.member_id FROM loan JOIN member ON member.member_id = loan.member_id
+        WHERE owed_cents > 1000 AND NOT EXISTS (
+            SELECT 1 FROM loan AS late
+            WHERE late.member_id = loan.member_id AND date(late.returned_at) > late.due_on
+                AND date(late.returned_at) >= loan.borrowed_on
+        )
+    """,
+    "A loan was renewed in the days before it was due, and not while others waited for the book.": """
+        SELECT loan.book_id, loan.member_id FROM loan
+        WHERE renewals > 0 AND status = 'out' AND (
+            date(due_on, '-19 days') > (SELECT max(noted_on) FROM identification)
+            OR EXISTS (
+                SELECT 1 FROM hold
+                WHERE hold.book_id = loan.book_id AND hold.status = 'waiting' AND hold.member_id <> loan.member_id
+                    AND date(placed_at) < date(due_on, '-19 days')
+            )
+        )
+    """,
+    "Nobody waits for more than three books.": """
+        SELECT member_id FROM hold WHERE status = 'waiting' GROUP BY member_id HAVING count(*) > 3
+    """,
+    "No suspended member waits for a book.": """
+        SELECT hold.member_id FROM hold JOIN member ON member.member_id = hold.member_id
+        WHERE hold.status = 'waiting' AND member.status = 'suspended'
     """,
     "Nobody waits for a book that they have.": """
         SELECT hold.member_id, hold.book_id FROM hold
@@ -67,10 +121,34 @@ INVARIANTS = {
     "Nobody waits twice for a book.": """
         SELECT member_id, book_id FROM hold WHERE status = 'waiting' GROUP BY member_id, book_id HAVING count(*) > 1
     """,
-    "Nobody waits for a book of which a copy is in.": """
+    "Nobody waits for a book of which a copy is in, or was in when they queued.": """
         SELECT hold.book_id FROM hold JOIN book ON book.book_id = hold.book_id
-        WHERE hold.status = 'waiting'
-            AND copies > (SELECT count(*) FROM loan WHERE loan.book_id = hold.book_id AND loan.status = 'out')
+        WHERE hold.status = 'waiting' AND copies > (
+            SELECT count(*) FROM loan
+            WHERE loan.book_id = hold.book_id AND loan.status = 'out' AND borrowed_on <= date(placed_at)
+        )
+    """,
+    "Whoever borrowed a book or queued for one since the desk's oldest note was identified that day.": """
+        SELECT member_id FROM loan
+        WHERE borrowed_on >= (SELECT min(noted_on) FROM identification) AND NOT EXISTS (
+            SELECT 1 FROM identification AS noted
+            WHERE noted.member_id = loan.member_id AND noted_on = borrowed_on
+        )
+        UNION ALL
+        SELECT member_id FROM hold
+        WHERE date(placed_at) >= (SELECT min(noted_on) FROM identification) AND NOT EXISTS (
+            SELECT 1 FROM identification AS noted
+            WHERE noted.member_id = hold.member_id AND noted_on = date(placed_at)
+        )
+    """,
+    "What was declined was not done on that day after all.": """
+        SELECT declined_request.member_id FROM declined_request
+        JOIN loan ON loan.member_id = declined_request.member_id AND loan.book_id = subject_id
+        WHERE borrowed_on = declined_on
+        UNION ALL
+        SELECT declined_request.member_id FROM declined_request
+        JOIN hold ON hold.member_id = declined_request.member_id AND hold.book_id = subject_id
+        WHERE date(placed_at) = declined_on
     """,
     "A loan is due two weeks after it began, or after each renewal.": """
         SELECT loan_id FROM loan WHERE due_on <> date(borrowed_on, 14 * (1 + renewals) || ' days')
@@ -82,28 +160,18 @@ INVARIANTS = {
 
 
 def populate(world: WorldBuilder) -> None:
-    """A tenth of the rows are members, a quarter books, half loans, the rest holds."""
+    """A tenth of the rows are members, a quarter books, half loans, the rest holds and notes."""
     members = []
     for number in range(world.share(0.1, least=4)):
         members.append(_add_member(world, number, members))
     books = [_add_book(world) for _ in range(world.share(0.25, least=4))]
-    copies_in = {book["book_id"]: book["copies"] for book in books}
-    books_out = {member["member_id"]: 0 for member in members}
-    has = set()
+    lent = {"to": {each["member_id"]: [] for each in members}, "of": {each["book_id"]: [] for each in books}}
     for number in range(world.share(0.5, least=4)):
-        loan = _add_loan(world, world.random.choice(members), world.random.choice(books), copies_in, books_out, number)
-        if loan["status"] == "out":
-            has.add((loan["member_id"], loan["book_id"]))
-    lent_out = [book for book in books if copies_in[book["book_id"]] == 0] or _lend_everything_of(
-        world, books[0], members, has
-    )
-    waiting = set()
-    for _ in range(world.share(0.15, least=1)):
-        member, book = world.random.choice(members), world.random.choice(lent_out)
-        if (member["member_id"], book["book_id"]) not in waiting:
-            waiting.add((member["member_id"], book["book_id"]))
-            _add_hold(world, member, book, len(waiting), (member["member_id"], book["book_id"]) in has)
-    _add_notes(world, members, books)
+        _add_loan(world, world.random.choice(members), world.random.choice(books), lent, number)
+    lent_out = [book for book in books if _copies_in(book, lent) == 0] or [_lend_all(world, books, members, lent)]
+    queued = _add_holds(world, members, lent_out, lent)
+    _note_who_came(world, members, lent, queued)
+    _note_what_was_declined(world, members, books, lent, queued)
 
 
 def _add_member(world, number, members):
@@ -128,78 +196,172 @@ def _add_book(world):
     return world.insert("book", title=title, author=author, topic=topic, copies=world.random.choice([1, 1, 2, 3]))
 
 
-def _add_loan(world, member, book, copies_in, books_out, number):
-    book_id, member_id = book["book_id"], member["member_id"]
-    out = copies_in[book_id] > 0 and books_out[member_id] < 5 and world.random.random() < 0.6
-    borrowed_on = world.day(-world.random.randrange(20) if out else -world.random.randrange(30, 400))
-    copies_in[book_id] -= out
-    books_out[member_id] += out
-    return world.insert(
-        "loan",
-        book_id=book_id,
-        member_id=member_id,
-        borrowed_on=borrowed_on,
-        due_on=add_days(borrowed_on, 28 if out and number % 4 == 0 else 14),
-        renewals=1 if out and number % 4 == 0 else 0,
-        status="out" if out else "returned",
-        returned_at=None if out else add_days(borrowed_on, world.random.randrange(1, 14)) + " 16:00:00",
+def _add_loan(world, member, book, lent, number):
+    """One that is out where the house would have lent the book lately; else one of the past."""
+    before = lent["to"][member["member_id"]]
+    if member["owed_cents"] > MOST_OWED and not before:
+        return _lend(world, member, book, lent, *_late_one(world, member, book, lent, number))
+    can_be_out = _copies_in(book, lent) > 0 and sum(back is None for _, _, back in before) < MOST_OUT
+    if not can_be_out or world.random.random() >= 0.6:
+        past = _past_one(world, member, book, lent, world.random.randrange(30, 400), world.random.randrange(1, 14))
+        return _lend(world, member, book, lent, *past)
+    days = world.random.randrange(20)
+    renewals = 1 if number % 4 == 0 else 0
+    for began in range(-days - 18 * renewals, -days - 18 * renewals - 14, -1):
+        if _may_lend(world, member, book, lent, began, None):
+            return _lend(world, member, book, lent, began, None, renewals)
+    return _lend(world, member, book, lent, *_past_one(world, member, book, lent, 30 + 18 * days, 1 + days % 13))
+
+
+def _past_one(world, member, book, lent, days, kept):
+    """The days on which a loan began and ended, so many days ago, or the last ones before on which that could be."""
+    for began in range(-days, -days - 1000, -1):
+        back = began + kept + (weekday(world.day(began + kept)) == "Sunday")
+        if _may_lend(world, member, book, lent, began, back):
+            return began, back
+    raise ValueError(f"There is no day on which {book['book_id']!r} could be lent to {member['member_id']!r}.")
+
+
+def _late_one(world, member, book, lent, number):
+    """One that was brought back so late, these days, that the fee is all that the member owes; it is their first."""
+    kept = 14 + member["owed_cents"] // CENTS_PER_DAY
+    return _past_one(world, member, book, lent, kept + 2 + number % 5, kept)
+
+
+def _may_lend(world, member, book, lent, began, back):
+    """Whether the house could have lent a book to a member from one day on until another one, or until now."""
+    if began >= 0 or weekday(world.day(began)) == "Sunday":
+        return False
+    loan = (book["book_id"], began, back)
+    mine, same = [*lent["to"][member["member_id"]], loan], [*lent["of"][book["book_id"]], loan]
+    fortnight = max(sum(0 <= later[1] - each[1] < 14 for later in mine) for each in mine)
+    again = [each for each in mine[:-1] if each[0] == book["book_id"]]
+    return (
+        fortnight <= MOST_IN_A_FORTNIGHT
+        and _most_at_once(mine) <= MOST_OUT
+        and _most_at_once(same) <= book["copies"]
+        and (member["owed_cents"] <= MOST_OWED or began < mine[0][2])
+        and all(_long_before(each, loan) or _long_before(loan, each) for each in again)
     )
 
 
-def _add_notes(world, members, books):
-    """What the desk noted on the last days; a member is noted at most once a day, a refusal once for each rule."""
-    for number in range(world.share(0.05, least=2)):
-        member = members[number % len(members)]
-        world.insert(
-            "identification",
-            member_id=member["member_id"],
-            noted_on=world.day(-1 - number // len(members)),
-            how=world.random.choice(("two_details", "two_details", "card_shown")),
-        )
-    for number in range(world.share(0.02, least=1)):
-        world.insert(
-            "declined_request",
-            member_id=members[number % len(members)]["member_id"],
-            subject_id=world.random.choice(books)["book_id"],
-            rule_code=world.random.choice(("BORROWING_PACE", "DEBT_LIMIT", "HOLD_LIMIT", "SAME_BOOK_AGAIN")),
-            declined_on=world.day(-1 - number // len(members)),
-            remark=world.random.choice(REMARKS),
-        )
+def _long_before(loan, other):
+    """Whether a loan ended so long before the other one began that the same book could go to the same member."""
+    return loan[2] is not None and other[1] - loan[2] >= DAYS_BEFORE_AGAIN
 
 
-def _lend_everything_of(world, book, members, has):
-    """A queue needs a book of which every copy is lent."""
-    for number in range(book["copies"]):
-        member = members[number % len(members)]
-        has.add((member["member_id"], book["book_id"]))
-        world.insert(
-            "loan",
-            book_id=book["book_id"],
-            member_id=member["member_id"],
-            borrowed_on=world.day(-3),
-            due_on=world.day(11),
-        )
-    return [book]
+def _most_at_once(loans):
+    return max(sum(began <= day and (back is None or back > day) for _, began, back in loans) for _, day, _ in loans)
 
 
-def _add_hold(world, member, book, place, has_it):
-    """Whoever has a book no longer waits for it."""
-    placed_at = _opening_time(world, place)
-    is_waiting = world.random.random() < 0.8
+def _copies_in(book, lent):
+    return book["copies"] - sum(back is None for _, _, back in lent["of"][book["book_id"]])
+
+
+def _lend(world, member, book, lent, began, back, renewals=0):
+    """Days are counted from today."""
+    loan = (book["book_id"], began, back)
+    lent["to"][member["member_id"]].append(loan)
+    lent["of"][book["book_id"]].append(loan)
+    world.insert(
+        "loan",
+        book_id=book["book_id"],
+        member_id=member["member_id"],
+        borrowed_on=world.day(began),
+        due_on=world.day(began + 14 * (1 + renewals)),
+        renewals=renewals,
+        status="out" if back is None else "returned",
+        returned_at=None if back is None else world.moment(back, "16:00"),
+    )
+
+
+def _lend_all(world, books, members, lent):
+    """A queue needs a book of which every copy is lent: the one of which the fewest are in."""
+    book = min(books, key=lambda each: _copies_in(each, lent))
+    for member in members:
+        if _copies_in(book, lent) and member["owed_cents"] <= MOST_OWED:
+            for began in [day for day in range(-3, -20, -1) if _may_lend(world, member, book, lent, day, None)][:1]:
+                _lend(world, member, book, lent, began, None)
+    return book
+
+
+def _add_holds(world, members, lent_out, lent):
+    """Half of the active members queue, many of them for as many books as one may; whom queued for what, and when."""
+    active = [each for each in members if each["status"] == "active"] or members
+    eager = world.random.sample(active, (len(active) + 1) // 2)
+    queued = {each["member_id"]: [] for each in members}
+    for number in range(world.share(0.15, least=1)):
+        member, book = world.random.choice(eager), world.random.choice(lent_out)
+        mine = queued[member["member_id"]]
+        if book["book_id"] not in [each[0] for each in mine]:
+            day = _day_of_queueing(world, book, lent)
+            is_out_to_me = (book["book_id"], None) in [(key, back) for key, _, back in lent["to"][member["member_id"]]]
+            may_wait = member["status"] == "active" and not is_out_to_me and _copies_in(book, lent) == 0
+            is_waiting = may_wait and sum(each[2] for each in mine) < MOST_WAITING and world.random.random() < 0.9
+            mine.append((book["book_id"], day, is_waiting))
+            _add_hold(world, member, book, number, day, is_waiting)
+    return queued
+
+
+def _day_of_queueing(world, book, lent):
+    """One of the last days on which the desk was open, and not before the last copy was lent."""
+    lately = [began for _, began, back in lent["of"][book["book_id"]] if back is None]
+    day = -world.random.randrange(1, 1 + min(8, -max(lately, default=-8)))
+    return day - (weekday(world.day(day)) == "Sunday")
+
+
+def _add_hold(world, member, book, number, day, is_waiting):
+    """The desk is open from nine to five."""
+    minutes = (number * 37 - day * 101) % 480
     world.insert(
         "hold",
         book_id=book["book_id"],
         member_id=member["member_id"],
-        placed_at=placed_at,
-        status="waiting" if is_waiting and not has_it else "cancelled",
+        placed_at=world.moment(day, f"{9 + minutes // 60:02d}:{minutes % 60:02d}"),
+        status="waiting" if is_waiting else "cancelled",
         note=world.random.choice(NOTES),
     )
 
 
-def _opening_time(world, place):
-    """A moment of the last days at which the desk was open: nine to five, but not on Sundays."""
-    days = world.random.randrange(1, 9)
-    if weekday(world.day(-days)) == "Sunday":
-        days += 1
-    minutes = (place * 37 + days * 101) % 480
-    return world.moment(-days, f"{9 + minutes // 60:02d}:{minutes % 60:02d}")
+def _note_who_came(world, members, lent, queued):
+    """Who was identified on the last days: whoever borrowed or queued, and some who came for something else."""
+    open_days = [day for day in range(-NOTES_KEPT, 0) if weekday(world.day(day)) != "Sunday"]
+    for number, member in enumerate(members):
+        key = member["member_id"]
+        came = {day for _, day, _ in [*lent["to"][key], *queued[key]]}
+        if number < world.share(0.02, least=2):
+            came.add(open_days[number % len(open_days)])
+        for day in [day for day in open_days if day in came]:
+            how = world.random.choice(("two_details", "two_details", "card_shown"))
+            world.insert("identification", member_id=key, noted_on=world.day(day), how=how)
+
+
+def _note_what_was_declined(world, members, books, lent, queued):
+    """What a rule did not allow on the last day on which the desk was open; in a small world a debt, paid since."""
+    day = [day for day in range(-1, -4, -1) if weekday(world.day(day)) != "Sunday"][0]
+    reasons = [(member, rule) for member in members for rule in _rules_against(member, lent, queued, day)]
+    is_in = {each["book_id"]: _copies_in(each, lent) > 0 for each in books}
+    reasons = world.random.sample(reasons, min(len(reasons), world.share(0.02))) or [(members[0], "DEBT_LIMIT")]
+    for member, rule in reasons:
+        known = [each[0] for each in [*lent["to"][member["member_id"]], *queued[member["member_id"]]]]
+        others = [key for key in is_in if key not in known]
+        asked = [key for key in others if is_in[key] == (rule != "HOLD_LIMIT")] or others or [*is_in]
+        world.insert(
+            "declined_request",
+            member_id=member["member_id"],
+            subject_id=world.random.choice(asked),
+            rule_code=rule,
+            declined_on=world.day(day),
+            remark=world.random.choice(REMARKS),
+        )
+
+
+def _rules_against(member, lent, queued, day):
+    """The rules that would not have let a member borrow or queue on a day, as far as the rows of today tell."""
+    loans, holds = lent["to"][member["member_id"]], queued[member["member_id"]]
+    against = {
+        "HOLD_LIMIT": sum(is_waiting for _, _, is_waiting in holds) == MOST_WAITING,
+        "DEBT_LIMIT": member["owed_cents"] > MOST_OWED and len(loans) > 0,
+        "BORROWING_PACE": sum(day - 14 < began <= day for _, began, _ in loans) == MOST_IN_A_FORTNIGHT,
+    }
+    return [rule for rule, stands in against.items() if stands]

@@ -241,6 +241,7 @@ def provenance_of(
         "repairs": repairs,
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
         "dropped": losses.tools,
+        **({"dropped_rules": dict(draft.lost_rules)} if draft.lost_rules else {}),
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
         **_provenance_of_forms(draft),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
@@ -278,6 +279,7 @@ def _figures_of_rules(draft: Draft) -> list[str]:
     return [
         f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
         f"{len(cases)} cases of rules: {allowed} allowed, {len(cases) - allowed} denied",
+        *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
     ]
 
 

@@ -63,6 +63,7 @@ class Draft:
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
     rules: RulesDesign | None = None
     rule_cases: RuleCaseBook = field(default_factory=dict)
+    lost_rules: Mapping[str, str] = field(default_factory=dict)  # rules and duties that were dropped, with the reason
     edits: tuple[HandEdit, ...] = ()
     scenarios: tuple[ScenarioDesign, ...] = ()
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios

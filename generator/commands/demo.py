@@ -121,7 +121,7 @@ def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
         say(f"{domain.name} was written by hand, so there is nothing to rebuild.")
         return None
     count = len(answers.read_text(encoding="utf-8").splitlines()) - 1
-    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a minute or two ...")
+    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a few minutes ...")
     started = time.perf_counter()
     out = place / domain.name
     out.mkdir()

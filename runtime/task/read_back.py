@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, InvalidOperation
 
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.task.closed_question import ClosedQuestion, word_question
+from runtime.task.right_answer import is_value
 from runtime.task.task import Task, TaskAnswer
 from runtime.verification.reading.days import find_days
-from runtime.verification.reading.numbers import find_numbers, plain_digits
+from runtime.verification.reading.numbers import find_numbers
 from runtime.verification.reading.plain import (
     denies,
     find_phrase,
@@ -31,14 +31,13 @@ from runtime.verification.reading.plain import (
     words_of,
 )
 from runtime.verification.reading.spans import Span, common, take_out
-from runtime.verification.reading.texts import ColumnTexts, letters_of
+from runtime.verification.reading.texts import ColumnTexts
 from runtime.verification.reading.times import find_times
 from runtime.verification.text.numerals import write_digits
 
 MOST_KEPT = 256  # messages whose reading a reader keeps
+MOST_OF_AN_OPENING = 6  # words before the value that was asked for: "Of course, pen at the ready?"
 MOST_READ = 2_000  # characters of a message in which an answer is looked for
-MANY_DECIMALS = 4  # a value with more of them is told in fewer
-FEWEST_DECIMALS = 2
 
 _ISO = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)Z?\b")
 _UNITS = frozenset("year years month months week weeks day days hour hours minute minutes per each".split())  # noqa: SIM905
@@ -200,7 +199,10 @@ class AnswerReader:
         return self.in_replies((), text)
 
     def _in_replies(self, names: Sequence[str], text: str) -> dict[str, str]:
-        text = "\n".join(" ".join(part for part in _sentences(line) if not is_closing(part)) for line in _lines(text))
+        spoken = [[part for part in _sentences(line) if not is_closing(part)] for line in _lines(text)]
+        if spoken and len(spoken[0]) > 1 and self._is_small_talk(names, spoken[0][0]):
+            del spoken[0][0]
+        text = "\n".join(map(" ".join, spoken))
         if len(names) == 1 and (value := self.in_reply(names[0], text)) is not None:
             return {names[0]: value}
         lines = _lines(text)
@@ -212,6 +214,12 @@ class AnswerReader:
                 if len(told) == len(names):
                     return told
         return self._in_message(text)
+
+    def _is_small_talk(self, names: Sequence[str], sentence: str) -> bool:
+        """Whether what a reply opens with asks something, in a few words, and has no value and nothing that denies."""
+        if not sentence.endswith("?") or len(words_of(sentence)) > MOST_OF_AN_OPENING or denies(sentence):
+            return False
+        return not any(map(str.isdigit, sentence)) and not any(self._spans(self.answers[n], sentence) for n in names)
 
     def in_quotes(self, quoted: Iterable[tuple[str, str]], text: str) -> dict[str, str]:
         """The values of answers that are quoted from a message, where the words stand in it and tell nothing else."""
@@ -239,13 +247,7 @@ class AnswerReader:
 
     def is_right(self, name: str, taken: str) -> bool:
         """Whether what was taken for an answer, or is typed as one, is its value."""
-        answer = self.answers[name]
-        meanings = self._meanings(name, taken)
-        if answer.kind == "text":
-            return taken == answer.value or any(_equal_texts(each, answer.value) for each in meanings)
-        if answer.kind == "number":
-            return any(_equals_number(each, answer) for each in meanings)
-        return told_value(answer) in meanings
+        return is_value(self.answers[name], taken, self._meanings(name, taken))
 
     def agree(self, name: str, one: str, other: str) -> bool:
         """Whether two values that were taken for an answer can be the same one."""
@@ -275,7 +277,8 @@ class AnswerReader:
         else:
             days, times = common(s for s in spans if _is_day(s)), common(s for s in spans if not _is_day(s))
             meanings = frozenset(f"{day} {time}" for day in days for time in times)
-        words = {*words_of(answer.name), *self._units[answer.wish]}
+        column = words_of(answer.source.column.replace("_", " ")) if answer.source is not None else ()
+        words = {*words_of(answer.name), *self._units[answer.wish], *column}
         if answer.kind == "text":  # "from the newspaper", but a day "from" which on is a span of time
             words.add("from")
         if not meanings or not is_plain(take_out(text, spans), words, self._said):
@@ -332,16 +335,6 @@ def read_block(task: Task, text: str) -> dict[str, str]:
     return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
-def told_value(answer: TaskAnswer) -> str:
-    """The value of an answer as it is taken down where it is told right."""
-    if answer.kind == "number":
-        return plain_digits(Decimal(str(answer.value)) / answer.minor)
-    value = str(answer.value)
-    if answer.kind in ("text", "date"):
-        return value
-    return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
-
-
 def _clauses_of(answer: TaskAnswer, sentences: Sequence[str]) -> list[str]:
     """The clauses that tell an answer beside other values: with its name but for a word of several, or what is new.
 
@@ -388,31 +381,3 @@ def _is_of(span: Span, meanings: Collection[str]) -> bool:
 
 def _is_day(span: Span) -> bool:
     return all("-" in reading for reading in span.readings) and bool(span.readings)
-
-
-def _equal_texts(told: str, value: str | int | float) -> bool:
-    return letters_of(told) == letters_of(str(value)) != "" or prepare(told) == prepare(str(value))
-
-
-def _equals_number(told: str, answer: TaskAnswer) -> bool:
-    """Whether a number is the value, or rounds to it at its own precision.
-
-    A share may be told in percent. A value of many decimals may be told in fewer, but in two at least.
-    """
-    try:
-        number = Decimal(told.removesuffix("%"))
-    except InvalidOperation:
-        return False
-    value = Decimal(told_value(answer))
-    return any(_rounds_to(each, value) for each in (number, number / 100)[: 1 + told.endswith("%")])
-
-
-def _rounds_to(number: Decimal, value: Decimal) -> bool:
-    decimals, told = _decimals(value), _decimals(number)
-    if told >= decimals:
-        return decimals > 0 and round(number, decimals) == value or number == value
-    return decimals > MANY_DECIMALS and told >= FEWEST_DECIMALS and round(value, told) == number
-
-
-def _decimals(number: Decimal) -> int:
-    return len(plain_digits(number).partition(".")[2])

@@ -227,7 +227,7 @@ def _rollouts() -> list[Figure]:
     )
     beside = "the chain on a bare session"
     return [
-        Figure("rollout: one of job_seeking's 256 tasks", pace.later * 1e6, beside, pace.bare * 1e6),
+        Figure("rollout: one of job_seeking's tasks", pace.later * 1e6, beside, pace.bare * 1e6),
         Figure("rollout: one while the worlds are built", pace.first * 1e6),
     ]
 

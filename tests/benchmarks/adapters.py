@@ -14,8 +14,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
+from tests.frameworks.openings import copy_distinct
 from worldsmith import ChatMessage, DomainTask, Rollout, tasks
 
 Policy = Literal["reference", "idle"]
@@ -51,7 +54,11 @@ class Recorded:
 
 def measure_adapters(rounds: int = 3) -> list[Cost]:
     """Medians of the core and of each installed framework's floor and adapter, played in turn."""
-    chosen = tasks("job_seeking", split="held_out")[:MANY]
+    with TemporaryDirectory() as folder:
+        return _measure(tasks(copy_distinct("job_seeking", "held_out", Path(folder) / "distinct"))[:MANY], rounds)
+
+
+def _measure(chosen: Sequence[DomainTask], rounds: int) -> list[Cost]:
     records = {policy: [record(task, policy) for task in chosen] for policy in POLICIES}
     taken: _Taken = {}
     with ExitStack() as stack:

@@ -43,7 +43,7 @@ def players(chosen: Sequence[DomainTask], records: Mapping[Policy, Sequence[Reco
         models = {policy: model(chosen, records[policy]) for policy in records}
         tasks = {
             floor_of(OURS): lambda policy: _floor(chosen, records[policy], float(policy == "reference")),
-            OURS: lambda policy: ours("job_seeking", split="held_out"),
+            OURS: lambda policy: ours(str(chosen[0].domain.path), split="held_out"),
         }
         yield {name: player(task, models, folder) for name, task in tasks.items()}
 

@@ -34,20 +34,20 @@ OURS = "verifiers, our adapter"
 def players(chosen: Sequence[DomainTask], records: Mapping[Policy, Sequence[Recorded]]) -> Iterator[dict[str, Play]]:
     """The floor says in each episode what was said there before."""
     logging.disable(logging.WARNING)  # a line for each episode
-    with tempfile.TemporaryDirectory() as folder, _stand_in(Path(folder)) as url:
+    with tempfile.TemporaryDirectory() as folder, _stand_in(Path(folder), chosen[0].domain.path) as url:
         sys.modules["recorded_episodes"] = _floor(chosen, records)
-        plugins = {floor_of(OURS): "recorded_episodes", OURS: "worldsmith"}
-        yield {name: player(plugin, url, folder) for name, plugin in plugins.items()}
+        ours = {"id": "worldsmith", "domain": str(chosen[0].domain.path), "split": "held_out"}
+        tasksets = {floor_of(OURS): {"id": "recorded_episodes"}, OURS: ours}
+        yield {name: player(taskset, url, folder) for name, taskset in tasksets.items()}
     logging.disable(logging.NOTSET)
 
 
-def player(plugin: str, url: str, folder: str) -> Play:
-    """Plays a plugin of verifiers."""
-    knobs = {"split": "held_out"} if plugin == "worldsmith" else {}
+def player(taskset: Mapping[str, str], url: str, folder: str) -> Play:
+    """Plays a taskset of verifiers."""
 
     def play(count: int, policy: Policy) -> list[float | None]:
         said = {
-            "env": {"taskset": {"id": plugin, **knobs}},
+            "env": {"taskset": dict(taskset)},
             "model": policy,
             "client": {"base_url": url, "api_key_var": "NONE"},
             "select": {"limit": count},
@@ -62,9 +62,9 @@ def player(plugin: str, url: str, folder: str) -> Play:
 
 
 @contextmanager
-def _stand_in(folder: Path) -> Iterator[str]:
+def _stand_in(folder: Path, domain: Path) -> Iterator[str]:
     file = folder / "url"
-    command = [sys.executable, "-m", "tests.frameworks.stand_in", str(file), "job_seeking:held_out"]
+    command = [sys.executable, "-m", "tests.frameworks.stand_in", str(file), str(domain)]
     with subprocess.Popen(command) as server:
         try:
             while not file.exists() or not file.read_text():

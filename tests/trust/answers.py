@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +14,14 @@ from runtime.harness.play import Setting, play
 from runtime.harness.users.choose import choose_user
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.read_back import told_value
+from runtime.task.right_answer import told_value
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from tests.trust.assistant import TellingAgent
 from tests.trust.kinds import HONEST, HOSTILE, Telling
 
-DOMAINS = ("job_seeking", "library")
+DOMAINS = ("job_seeking", "library", "second_hand_marketplace")
+_AT, _TIMES = "-at-moments", ("09:00:00", "10:30:00", "14:00:00", "16:45:00")
 SAMPLED_SIZE = 300  # of worlds; larger ones take longer to build
 
 
@@ -50,6 +52,7 @@ def measure(tasks_per_kind: int | None = None) -> Measurement:
     rewarded: dict[str, Counter[str]] = {"rewarded": Counter(), "played": Counter(), "void": Counter()}
     for domain in map(find_domain, DOMAINS):
         tasks = [task for task in read_tasks(domain).values() if task.answers]
+        tasks += [_at_moments(task) for task in tasks if any(answer.kind == "date" for answer in task.answers)]
         values = _values_by_name(tasks)
         worlds = WorldCache(1)
         for task, kinds in _plan(tasks, tasks_per_kind):
@@ -101,10 +104,24 @@ def _plan(tasks: Sequence[Task], tasks_per_kind: int | None) -> Iterator[tuple[T
             yield task, chosen[task.id]
 
 
+def _at_moments(task: Task) -> Task:
+    """The task with moments asked for in place of days, for the kinds that are about these alone."""
+    draws = random.Random(task.id)
+    answers = [
+        answer.model_copy(update={"kind": "moment", "value": f"{answer.value} {draws.choice(_TIMES)}"})
+        if answer.kind == "date"
+        else answer
+        for answer in task.answers
+    ]
+    return task.model_copy(update={"id": f"{task.id}{_AT}", "answers": answers})
+
+
 def _fits(kind: Telling, task: Task) -> bool:
+    if task.id.endswith(_AT) and "moment" not in kind.only:
+        return False
     wishes = Counter(answer.wish for answer in task.answers)
     return (not kind.only or any(answer.kind in kind.only for answer in task.answers)) and (
-        not kind.together or max(wishes.values()) > 1
+        (not kind.together or max(wishes.values()) > 1) and (not kind.alone or max(wishes.values()) == 1)
     )
 
 

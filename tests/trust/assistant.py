@@ -11,7 +11,7 @@ from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.messages import Message
 from runtime.session.world import World
-from runtime.task.read_back import told_value
+from runtime.task.right_answer import told_value
 from runtime.task.task import Task, TaskAnswer
 from tests.trust.kinds import Telling
 from tests.trust.notations import write, write_value
@@ -33,7 +33,7 @@ class TellingAgent:
 
     def begin(self, context: AgentContext) -> Agent:
         """A fresh agent for the task of its episode."""
-        words = _Words(self.telling, context.task, context.world, self.guesses)
+        words = _Words(self.telling, context.task, context.domain.now, context.world, self.guesses)
         return _Telling(context.task, words, ReferenceAgent().begin(context), self.telling.blind)
 
 
@@ -65,8 +65,9 @@ class _Telling:
 class _Words:
     """What one kind of assistant says about the answers of one task."""
 
-    def __init__(self, telling: Telling, task: Task, world: World, guesses: Mapping[str, str]) -> None:
+    def __init__(self, telling: Telling, task: Task, now: str, world: World, guesses: Mapping[str, str]) -> None:
         self._telling = telling
+        self._now = now
         self._task = task
         self._others = {answer.name: _other_values(answer, world) for answer in task.answers}
         self._guesses = guesses
@@ -86,12 +87,17 @@ class _Words:
         return "\n".join(self._fill(words, answer, answers) for answer in answers)
 
     def _fill(self, words: str, answer: TaskAnswer, answers: Sequence[TaskAnswer]) -> str:
-        values = [write(each, self._telling.notation) for each in answers]
-        others = [write_value(answer.kind, other, self._telling.notation) for other in self._others[answer.name]]
-        alike = [write(each, "plain") for each in answers if each.kind == answer.kind and each.value != answer.value]
+        values = [write(each, self._telling.notation, self._now) for each in answers]
+        notation, others = self._telling.notation, self._others[answer.name]
+        others = [write_value(answer.kind, other, notation, self._now) for other in others]
+        alike = [
+            write(each, "plain", self._now)
+            for each in answers
+            if each.kind == answer.kind and each.value != answer.value
+        ]
         return words.format(
             name=answer.name,
-            value=write(answer, self._telling.notation),
+            value=write(answer, notation, self._now),
             lines="\n".join(f"The {each.name} is {value}." for each, value in zip(answers, values, strict=True)),
             all=_listed(values),
             reversed=_listed(values[::-1]),

@@ -29,6 +29,7 @@ class Telling:
     only: tuple[AnswerKind, ...] = ()  # the kinds of answers that it is about; none: all
     blind: bool = False  # it calls no tool
     together: bool = False  # it is about wishes with several answers
+    alone: bool = False  # it is about wishes with one answer
 
 
 _ALL = "Everything is taken care of."
@@ -99,7 +100,7 @@ HONEST = (
     Telling("dotted p.m.", "{name}: {value}", _V, notation="dotted_half", only=("moment",)),
     Telling("time first", "{name}: {value}", _V, notation="time_first", only=("moment",)),
     Telling("o'clock", _ALL, _V, notation="clock", only=("moment",)),
-    Telling("two bullets", _ALL, _V, notation="two_bullets", only=("moment",)),
+    Telling("two bullets", _ALL, _V, notation="two_bullets", only=("moment",), alone=True),
     Telling("as in ISO", _ALL, _V, notation="iso", only=("moment",)),
     Telling("grouped", "{name}: {value}", _V, notation="grouped", only=("number",)),
     Telling("grouped by spaces", "{name}: {value}", _V, notation="spaced", only=("number",)),

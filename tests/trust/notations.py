@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from runtime.task.answers import AnswerKind
-from runtime.task.read_back import told_value
+from runtime.task.right_answer import told_value
 from runtime.task.task import TaskAnswer
 from runtime.verification.text.numerals import _SMALL, _TENS
 
@@ -30,6 +30,14 @@ _MOMENTS: dict[str, Callable[[datetime], str]] = {
     "two_bullets": lambda at: f"- Date: {at:%B} {at.day}, {at.year}\n- Time: {_twelve(at)}",
     "iso": lambda at: f"{at:%Y-%m-%dT%H:%M:%S}",
 }
+_WITH_YEAR = {
+    "nth": "month_day",
+    "nth_of": "day_month",
+    "no_year": "month_day",
+    "time_first": "twelve",
+    "clock": "twelve",
+}
+_NEAR = timedelta(days=150)  # of the clock: a day farther off is told with its year, or another one is nearer
 _NUMBERS: dict[str, Callable[[str], str]] = {
     "grouped": lambda digits: f"{float(digits):,.{len(digits.partition('.')[2])}f}",
     "spaced": lambda digits: f"{float(digits):,.{len(digits.partition('.')[2])}f}".replace(",", " "),
@@ -45,13 +53,13 @@ _TEXTS: dict[str, Callable[[str], str]] = {
 }
 
 
-def write(answer: TaskAnswer, notation: str) -> str:
+def write(answer: TaskAnswer, notation: str, now: str) -> str:
     """The right value of an answer in a notation."""
-    return write_value(answer.kind, told_value(answer), notation)
+    return write_value(answer.kind, told_value(answer), notation, now)
 
 
-def write_value(kind: AnswerKind, value: str, notation: str) -> str:
-    """A value as it is taken down, in a notation."""
+def write_value(kind: AnswerKind, value: str, notation: str, now: str) -> str:
+    """A value as it is taken down, in a notation; a day far from `now`, the clock, is told with its year."""
     if kind == "text":
         return _TEXTS.get(notation, str)(value)
     if kind == "number":
@@ -59,6 +67,8 @@ def write_value(kind: AnswerKind, value: str, notation: str) -> str:
     if kind not in ("date", "moment"):
         return value
     at = datetime.fromisoformat(value)
+    if abs(at - datetime.fromisoformat(now)) > _NEAR:
+        notation = _WITH_YEAR.get(notation, notation)
     if kind == "moment" and notation in _MOMENTS:
         return _MOMENTS[notation](at)
     if notation in _DAYS:

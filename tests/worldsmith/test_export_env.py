@@ -53,7 +53,7 @@ def test_the_manifest_declares_reward_floor_and_oracle(exported: Path) -> None:
     [
         pytest.param(["gym", "DIR", "--domain", "library"], "no framework 'gym'; have: openenv", id="framework"),
         pytest.param(
-            ["openenv", "DIR"], "No domain was named; give --domain NAME, have: job_seeking, library", id="none"
+            ["openenv", "DIR"], "No domain was named; give --domain NAME, have: job_seeking, library, ", id="none"
         ),
         pytest.param(["openenv", "FULL", "--domain", "library"], "is not an empty folder", id="full"),
         pytest.param(["openenv", "DIR", "--domain", "library", "--user", "free"], "no user 'free'", id="user"),

@@ -21,7 +21,9 @@ from worldsmith import DomainTask, Rollout, SyncRollout, tasks
 
 LIBRARY = tasks("library")[:3]
 KEEP = LIBRARY[0]
-OF_EACH_LEVEL = [tasks("job_seeking", level=level)[number] for level in (1, 2, 3, 4) for number in (0, 7)]
+OF_EACH_LEVEL = [tasks("job_seeking", level=level)[place] for level in (1, 2, 3, 4) for place in (0, -1)]
+OF_EACH_FORM = {form: task for task in tasks("second_hand_marketplace", level=[1, 2, 3]) for form in sorted(task.forms)}
+PLAYED = dict.fromkeys([*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_FORM.values()])  # each once
 
 
 def _name(task: DomainTask) -> str:
@@ -35,7 +37,7 @@ def rollout() -> Iterator[SyncRollout]:
         yield opened
 
 
-@pytest.mark.parametrize("task", [*LIBRARY, *OF_EACH_LEVEL], ids=_name)
+@pytest.mark.parametrize("task", PLAYED, ids=_name)
 def test_the_reference_is_rewarded_and_the_idle_agent_is_not(task: DomainTask) -> None:
     assert play(task, reference(task))[0] == 1
     assert play(task, idle(task))[0] == 0

@@ -15,12 +15,13 @@ from worldsmith import Suite, UsageError, load, tasks
 
 def test_the_suite_that_is_carried_has_the_tasks_of_its_domains_one_after_another() -> None:
     suite = Suite.read("small")
-    assert suite.domains == (load("library"), load("job_seeking"))
+    assert suite.domains == (load("library"), load("job_seeking"), load("second_hand_marketplace"))
     chosen = suite.tasks()
-    assert len(chosen) == len(suite) == 19
+    assert len(chosen) == len(suite) == 24
     assert set(chosen[:3]) <= set(tasks("library", split="train"))
-    assert set(chosen[3:]) < set(tasks("job_seeking", split="held_out"))
-    assert Counter(task.level for task in chosen[3:]) == {1: 2, 2: 4, 3: 4, 4: 4, 5: 2}
+    assert set(chosen[3:19]) < set(tasks("job_seeking", split="held_out"))
+    assert Counter(task.level for task in chosen[3:19]) == {1: 3, 2: 4, 3: 4, 4: 1, 5: 4}
+    assert set(chosen[19:]) < set(tasks("second_hand_marketplace", split="held_out"))
 
 
 def test_tasks_of_a_suite_are_narrowed_played_and_found_again(tmp_path: Path) -> None:

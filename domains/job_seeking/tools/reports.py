@@ -1,186 +1,108 @@
-"""Reports: counts, comparisons and rates."""
+"""Reports: calculators, deadlines ahead and summaries of an applicant."""
 
-from decimal import Decimal
 from typing import Annotated, Literal
 
-from runtime import Database, Date, Field, Rejection, TypedDict, tool
+from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, minutes_between, tool
 
 
-class StatusCount(TypedDict):
-    status: Annotated[
-        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "status"
-    ]
-    application_count: Annotated[int, "applications in it"]
-    share: Annotated[float, "percent of total, two decimals"]
-
-
-class StatusReport(TypedDict):
-    counts: Annotated[list[StatusCount], "one per status"]
-    total: Annotated[int, "applications counted"]
-
-
-class ReferralLine(TypedDict):
-    referral_source: Annotated[str, "source"]
-    application_count: Annotated[int, "applications from it"]
-    interviewed_count: Annotated[int, "those with an interview"]
-    accepted_count: Annotated[int, "those with status accepted"]
-    acceptance_rate: Annotated[float, "percent accepted, two decimals"]
-
-
-class ReferralReport(TypedDict):
-    sources: Annotated[list[ReferralLine], "one per source"]
-    total: Annotated[int, "all sources"]
-
-
-class PerformanceLine(TypedDict):
-    interview_type: Annotated[str, "type of interview"]
-    interview_count: Annotated[int, "interviews that took place"]
-    rating_count: Annotated[int, "feedback with a rating"]
-    average_rating: Annotated[float | None, "two decimals; null without ratings"]
-
-
-class PerformanceReport(TypedDict):
-    types: Annotated[list[PerformanceLine], "one per interview type"]
-    total: Annotated[int, "all types"]
+class PreparationTime(TypedDict):
+    days_until_interview: Annotated[int, "whole days"]
+    hours_until_interview: Annotated[int, "whole hours in all"]
+    is_urgent: Annotated[bool, "less than 24 hours"]
 
 
 class ApplicationRoi(TypedDict):
-    interview_conversion_rate: Annotated[float, "interviews per application, percent"]
-    offer_conversion_rate: Annotated[float, "offers per application, percent"]
-    interview_to_offer_rate: Annotated[float, "offers per interview, percent"]
+    interview_conversion_rate: Annotated[float, "percent, two decimals"]
+    offer_conversion_rate: Annotated[float, "percent, two decimals"]
+    interview_to_offer_rate: Annotated[float, "percent, two decimals"]
 
 
 class SuccessRate(TypedDict):
-    success_rate: Annotated[float, "percent successful"]
-    rejection_rate: Annotated[float, "percent rejected"]
-    pending_rate: Annotated[float, "percent neither"]
+    success_rate: Annotated[float, "percent, two decimals"]
+    rejection_rate: Annotated[float, "percent, two decimals"]
+    pending_rate: Annotated[float, "percent, two decimals"]
 
 
-STATUSES = ("draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived")
+class Reminder(TypedDict):
+    reminder_message: Annotated[str, "text to remind with"]
 
 
-def _rounded(part, whole):
-    # Decimal keeps exact halves, which floats lose.
-    return float(round(Decimal(part) / Decimal(whole), 2))
+class DeadlineEntry(TypedDict):
+    application_id: Annotated[str, "application"]
+    job_title: Annotated[str, "position"]
+    company_name: Annotated[str, "employer"]
+    status: Annotated[
+        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"],
+        "state of the application",
+    ]
+    deadline_date: Annotated[Timestamp, "deadline"]
+    deadline_type: Annotated[Literal["follow_up", "response", "interview", "offer_decision"], "kind of deadline"]
+
+
+class DeadlineList(TypedDict):
+    deadlines: Annotated[list[DeadlineEntry], "page of deadlines"]
+    total: Annotated[int, "all matches"]
+
+
+class PipelineSummary(TypedDict):
+    applicant_id: Annotated[str, "applicant"]
+    draft: Annotated[int, "applications in this state"]
+    submitted: Annotated[int, "applications in this state"]
+    under_review: Annotated[int, "applications in this state"]
+    rejected: Annotated[int, "applications in this state"]
+    accepted: Annotated[int, "applications in this state"]
+    withdrawn: Annotated[int, "applications in this state"]
+    archived: Annotated[int, "applications in this state"]
+    total: Annotated[int, "all applications"]
+    interviews_held: Annotated[int, "interviews that took place"]
+    interviews_ahead: Annotated[int, "interviews ahead"]
+
+
+class RatingSummary(TypedDict):
+    applicant_id: Annotated[str, "applicant"]
+    feedback_count: Annotated[int, "all feedback"]
+    rated_count: Annotated[int, "feedback with a rating"]
+    average_rating: Annotated[float, "mean rating, two decimals"]
+    lowest_rating: Annotated[int | None, "lowest rating"]
+    highest_rating: Annotated[int | None, "highest rating"]
+
+
+_STATUSES = ("draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived")
 
 
 def _percent(part, whole):
-    return _rounded(100 * part, whole) if whole else 0.0
+    return round(100 * part / whole, 2) if whole else 0
 
 
-@tool(reads=["job_application"], rejects=["INVALID_ARGUMENT"])
-def count_applications_by_status(
-    db: Database,
-    company_name: Annotated[str | None, "contained in the company name"] = None,
-    applied_from: Annotated[Date | None, "earliest day of application_date"] = None,
-    applied_to: Annotated[Date | None, "latest day of application_date"] = None,
-) -> StatusReport:
-    """Count applications in each status.
+@tool(rejects=["INVALID_ARGUMENT"])
+def calculate_interview_preparation_time(
+    db: Database, current_date: Annotated[Timestamp, "from"], interview_date: Annotated[Timestamp, "to"]
+) -> PreparationTime:
+    """Reckon the time left before an interview.
 
-    All seven statuses are listed, also with 0, in the order draft, submitted, under_review, rejected, accepted,
-    withdrawn, archived. share is application_count of total in percent; total counts the applications that pass the
-    filters.
+    hours_until_interview counts all hours, not those beyond the days; is_urgent if the difference is less than 24 hours
+    to the second.
     """
-    if applied_from is not None and applied_to is not None and applied_from > applied_to:
-        raise Rejection.invalid_argument(f"applied_from {applied_from} is after applied_to {applied_to}.")
-    rows = db.select(
-        """SELECT status, count(*) AS application_count FROM job_application
-        WHERE (? IS NULL OR instr(lower(company_name), lower(?)) > 0)
-          AND (? IS NULL OR substr(application_date, 1, 10) >= ?)
-          AND (? IS NULL OR substr(application_date, 1, 10) <= ?)
-        GROUP BY status""",
-        company_name,
-        company_name,
-        applied_from,
-        applied_from,
-        applied_to,
-        applied_to,
-    )
-    found = {row["status"]: row["application_count"] for row in rows}
-    total = sum(found.values())
-    counts = [
-        {
-            "status": status,
-            "application_count": found.get(status, 0),
-            "share": _percent(found.get(status, 0), total),
-        }
-        for status in STATUSES
-    ]
-    return {"counts": counts, "total": total}
+    if interview_date < current_date:
+        raise Rejection.invalid_argument(f"Interview date {interview_date} is before {current_date}.")
+    hours = minutes_between(current_date, interview_date) // 60
+    return {"days_until_interview": hours // 24, "hours_until_interview": hours, "is_urgent": hours < 24}
 
 
-@tool(reads=["job_application", "interview_schedule"])
-def report_referral_sources(
-    db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
-) -> ReferralReport:
-    """Compare the referral sources of applications.
-
-    One line per distinct referral_source of applications that are not drafts; those without source are left out.
-    interviewed_count: applications with at least one interview, past or upcoming; acceptance_rate is accepted_count of
-    application_count. Order: highest application_count first, then referral_source; total counts the sources.
-    """
-    rows = db.select(
-        """SELECT a.referral_source,
-            count(*) AS application_count,
-            sum(EXISTS (SELECT 1 FROM interview_schedule i WHERE i.application_id = a.application_id))
-                AS interviewed_count,
-            sum(a.status = 'accepted') AS accepted_count
-        FROM job_application a
-        WHERE a.status <> 'draft' AND a.referral_source IS NOT NULL
-        GROUP BY a.referral_source
-        ORDER BY application_count DESC, a.referral_source"""
-    )
-    sources = [
-        {**row, "acceptance_rate": _percent(row["accepted_count"], row["application_count"])} for row in rows[:limit]
-    ]
-    return {"sources": sources, "total": len(rows)}
-
-
-@tool(reads=["interview_schedule", "interview_feedback"])
-def report_interview_performance(
-    db: Database, limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20
-) -> PerformanceReport:
-    """Show average ratings by type of interview.
-
-    One line per distinct interview_type of interviews that are not upcoming; only these and their feedback count.
-    average_rating is the mean performance_rating of their feedback that has one; null if rating_count is 0. Order:
-    interview_type; total counts the types.
-    """
-    rows = db.select(
-        """SELECT i.interview_type,
-            count(DISTINCT i.interview_id) AS interview_count,
-            count(f.performance_rating) AS rating_count,
-            sum(f.performance_rating) AS rating_sum
-        FROM interview_schedule i LEFT JOIN interview_feedback f ON f.interview_id = i.interview_id
-        WHERE i.interview_date <= ?
-        GROUP BY i.interview_type
-        ORDER BY i.interview_type""",
-        db.now,
-    )
-    types = [
-        {
-            "interview_type": row["interview_type"],
-            "interview_count": row["interview_count"],
-            "rating_count": row["rating_count"],
-            "average_rating": _rounded(row["rating_sum"], row["rating_count"]) if row["rating_count"] else None,
-        }
-        for row in rows[:limit]
-    ]
-    return {"types": types, "total": len(rows)}
-
-
-@tool()
+@tool(rejects=["INVALID_ARGUMENT"])
 def calculate_application_roi(
     db: Database,
-    total_applications: Annotated[int, "applications sent", Field(ge=0)],
-    total_interviews: Annotated[int, "interviews had", Field(ge=0)],
-    total_offers: Annotated[int, "offers received", Field(ge=0)],
+    total_applications: Annotated[int, "applications", Field(ge=0)],
+    total_interviews: Annotated[int, "interviews", Field(ge=0)],
+    total_offers: Annotated[int, "offers", Field(ge=0)],
 ) -> ApplicationRoi:
-    """Work out how applications turn into interviews and offers.
+    """Reckon how often applications lead to interviews and offers.
 
-    interview_conversion_rate is interviews of applications, offer_conversion_rate offers of applications,
-    interview_to_offer_rate offers of interviews; each in percent, may exceed 100.
+    interview_conversion_rate: interviews per applications; offer_conversion_rate: offers per applications;
+    interview_to_offer_rate: offers per interviews.
     """
+    if total_offers > total_applications:
+        raise Rejection.invalid_argument(f"{total_offers} offers are more than {total_applications} applications.")
     return {
         "interview_conversion_rate": _percent(total_interviews, total_applications),
         "offer_conversion_rate": _percent(total_offers, total_applications),
@@ -191,23 +113,145 @@ def calculate_application_roi(
 @tool(rejects=["INVALID_ARGUMENT"])
 def calculate_application_success_rate(
     db: Database,
-    total_applications: Annotated[int, "applications sent", Field(ge=0)],
+    total_applications: Annotated[int, "all applications", Field(ge=0)],
     successful_applications: Annotated[int, "successful ones", Field(ge=0)],
     rejected_applications: Annotated[int, "rejected ones", Field(ge=0)],
 ) -> SuccessRate:
-    """Work out the shares of successful, rejected and pending applications.
+    """Reckon the shares of successful, rejected and pending applications.
 
-    Each rate is a share of total_applications in percent; pending are those neither successful nor rejected, rounded on
-    their own.
+    Shares of total_applications; pending are those neither successful nor rejected; each share is rounded by itself.
     """
-    pending_applications = total_applications - successful_applications - rejected_applications
-    if pending_applications < 0:
+    pending = total_applications - successful_applications - rejected_applications
+    if pending < 0:
         raise Rejection.invalid_argument(
-            f"{successful_applications} successful and {rejected_applications} rejected applications"
-            f" are more than the total of {total_applications}."
+            f"{successful_applications} successful and {rejected_applications} rejected are more than {total_applications}."
         )
     return {
         "success_rate": _percent(successful_applications, total_applications),
         "rejection_rate": _percent(rejected_applications, total_applications),
-        "pending_rate": _percent(pending_applications, total_applications),
+        "pending_rate": _percent(pending, total_applications),
+    }
+
+
+@tool(rejects=["INVALID_ARGUMENT"])
+def generate_follow_up_reminder(
+    db: Database,
+    company_name: Annotated[str, "employer", Field(min_length=1)],
+    job_title: Annotated[str, "position", Field(min_length=1)],
+    application_date: Annotated[Timestamp, "when filed"],
+    follow_up_date: Annotated[Timestamp, "when to follow up"],
+) -> Reminder:
+    """Compose the text of a follow-up reminder.
+
+    reminder_message: 'Follow up on your {job_title} application at {company_name} (applied on {date})', where date is
+    that of application_date as YYYY-MM-DD.
+    """
+    if follow_up_date < application_date:
+        raise Rejection.invalid_argument(
+            f"Follow-up date {follow_up_date} is before the application date {application_date}."
+        )
+    applied_on = application_date[:10]
+    return {
+        "reminder_message": f"Follow up on your {job_title} application at {company_name} (applied on {applied_on})"
+    }
+
+
+@tool(reads=["applicant", "job_application"], rejects=["INVALID_ARGUMENT", "NOT_FOUND"])
+def list_upcoming_deadlines(
+    db: Database,
+    applicant_id: Annotated[str, "applicant"],
+    until_date: Annotated[Date | None, "last day to list"] = None,
+    limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
+) -> DeadlineList:
+    """List the deadlines ahead of an applicant.
+
+    Draft and open applications of the applicant with a deadline_date after the clock, up to the end of until_date.
+    Order: deadline_date, the earliest first.
+    """
+    if until_date is not None and until_date < db.today:
+        raise Rejection.invalid_argument(f"until_date {until_date} is before today, {db.today}.")
+    db.require("applicant", applicant_id)
+    rows = db.select(
+        """
+        SELECT application_id, job_title, company_name, status, deadline_date, deadline_type
+        FROM job_application
+        WHERE applicant_id = ? AND status IN ('draft', 'submitted', 'under_review')
+            AND deadline_date > ? AND (? IS NULL OR substr(deadline_date, 1, 10) <= ?)
+        ORDER BY deadline_date, application_id
+        """,
+        applicant_id,
+        db.now,
+        until_date,
+        until_date,
+    )
+    return {"deadlines": rows[:limit], "total": len(rows)}
+
+
+@tool(reads=["applicant", "job_application", "interview_schedule"], rejects=["NOT_FOUND"])
+def summarize_applicant_pipeline(db: Database, applicant_id: Annotated[str, "applicant"]) -> PipelineSummary:
+    """Count an applicant's applications by status, and their interviews.
+
+    Interviews of all applications of the applicant are counted.
+    """
+    db.require("applicant", applicant_id)
+    rows = db.select(
+        "SELECT status, count(*) AS number FROM job_application WHERE applicant_id = ? GROUP BY status", applicant_id
+    )
+    counts = {row["status"]: row["number"] for row in rows}
+    interviews = db.first(
+        """
+        SELECT coalesce(sum(interview_date <= ?), 0) AS held, coalesce(sum(interview_date > ?), 0) AS ahead
+        FROM interview_schedule
+        JOIN job_application USING (application_id)
+        WHERE applicant_id = ?
+        """,
+        db.now,
+        db.now,
+        applicant_id,
+    )
+    return {
+        "applicant_id": applicant_id,
+        **{status: counts.get(status, 0) for status in _STATUSES},
+        "total": sum(counts.values()),
+        "interviews_held": interviews["held"],
+        "interviews_ahead": interviews["ahead"],
+    }
+
+
+@tool(reads=["applicant", "job_application", "interview_schedule", "interview_feedback"], rejects=["NOT_FOUND"])
+def summarize_interview_ratings(
+    db: Database,
+    applicant_id: Annotated[str, "applicant"],
+    interview_type: Annotated[
+        Literal["phone_screening", "technical_interview", "behavioral_interview", "system_design", "final_interview"]
+        | None,
+        "only this kind",
+    ] = None,
+) -> RatingSummary:
+    """Sum up how an applicant's interviews were rated.
+
+    Over the feedback on all interviews of the applicant's applications; average_rating is the mean of the ratings, 0 if
+    there is none; then lowest and highest are null.
+    """
+    db.require("applicant", applicant_id)
+    row = db.first(
+        """
+        SELECT count(*) AS number, count(performance_rating) AS rated, coalesce(sum(performance_rating), 0) AS points,
+            min(performance_rating) AS lowest, max(performance_rating) AS highest
+        FROM interview_feedback
+        JOIN interview_schedule USING (interview_id)
+        JOIN job_application USING (application_id)
+        WHERE applicant_id = ? AND (? IS NULL OR interview_type = ?)
+        """,
+        applicant_id,
+        interview_type,
+        interview_type,
+    )
+    return {
+        "applicant_id": applicant_id,
+        "feedback_count": row["number"],
+        "rated_count": row["rated"],
+        "average_rating": round(row["points"] / row["rated"], 2) if row["rated"] else 0,
+        "lowest_rating": row["lowest"],
+        "highest_rating": row["highest"],
     }

@@ -1,14 +1,16 @@
 """Stage `rule_cases`: cases from the words of the rules alone; rules are run on them, and a debugger says who is wrong.
 
-A rule that its cases contradict to the end is dropped, and so is one whose numbers no case notices; then, while too
-many small faults go unnoticed, the rule that has the most of them.
+Where a planted fault goes unnoticed, a state is searched in which it and the rule differ, and the case writer is asked
+what the words say of it, without being shown what the code says. A rule that its cases contradict to the end is
+dropped, and so is one whose numbers no case notices; then, while too many small faults go unnoticed, the rule that has
+the most of them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -20,10 +22,10 @@ from generator.build.draft import Draft
 from generator.build.stages.questions import frame
 from generator.build.stages.rules import faults_of_rules, fewest_rules, try_cases_of_rules
 from generator.build.writing.designs import describe_tools
-from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import DutyDesign, RuleDesign, RulesDesign, describe_prose
 from generator.gates.request import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
+from generator.gates.rules.disagree import RuleQuestion
 from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
@@ -33,6 +35,8 @@ from runtime.model.model import Request
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
 _ROUNDS = 2  # of repairs after each writing of cases
+_QUESTIONINGS = 2  # of rounds of questions about states in which a rule and a mutant of it differ
+_MOST_QUESTIONS = 12  # about one rule in a round
 ENOUGH = 0.9  # of the mutants must be noticed
 
 
@@ -53,6 +57,21 @@ class RuleRepair(DesignPart):
     cases: list[RuleCase] = Field(default=[])
 
 
+class RuleRuling(DesignPart):
+    """What the words of a rule say of the state of a question."""
+
+    id: str
+    answer: Literal["allowed", "denied", "fulfilled", "not fulfilled", "open"]
+    title: Sentence
+    reason: Sentence
+
+
+class RuleRulings(DesignPart):
+    """What a case writer of rules answers to questions."""
+
+    rulings: list[RuleRuling]
+
+
 async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     """The draft with cases for its rules and duties, without those that cases contradict or do not notice."""
     assert draft.rules is not None
@@ -62,13 +81,17 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
     unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    weak = _weak(unnoticed)
-    if weak:
+    for round_ in range(1, _QUESTIONINGS + 1):
+        concerned = [topic for topic in draft.rule_cases if any(each.topic == topic for each in unnoticed.questions)]
+        if not concerned:
+            break
         asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
-        concerned = [topic for topic, own in topics.items() if weak & set(own) and topic in draft.rule_cases]
-        more = await side_by_side([_write_more(asker, draft, topic, weak, unnoticed) for topic in concerned])
-        draft = replace(draft, rule_cases={**draft.rule_cases, **dict(zip(concerned, more, strict=True))})
-        draft = await _settle(asker, draft, "more")
+        judged = await side_by_side([_judge(asker, draft, topic, unnoticed, round_) for topic in concerned])
+        answered = {**draft.rule_cases, **dict(zip(concerned, judged, strict=True))}
+        if answered == draft.rule_cases:  # the words leave all of it open
+            break
+        draft = replace(draft, rule_cases=answered)
+        draft = await _settle(asker, draft, f"judge.{round_}")
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
     draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
@@ -76,19 +99,14 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
         if not unnoticed.others or unnoticed.killed >= ENOUGH * unnoticed.mutants:
             break
-        worst = max(unnoticed.others, key=unnoticed.others.__getitem__)
-        draft = _drop(asker, draft, {worst: f"no case notices {unnoticed.others[worst]} of its small faults"})
+        worst = max(unnoticed.others, key=lambda code: len(unnoticed.others[code]))
+        missed = unnoticed.others[worst]
+        draft = _drop(asker, draft, {worst: f"no case notices {len(missed)} of its small faults, such as {missed[0]}"})
     return draft
 
 
 def _starts(codes: Sequence[str]) -> range:
     return range(0, len(codes), _RULES_AT_ONCE)
-
-
-def _weak(unnoticed: UnnoticedMutants) -> set[str]:
-    """The rules whose cases are to be sharpened: all that miss a number, and others while too many are missed."""
-    enough = unnoticed.killed >= ENOUGH * unnoticed.mutants
-    return {*unnoticed.numbers, *(() if enough else unnoticed.others)}
 
 
 def _unnoticed(draft: Draft) -> UnnoticedMutants:
@@ -100,7 +118,7 @@ def _unnoticed(draft: Draft) -> UnnoticedMutants:
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
     """The cases of some rules; errors: StageFailed."""
-    question = _question(draft, topic, codes, "")
+    question = _question(draft, topic, codes)
     asked = await ask(
         asker,
         question,
@@ -108,55 +126,74 @@ async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -
         lambda own: _faults_of_cases(draft, topic, codes, own),
         merge=_merged,
         named_by={"cases": ["rule", "title"]},
-        again=lambda _, complaints: _question(draft, topic, _named_in(complaints, codes), "").prompt,
+        again=lambda _, complaints: _question(draft, topic, _named_in(complaints, codes)).prompt,
     )
     return numbered(asked.insist(f"The cases of {', '.join(codes)}"))
 
 
-async def _write_more(
-    asker: Asker, draft: Draft, topic: str, weak: Collection[str], unnoticed: UnnoticedMutants
-) -> RuleTopic:
-    """The cases of a topic and those that notice more; without any that are usable, as they were."""
+async def _judge(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMutants, round_: int) -> RuleTopic:
+    """The cases of a topic and those that answers to questions make; without any that are usable, as they were."""
     before = draft.rule_cases[topic]
-    codes = [code for code in _codes_of(draft) if code in weak and any(each.rule == code for each in before.cases)]
-    cases = [case.model_dump(mode="json", exclude_defaults=True) for case in before.cases if case.rule in codes]
-    concerned = _tables_of(draft, codes, _tools_of(draft, codes))
-    text = prompt(
-        "rule_cases_more",
-        rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
-        cases="\n".join(f"- {_json(case)}" for case in cases),
-        unnoticed="\n".join(_describe_unnoticed(code, unnoticed) for code in codes),
+    asked: list[RuleQuestion] = []
+    for each in unnoticed.questions:
+        if each.topic == topic and sum(one.case.rule == each.case.rule for one in asked) < _MOST_QUESTIONS:
+            asked.append(each)
+    codes = [code for code in _codes_of(draft) if any(each.case.rule == code for each in asked)]
+    called = {call.tool for each in asked for call in (*each.case.before, each.case.call) if call}
+    tools = [tool for tool in draft.catalogue.tools if tool.name in called]
+    concerned = _tables_of(draft, codes, tools)
+    question = Request(
+        role="rule_cases",
+        stage="rule_cases",
+        key=f"{topic}.judge" if round_ == 1 else f"{topic}.judge.{round_}",
+        attempt=1,
+        prefix="",
+        prompt=frame(
+            draft,
+            "rule_judge",
+            schema=draft.sql_of_tables(concerned),
+            prose=describe_prose(_rules_of(draft), codes),
+            rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
+            questions="\n\n".join(_describe_question(number, each) for number, each in enumerate(asked, 1)),
+        ),
+        schema=schema_of(RuleRulings),
+        max_tokens=8_000,
     )
-    question = _question(draft, f"{topic}.more", codes, text)
-
-    def joined(own: RuleTopic) -> RuleTopic:
-        return numbered(RuleTopic(rows=before.rows, cases=[*before.cases, *own.cases]))
-
+    names = {f"Q{number}" for number in range(1, len(asked) + 1)}
     try:
-        asked = await ask(
-            asker,
-            question,
-            RuleTopic,
-            lambda own: _faults_of_cases(draft, topic, codes, joined(own)),
-            merge=_merged,
-            named_by={"cases": ["rule", "title"]},
-        )
+        rulings = (await ask(asker, question, RuleRulings, lambda own: _faults_of_rulings(own, names))).insist(topic)
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return before
-    return before if asked.complaints else joined(asked.artifact)
+    by_id = {each.id: each for each in rulings.rulings}
+    cases = [*before.cases]
+    for number, each in enumerate(asked, 1):
+        ruling = by_id[f"Q{number}"]
+        if ruling.answer != "open":
+            right = ruling.answer in ("allowed", "fulfilled")
+            cases.append(each.case.model_copy(update={"title": ruling.title, "allowed": right}))
+    return numbered(RuleTopic(rows=before.rows, cases=cases))
 
 
-def _describe_unnoticed(code: str, unnoticed: UnnoticedMutants) -> str:
-    """What goes unnoticed, as far as the words of the rule say it themselves."""
-    numbers = [each.partition(": ")[2] for each in unnoticed.numbers.get(code, [])]
-    said = [f"a wrong number ({'; '.join(numbers)})"] if numbers else []
-    others = unnoticed.others.get(code, 0)
-    said += [f"{others} other small faults: a clause, a state, a comparison, whose rows count"] if others else []
-    return f"- {code}: {', and '.join(said)}"
+def _describe_question(number: int, question: RuleQuestion) -> str:
+    """A state and a call, without what the rule or anybody says of them."""
+    case = question.case
+    lines = [f"### Q{number}: {case.rule}"]
+    lines += [f"- rows: {_json(case.rows)}"] if case.rows else []
+    lines += [f"- called before: {_json([call.model_dump() for call in case.before])}"] if case.before else []
+    lines.append(f"- call: {_json(case.call.model_dump())}" if case.call else "- is the duty fulfilled then?")
+    return "\n".join(lines)
 
 
-def _question(draft: Draft, key: str, codes: Sequence[str], more: str) -> Request:
+def _faults_of_rulings(rulings: RuleRulings, names: set[str]) -> list[str]:
+    given = [ruling.id for ruling in rulings.rulings]
+    return [
+        *(f"question {name} is not answered" for name in sorted(names - set(given))),
+        *(f"there is no question {name!r}" for name in given if name not in names),
+    ]
+
+
+def _question(draft: Draft, key: str, codes: Sequence[str]) -> Request:
     rules = _rules_of(draft)
     tools = _tools_of(draft, codes)
     text = frame(
@@ -172,7 +209,7 @@ def _question(draft: Draft, key: str, codes: Sequence[str], more: str) -> Reques
         key=key,
         attempt=1,
         prefix="",
-        prompt=f"{text}\n{more}".strip() + "\n",
+        prompt=text,
         schema=schema_of(RuleTopic),
         repair="Give only the cases that change or are new; one with the rule and title of an earlier case takes its "
         "place. In `rows` give only tables whose base rows change, with all their base rows.",
@@ -362,7 +399,8 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
         topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if case.rule not in dropped])
         for topic, own in draft.rule_cases.items()
     }
-    return replace(draft, rules=rules, rule_cases={topic: own for topic, own in book.items() if own.cases})
+    kept = {topic: own for topic, own in book.items() if own.cases}
+    return replace(draft, rules=rules, rule_cases=kept, lost_rules={**draft.lost_rules, **dropped})
 
 
 def _rules_of(draft: Draft) -> RulesDesign:

@@ -18,6 +18,7 @@ from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
+from generator.gates.rules.shares import measure_denied
 from generator.gates.rules.trial import RulesTrial, policy_of, try_rules
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
@@ -113,9 +114,12 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
             return faults
         try:
             trial = prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
+            faults = [f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own]
+            if not faults and least > 1:
+                faults = [*prove(measure_denied, FolderRequest(folder), _LIMITS, reads=[folder]).faults(IDENTIFIED)]
         except WorldsmithError as error:
             return str(error).splitlines()
-    return [*(f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own), *trial.unbound]
+    return [*faults, *trial.unbound]
 
 
 def try_cases_of_rules(draft: Draft) -> RulesTrial:

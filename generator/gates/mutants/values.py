@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,9 @@ _GREATEST = 1_000_000  # a greater number in the code is not a limit that a smal
 class Values:
     """The values worth trying in one domain for one tool."""
 
-    def __init__(self, domain: Domain, tool: Tool) -> None:
+    def __init__(self, domain: Domain, tool: Tool, numbers: Collection[int] = ()) -> None:
         self.domain = domain
-        self.numbers = numbers_in(tool)
+        self.numbers = sorted({*numbers_in(tool), *numbers})
         self.choices = choices_in(domain.schema)
 
     def beside(self, value: Value, elsewhere: Iterable[Value]) -> list[Value]:

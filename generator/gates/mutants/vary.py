@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product, zip_longest
@@ -34,9 +34,14 @@ class _Step:
     rows: Rows | None = None
 
 
-def vary_cases(domain: Domain, tool: Tool, placed: Sequence[PlacedCase]) -> Iterator[PlacedCase]:
-    """The inputs of these cases of a tool, then inputs near them; each once, and the same in every process."""
-    varying = _Varying(domain, tool)
+def vary_cases(
+    domain: Domain, tool: Tool, placed: Sequence[PlacedCase], numbers: Collection[int] = ()
+) -> Iterator[PlacedCase]:
+    """The inputs of these cases of a tool, then inputs near them; each once, and the same in every process.
+
+    `numbers` are limits beside those that stand in the tool's own code.
+    """
+    varying = _Varying(domain, tool, numbers)
     chance = random.Random(tool.name)
     steps = [_shuffled(varying.kinds_of_steps(each), chance) for each in placed]
     singles = [
@@ -65,10 +70,10 @@ def vary_cases(domain: Domain, tool: Tool, placed: Sequence[PlacedCase]) -> Iter
 class _Varying:
     """The changes that make sense for one tool."""
 
-    def __init__(self, domain: Domain, tool: Tool) -> None:
+    def __init__(self, domain: Domain, tool: Tool, numbers: Collection[int] = ()) -> None:
         self.domain = domain
         self.tool = tool
-        self.values = Values(domain, tool)
+        self.values = Values(domain, tool, numbers)
         self.unique = unique_in(domain.schema)
         self.keys = keys_of(domain.schema)
         self.required = tool.arguments.schema.get("required", [])

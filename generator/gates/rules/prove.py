@@ -8,8 +8,8 @@ from generator.gates.cases.case import read_cases_if_any
 from generator.gates.request import FolderRequest
 from generator.gates.rules.bound import unbound
 from generator.gates.rules.case import FILE, read_rule_cases
-from generator.gates.rules.mutants import is_noticed, make_rule_mutants
 from generator.gates.rules.run import place_rule_cases, uncovered_rules, unexpected
+from generator.gates.rules.unnoticed import count_noticed
 from generator.isolation.job import job
 from runtime.domain.load import load_domain
 from runtime.rules.policy import FILE as POLICY
@@ -46,7 +46,8 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     if domain.policy != write_policy(domain):
         what = f"worldsmith show {domain.name} --policy > {POLICY}"
         report.faults.append(f"{POLICY} is not what the rules and tools say; make it anew with: {what}")
-    placed = place_rule_cases(domain, read_rule_cases(asked.folder), report.faults)
+    book = read_rule_cases(asked.folder)
+    placed = place_rule_cases(domain, book, report.faults)
     if not placed:
         report.faults.append(f"no {FILE}: the rules are untested")
         return report
@@ -57,11 +58,10 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     right = [each for each in placed if all(each is not other for other, _ in wrong)]
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed
-    for mutant in make_rule_mutants(domain):
-        figures.mutants += 1
-        if is_noticed(mutant, domain, right):
-            figures.killed += 1
-        elif mutant.is_number:
+    noticed = count_noticed(domain, book, right)
+    figures.mutants, figures.killed = noticed.mutants, noticed.killed
+    for mutant in noticed.survivors:
+        if mutant.is_number:
             report.faults.append(f"no case notices {mutant.description}")
         else:
             report.survivors.append(mutant.description)

@@ -11,8 +11,9 @@ from generator.gates.cases.run import CaseRunner
 from generator.gates.request import FolderRequest
 from generator.gates.rules.bound import unbound
 from generator.gates.rules.case import read_rule_cases
-from generator.gates.rules.mutants import is_noticed, make_rule_mutants
+from generator.gates.rules.disagree import RuleQuestion
 from generator.gates.rules.run import place_rule_cases, uncovered_rules
+from generator.gates.rules.unnoticed import count_noticed
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -38,12 +39,16 @@ class RulesTrial:
 
 @dataclass
 class UnnoticedMutants:
-    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number."""
+    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number.
+
+    Those that no state tells from their rule are left out; of the others, `questions` are about states that do.
+    """
 
     numbers: dict[str, list[str]] = field(default_factory=dict)
-    others: dict[str, int] = field(default_factory=dict)
+    others: dict[str, list[str]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
+    questions: list[RuleQuestion] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -80,18 +85,15 @@ def try_rules(asked: FolderRequest) -> RulesTrial:
 def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
     """Plant faults in the rules of a draft, whose cases are all as expected; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    placed = place_rule_cases(domain, read_rule_cases(asked.folder), [])
-    found = UnnoticedMutants()
-    for mutant in make_rule_mutants(domain):
-        found.mutants += 1
-        if is_noticed(mutant, domain, placed):
-            found.killed += 1
-            continue
+    book = read_rule_cases(asked.folder)
+    noticed = count_noticed(domain, book, place_rule_cases(domain, book, []))
+    found = UnnoticedMutants(mutants=noticed.mutants, killed=noticed.killed, questions=noticed.questions)
+    for mutant in noticed.survivors:
         for code in mutant.rules:
             if mutant.is_number:
                 found.numbers.setdefault(code, []).append(mutant.description)
             else:
-                found.others[code] = found.others.get(code, 0) + 1
+                found.others.setdefault(code, []).append(mutant.description)
     return found
 
 

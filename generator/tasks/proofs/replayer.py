@@ -20,7 +20,8 @@ from runtime.session.world import World
 from runtime.task.answers_taken import take_answers
 from runtime.task.judge import answer_reader, expected_of, judge
 from runtime.task.paths import JsonPath, put_at
-from runtime.task.read_back import AnswerReader, told_value
+from runtime.task.read_back import AnswerReader
+from runtime.task.right_answer import told_value
 from runtime.task.task import Task, bind, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import is_rewarded, verify

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from runtime.domain.domain import Domain
 from runtime.harness.user import CallSeen, UserReply, at_once
-from runtime.harness.users.machine import Heard
+from runtime.harness.users.heard import Heard
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.session.world import World
 from runtime.task.judge import answer_reader
-from runtime.task.read_back import AnswerReader, told_value
+from runtime.task.read_back import AnswerReader
+from runtime.task.right_answer import told_value
 from runtime.task.task import KnownFact, Task, TaskAnswer
 from runtime.verification.text.match import tells
 

@@ -11,7 +11,7 @@ from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
 from runtime.task.closed_question import answers_asked
 from runtime.task.paths import steps_named
-from runtime.task.read_back import told_value
+from runtime.task.right_answer import told_value
 from runtime.task.task import Step, Task, bind
 
 _DONE = "Done: that is all taken care of."

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from runtime.harness.episode import GREETING
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
-from runtime.harness.users.machine import Heard, Machine, Move
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.machine import Machine, Move
 from runtime.harness.users.reading import MOST_HEARD
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Turn, Usage

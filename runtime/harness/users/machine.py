@@ -1,4 +1,4 @@
-"""What the user does next: a table of where its wish stands, what the assistant's message is, and the deed.
+"""The user's machine in one episode: it keeps where the wishes stand, and looks up in the table what the user does.
 
 The user follows what the agent itself knows: which calls were accepted or rejected since the wish was said, and the
 words. It never sees the expected state, nor whether a call or an answer was right.
@@ -6,68 +6,21 @@ words. It never sees the expected state, nor whether a call or an answer was rig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from runtime.harness.user import CallSeen
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.table import TABLE, Deed, Event, Stand
 from runtime.task.user import KnownFact, User
 from runtime.verification.text.match import tells
 
 if TYPE_CHECKING:
     from runtime.task.closed_question import ClosedQuestion
 
-Kind = Literal["question", "proposal", "report", "refusal", "other"]
-"""What a message is to the user. A proposal asks permission for something; a report says that something is so."""
-
-Stand = Literal["wanted", "ahead", "restated", "rejected", "written", "asked", "held"]
-"""Where a wish stands: said; said, though it may have been seen to before; said again; a writing call was rejected, or
-a refusal was noted; one was accepted; said, and it only asks; an offer that came with what was done or answered was
-replied to."""
-
-Event = Literal["asks_fact", "fits", "proposes", "asks", "refuses", "states"]
-"""A question for facts that the user knows; a proposal of just what is wished; any other proposal; any other
-question; a refusal; anything else that is said."""
-
-Deed = Literal[
-    "tell",
-    "agree",
-    "limit",
-    "provided",
-    "restate",
-    "stand",
-    "hold",
-    "settle",
-    "decline",
-    "waive",
-    "pass",
-    "shrug",
-    "press",
-    "drop",
-    "leave",
-    "note",
-    "open",
-]
-"""`limit`: yes, as far as it is what was wished. `hold`: one sentence that is true of what was wished and of an extra.
-Both name the facts for which the message has something else. `settle`: a `hold` once the wish was seen to; `decline` is
-one for an offer, `pass` for any other question; `waive` declines what is offered in place of a wish that only asks.
-`provided`: yes, if it is what is named. `stand`: the wish stands, to whoever knows it. `shrug`: no more is known.
-`press`: insist, or else restate. `drop`: insist, or else leave the wish as refused. `leave`: take down its
-answers, then `open` the next wish, or say goodbye. `note` asks for answers."""
-
-#                asks_fact fits     proposes   asks       refuses  states
-TABLE: Mapping[Stand, tuple[Deed, Deed, Deed, Deed, Deed, Deed]] = {
-    "wanted": ("tell", "agree", "limit", "hold", "press", "limit"),
-    "ahead": ("tell", "agree", "limit", "hold", "drop", "leave"),
-    "restated": ("tell", "agree", "limit", "shrug", "drop", "limit"),
-    "rejected": ("tell", "agree", "limit", "hold", "drop", "drop"),
-    "written": ("tell", "hold", "hold", "hold", "drop", "leave"),
-    "asked": ("tell", "agree", "hold", "hold", "drop", "leave"),
-    "held": ("tell", "leave", "leave", "leave", "drop", "leave"),
-}
-
 MOST_HELD = 3  # times for one wish
+MOST_RESTATED = 3  # times that one is said again
 MOST_SAID = 3  # facts that are said once more, in short
 MOST_WORDS = 8  # of such a fact: a day and a time
 MOST_REPLIES = 8  # about one wish, and one more for each fact that the user knows by then; then it is dropped
@@ -81,63 +34,6 @@ class Answers(Protocol):
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """Facts of the present wishes: those that a message does not hold, for which of them it has something else, those
-    that no message held since the wishes were said, and of these what a plan may have under another name.
-    """
-
-    unsaid: tuple[KnownFact, ...] = ()
-    differing: tuple[KnownFact, ...] = ()
-    never_said: tuple[KnownFact, ...] = ()
-    doubtful: tuple[KnownFact, ...] = ()
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What the assistant's message was read as: its kind, the facts it asks for, by name, whether a proposal fits.
-
-    `about` are earlier wishes that a question speaks of. `offers`: once the wishes are seen to, it asks what else to
-    do, not whether what was done is right. `closes`: it also asks whether there is anything else; `refuses`: it also
-    says that something is not possible. A proposal fits if it holds every fact of the wish that was told, and nothing
-    that contradicts or goes beyond it. What it leaves out is found by `compare`, once and only where a move depends on
-    it, since that takes the longest.
-    """
-
-    kind: Kind
-    asked: tuple[str, ...] = ()
-    fits: bool = False
-    offers: bool = False
-    closes: bool = False
-    refuses: bool = False
-    about: tuple[int, ...] = ()
-    compare: Callable[[], LeftOut] = field(default=LeftOut, compare=False, repr=False)
-
-    @property
-    def unsaid(self) -> tuple[KnownFact, ...]:
-        """The facts of the present wishes that the message does not hold."""
-        return self._left_out.unsaid
-
-    @property
-    def differing(self) -> tuple[KnownFact, ...]:
-        """Those of them for which it has something else."""
-        return self._left_out.differing
-
-    @property
-    def never_said(self) -> tuple[KnownFact, ...]:
-        """The facts that no message held since the present wishes were said."""
-        return self._left_out.never_said
-
-    @property
-    def doubtful(self) -> tuple[KnownFact, ...]:
-        """Those of them that it may have under another name."""
-        return self._left_out.doubtful
-
-    @cached_property
-    def _left_out(self) -> LeftOut:
-        return self.compare()
-
-
-@dataclass(frozen=True)
 class WishProgress:
     """How far the user has come; all from `written` to `noting` is about the wishes that were said last."""
 
@@ -146,7 +42,8 @@ class WishProgress:
     twice: bool = False  # more than one writing call was accepted
     ahead: bool = False  # they may have been seen to before they were said
     rejected: bool = False
-    restated: bool = False
+    restated: int = 0
+    owned: bool = False  # that what the user believed was not so
     held: int = 0
     insisted: int = 0
     replies: int = 0
@@ -169,6 +66,8 @@ class Move:
     ends: bool = False
     first: Move | None = None  # what is said to a question, and then the user goes on
     unless_done: bool = False  # the wishes may have been seen to before
+    again: int = 0  # how often the wishes were said again, this time included
+    owns: bool = False  # what the user believed was not so
 
 
 class Machine:
@@ -272,9 +171,14 @@ class Machine:
 
     def move(self, heard: Heard) -> Move:
         """What the user does about a message."""
+        owns = heard.corrects and not self.progress.owned
+        self.progress = replace(self.progress, owned=self.progress.owned or owns)
+        return replace(self._move(heard), owns=owns)
+
+    def _move(self, heard: Heard) -> Move:
         if self.progress.noting:
             replies = heard.kind in ("question", "proposal") and self.progress.held < MOST_HELD
-            first = self._hold(heard) if replies else None
+            first = self._hold(heard) if replies and (heard.differing or heard.offers) else None
             return replace(self.leave(after="noted"), first=first)
         if self.is_exhausted:
             return self.leave(after="refused")
@@ -282,35 +186,59 @@ class Machine:
         facts = self._asked(heard)
         event = _event_of(heard, bool(facts))
         deed = TABLE[self.stand][get_args(Event).index(event)]
-        if deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
-            deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
-        elif deed == "limit" and not heard.differing and heard.never_said:
-            if heard.doubtful and (len(heard.never_said) == 1 or len(heard.never_said) < len(self.facts_in_words())):
-                deed = "provided"
-            elif 1 < len(heard.never_said) == len(self.facts_in_words()):  # the proposal has nothing to do with it
-                deed = "hold" if self.progress.restated else "restate"
-        elif deed in ("hold", "shrug") and event == "asks" and not self.progress.written:
-            deed = self._deed_for_question(heard)
-        if deed == "hold" and self._goes_on(heard):
-            first = self._hold(heard)
-            return replace(self.leave(after="seen_to"), first=first)
+        if self.stand in ("written", "asked") and event in ("fits", "proposes", "asks") and self._is_through(heard):
+            first = self._besides(heard)
+            refused = heard.refuses and not self.progress.written
+            return replace(self.leave(after="refused" if refused else "seen_to"), first=first)
+        if not self.progress.written:
+            deed = self._deed_before_write(deed, event, heard)
         return self._do(deed, facts, heard)
 
-    def _goes_on(self, heard: Heard) -> bool:
+    def _deed_before_write(self, deed: Deed, event: Event, heard: Heard) -> Deed:
+        """What the table says, but for what the message leaves out of the wishes."""
+        if event == "proposes" and deed in ("limit", "hold"):
+            if not self.is_seen_to or self._acts:
+                deed = self._deed_for_plan(heard)
+        elif deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
+            deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
+        elif deed == "limit" and event == "states":
+            deed = self._deed_for_left_out(heard)
+        elif event == "refuses" and heard.asks and heard.unheard and self.progress.restated < MOST_RESTATED:
+            deed = "restate"  # it did not get what is wished
+        elif deed in ("hold", "shrug") and event == "asks":
+            deed = self._deed_for_question(heard)
+        return deed
+
+    @property
+    def _acts(self) -> bool:
+        """Whether anything is to be changed for the present wishes."""
+        return any(self.user.wishes[wish].acts for wish in self.wishes)
+
+    def _is_through(self, heard: Heard) -> bool:
         """Whether the assistant is through with these wishes, so that after its question the next may be said.
 
-        It asks whether there is anything else, or offers something where nothing was to be done but told.
+        It is if it asks whether there is anything else. Otherwise, where something was done, it is unless it offers
+        something or a plan stands; where nothing was to be done but told, it is once that was told.
         """
-        acts = any(self.user.wishes[wish].acts for wish in self.wishes)
-        return not heard.differing and self.is_seen_to and (heard.closes if acts else heard.offers)
+        if heard.differing or not self.is_seen_to:
+            return False
+        if self._acts:
+            return heard.closes or not (heard.offers or heard.plans)
+        is_outside = all(self.user.wishes[wish].form == "outside" for wish in self.wishes)
+        return heard.kind != "question" or not is_outside or heard.refuses or self.progress.restated > 0
+
+    def _besides(self, heard: Heard) -> Move | None:
+        """What is said to a question of an assistant that is through with the wishes, before the user goes on."""
+        if heard.offers:
+            return Move("waive" if heard.refuses and not self._acts else "decline")
+        if heard.adds and heard.kind == "proposal" and not heard.refuses:
+            return Move("decline")
+        return Move("pass") if heard.kind == "question" else None
 
     def _hold(self, heard: Heard) -> Move:
         if heard.differing or not self.is_seen_to:
             return Move("hold", facts=heard.differing)
-        if heard.offers:
-            acts = any(self.user.wishes[wish].acts for wish in self.wishes)
-            return Move("waive" if heard.refuses and not acts else "decline")
-        return Move("pass" if heard.kind == "question" else "settle")
+        return self._besides(heard) or Move("settle")
 
     def _foretold(self, said: str) -> Iterator[int]:
         """The later wishes that a report on several writes holds: all that they tell and no wish said so far does."""
@@ -320,10 +248,34 @@ class Machine:
             if facts and all(tells(said, each) for each in facts):
                 yield wish
 
+    def _deed_for_plan(self, heard: Heard) -> Deed:
+        """What to do about a proposal that does not fit, before anything was done."""
+        if heard.unheard and self.progress.restated < MOST_RESTATED:
+            return "restate"  # nothing of what was wished was spoken of
+        if heard.refuses and heard.strays and not heard.differing:  # something else is offered instead
+            insists = sum(len(self.user.wishes[wish].insists) for wish in self.wishes)
+            has_choice = any(wish.otherwise in self.wishes for wish in self.user.wishes)
+            if self.progress.insisted < insists or has_choice or not self._acts:
+                return "drop"
+            if not self.progress.restated:
+                return "press"
+        return self._deed_for_left_out(heard)
+
+    def _deed_for_left_out(self, heard: Heard) -> Deed:
+        """What to do about a plan, by the facts that it leaves out."""
+        if not heard.differing and heard.never_said:
+            if heard.doubtful and (len(heard.never_said) == 1 or len(heard.never_said) < len(self.facts_in_words())):
+                return "provided"
+            if 1 < len(heard.never_said) == len(self.facts_in_words()):  # the proposal has nothing to do with it
+                return "hold" if self.progress.restated else "restate"
+        return "limit"
+
     def _deed_for_question(self, heard: Heard) -> Deed:
         """What to do about a question for nothing that the user knows, before anything was done."""
+        if heard.beside and not heard.differing and self.progress.restated < MOST_RESTATED:
+            return "restate" if heard.requests else "aside"
         if self.facts_in_words() and not heard.unsaid:  # all that was wished is in it: a plan, or an answer
-            return "hold" if self.stand == "asked" else "limit"
+            return "limit" if self._acts else "shrug"
         if heard.differing and (not self.facts_in_words() or 2 * len(heard.unsaid) <= len(self.facts_in_words())):
             return "hold"
         return "shrug" if self.progress.restated or self._is_known(heard) else "restate"
@@ -360,10 +312,11 @@ class Machine:
                 return self.leave("seen_to")
             case "drop":
                 return self.leave("refused")
-            case "restate" | "press" if not at.restated:
-                self.progress = replace(at, restated=True)
+            case "restate" | "aside" | "press" if at.restated < (1 if deed == "press" else MOST_RESTATED):
+                self.progress = replace(at, restated=at.restated + 1)
                 knows = deed == "press" and self._is_known(heard)
-                return Move("stand") if knows else Move("restate", wishes=self.wishes)
+                said = "restate" if deed == "press" else deed
+                return Move("stand") if knows else Move(said, wishes=self.wishes, again=at.restated + 1)
         if at.held >= MOST_HELD:
             return self.leave("refused")
         self.progress = replace(at, held=at.held + 1)

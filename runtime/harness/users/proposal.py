@@ -45,7 +45,9 @@ _ASKING = frozenset(
         ),
     )
 )
-_EXTRA = words_in("also additionally plus instead otherwise except unless or too well")
+_CONTRASTS = words_in("rather instead actually")
+_BESIDES = words_in("also additionally plus")
+_EXTRA = _BESIDES | words_in("instead otherwise except unless or too well")
 
 
 def fits(said: str, machine: Machine) -> bool:
@@ -78,6 +80,43 @@ def unsaid(said: str, machine: Machine, today: date) -> tuple[KnownFact, ...]:
             or (isinstance(fact.value, str) and tells(said, fact.value.replace("_", " ")))
         )
     )
+
+
+def speaks_of(said: str, machine: Machine) -> bool:
+    """Whether a text has a word that tells something and stands in a wording of the present wishes."""
+    own = {stem(word) for word in _words_of(_own(machine)) - STOP} - _ASKING
+    own |= set(re.findall(r"\d+", _own(machine)))
+    spoken = {stem(word) for word in _words_of(said)} | set(re.findall(r"\d+", said))
+    return not own or not own.isdisjoint(spoken)
+
+
+def strays(sentence: str, machine: Machine) -> bool:
+    """Whether a question has a word that tells something and that the user did not say."""
+    own = {stem(word) for word in _words_of(_own(machine))} | _ASKING
+    return any(stem(word) not in own for word in _words_of(sentence) - STOP)
+
+
+def adds(said: str, machine: Machine) -> bool:
+    """Whether a text speaks of something besides, in a word for that which the user did not say."""
+    return bool((_words_of(said) & _BESIDES) - _words_of(_own(machine)))
+
+
+def corrects(sentence: str, machine: Machine) -> bool:
+    """Whether a sentence denies what the user believes and has another value of its kind: "Friday, not Thursday"."""
+    if not _words_of(sentence) & (NEGATORS | _CONTRASTS):
+        return False
+    stated = _mentions(sentence)
+    for belief in (belief for wish in machine.wishes for belief in machine.user.wishes[wish].beliefs):
+        believed = _mentions(belief.said)
+        kinds = {each.fact.kind for each in believed}
+        others = [each for each in stated if each.fact.kind in kinds]
+        others = [each for each in others if not any(agree(each.fact, own.fact) for own in believed)]
+        rest = sentence
+        for each in others:
+            rest = rest.replace(each.words, " ")
+        if others and _words_of(rest) & (_words_of(belief.said) - STOP):
+            return True
+    return False
 
 
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:

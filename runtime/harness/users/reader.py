@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
-from runtime.harness.users.machine import Heard, Kind, LeftOut
+from runtime.harness.users.heard import Heard, Kind, LeftOut
 from runtime.harness.users.reading import MOST_HEARD, hear_besides, is_offer
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Usage
@@ -124,7 +124,8 @@ class ReaderUser(ScriptedUser):
         fits = content["holds_all"] and not content["differs"] and not content["goes_beyond"]
         offers = is_offer(said) and self.machine.is_seen_to
         left_out = partial(self._left_out, said, frozenset(content["differs"]))
-        heard = replace(hear_besides(said), kind=content["kind"], asked=tuple(content["asked"]), fits=fits)
+        besides = hear_besides(said, self.machine)
+        heard = replace(besides, kind=content["kind"], asked=tuple(content["asked"]), fits=fits)
         return replace(heard, offers=offers, compare=left_out), quotes, answer.usage
 
     def _left_out(self, said: str, differing: Collection[str]) -> LeftOut:

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from runtime.harness.users.machine import Heard, Machine
-from runtime.harness.users.proposal import fits, words_in
+from runtime.harness.users.heard import Heard
+from runtime.harness.users.machine import Machine
+from runtime.harness.users.proposal import adds, corrects, fits, strays, words_in
 from runtime.task.answers import AnswerKind, kind_of
 from runtime.task.user import KnownFact
 from runtime.verification.reading.plain import is_closing
@@ -82,6 +83,8 @@ _OFFERED = re.compile(
     r"|\bdo you (?:need|like|wish|prefer|care)\b|\bwant\b",
     re.IGNORECASE,
 )
+_PLANS = re.compile(r"\bi(?:'ll|'d| will| would| shall|'m going to| am going to)\b", re.IGNORECASE)
+_REQUESTED = re.compile(r"^(?:please|kindly)\b(?!.*\bconfirm\b)|\b(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"\byes(?:,? (?:or|/) ?|/)no\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"\b(?:anything|something|nothing|what) (?:else|more|further)\b|\bwhat(?:'s| is) next\b", re.IGNORECASE
@@ -112,30 +115,33 @@ _LOOSE = frozenset(
 def read_message(said: str, machine: Machine) -> Heard:
     """What a message is to this user now."""
     said = said[-MOST_HEARD:]
+    besides = hear_besides(said, machine)
     sentences = list(_sentences(said))
     asking = [each for each in sentences if _asks(each, machine.progress.written)]
     if asking:
         held = {fact.name for _, fact in machine.facts_known() if tells(said, fact.said)}
         asked = [name for each in asking for name in _facts_asked(each, machine, held)]
         if asked:
-            besides = [each for each in sentences if each not in asking and _ADDS.search(each) and _is_short(each)]
-            asked += _mentioned(" ".join([*asking, *besides]), machine, held, asking)
+            added = [each for each in sentences if each not in asking and _ADDS.search(each) and _is_short(each)]
+            asked += _mentioned(" ".join([*asking, *added]), machine, held, asking)
         asked = asked or list(_mentioned(said, machine, held, asking)) or _kept_among(said, asking, machine)
         if asked:
-            return Heard("question", tuple(dict.fromkeys(asked)), about=tuple(_earlier_about(asking, machine)))
+            about = tuple(_earlier_about(asking, machine))
+            return Heard("question", tuple(dict.fromkeys(asked)), about=about, corrects=besides.corrects)
         proposes = _is_proposal(asking[-1])
         if not (proposes or machine.progress.written):  # a plan, and a question on the side
             proposes = any(_is_proposal(each) and not _is_choice(each) for each in asking)
-        heard = replace(hear_besides(said), offers=is_offer(asking[-1]) and machine.is_seen_to)
+        offers = is_offer(asking[-1]) and machine.is_seen_to
+        heard = replace(besides, offers=offers, asks=True, strays=strays(asking[-1], machine))
         if not proposes or (_is_choice(asking[-1]) and not machine.progress.written):
             return replace(heard, kind="refusal" if heard.refuses else "question")
         is_fitting = all(map(_is_proposal, asking)) and fits(said, machine)
         return replace(heard, kind="proposal", fits=is_fitting)
     if mentioned := tuple(_mentioned(said, machine, (), ())):
-        return Heard("question", mentioned)
+        return Heard("question", mentioned, corrects=besides.corrects)
     if any(map(_REFUSES.search, sentences)):
-        return Heard("refusal")
-    return Heard("report" if machine.progress.written else "other")
+        return Heard("refusal", corrects=besides.corrects)
+    return Heard("report" if machine.progress.written else "other", corrects=besides.corrects)
 
 
 def _kept_among(said: str, asking: Sequence[str], machine: Machine) -> list[str]:
@@ -161,7 +167,10 @@ def _mentioned(said: str, machine: Machine, held: Collection[str], asking: Seque
     """
     if machine.progress.written or any(_PERMISSION.search(each) and not _WH.search(each) for each in asking):
         return
-    stems = frozenset(map(stem, _WORD.findall(_plain(_QUOTED.sub("", said)))))
+    stems = set(map(stem, _WORD.findall(_plain(_QUOTED.sub("", said)))))
+    for wish, fact in machine.facts_known():
+        if machine.is_told(wish, fact) and tells(said, fact.said):
+            stems -= _stems_of(fact.said)  # "lost phone" is what the user said, and no word of its phone number
     for wish, fact in machine.facts_known():
         own = _stems_of(fact.name) - _LOOSE
         is_kept = wish in machine.wishes and not machine.is_told(wish, fact) and fact.name not in held
@@ -174,10 +183,18 @@ def _sentences(said: str) -> Iterator[str]:
     return (each for each in _all_sentences(said) if not _closes(each))
 
 
-def hear_besides(said: str) -> Heard:
+def hear_besides(said: str, machine: Machine) -> Heard:
     """What is told beside a question or proposal: that something is not possible, whether there is anything else."""
-    closes = any(each.endswith("?") and _closes(each) for each in _all_sentences(said))
-    return Heard("other", closes=closes, refuses=any(map(_REFUSES.search, _sentences(said))))
+    sentences = list(_sentences(said))
+    return Heard(
+        "other",
+        closes=any(each.endswith("?") and _closes(each) for each in _all_sentences(said)),
+        refuses=any(map(_REFUSES.search, sentences)),
+        plans=any(_PLANS.search(each) or (_asks(each, False) and _PERMISSION.search(each)) for each in sentences),
+        requests=any(map(_REQUESTED.search, sentences)),
+        adds=adds(said, machine),
+        corrects=any(corrects(each, machine) for each in sentences),
+    )
 
 
 def _closes(sentence: str) -> bool:
@@ -206,7 +223,9 @@ def _is_proposal(sentence: str) -> bool:
     """Whether it is to be answered with yes or no: an auxiliary stands before any question word, and asks no value."""
     if _YOUR_WORD.search(sentence) or (not sentence.endswith("?") and _AWAITS.search(sentence)):
         return True
-    if _ASKS_ME.search(sentence) or (_is_short(sentence) and _YOURS.search(sentence)):
+    if _ASKS_ME.search(sentence) or (not sentence.endswith("?") and _REQUESTED.search(sentence)):
+        return False
+    if _is_short(sentence) and _YOURS.search(sentence):
         return False
     wh, auxiliary = _WH.search(sentence), _AUXILIARY.search(sentence)
     return wh is None or (auxiliary is not None and auxiliary.start() < wh.start())

@@ -55,6 +55,21 @@ _SETTLES: Sentences = {  # what was done, rightly or wrongly, or is still to be 
         "That's fine as long as it's just what I said, thanks.",
     ),
 }
+_ASIDES: Sentences = {  # to what has nothing to do with what is wished: what is asked for follows, or that it stands
+    "plain": ("All I can tell you is this: ", "What I have to say is just this: ", "There's only this from me: "),
+    "formal": ("All that I can tell you is this: ", "I have only this to say: ", "What I came for is this: "),
+    "casual": ("All I've got is this: ", "Can only tell you this: ", "Just here for this: "),
+}
+_PASSES_ON: Sentences = {  # a question that is left at that, before the next wish
+    "plain": ("Nothing to add there, thanks.", "I've nothing more on that, thank you."),
+    "formal": ("I have nothing to add there, thank you.", "There is nothing more from me on that, thank you."),
+    "casual": ("Nothing more on that from me, thanks.", "Nothing to add there, thanks."),
+}
+_OWNS: Sentences = {  # that what was believed was not so
+    "plain": ("Oh, then I had that wrong.", "Ah, my mistake."),
+    "formal": ("Ah, then I was mistaken.", "I stand corrected."),
+    "casual": ("Oh, got that wrong then.", "Oops, my mistake."),
+}
 _PASSES: Sentences = {  # a question that the user has no answer to, be it about what is left to do
     "plain": (
         "I can't say more about that, sorry. What I asked for is all I need.",
@@ -211,6 +226,7 @@ _OPENER = re.compile(  # belongs to the place where the words were said first
     r"|(?:(?:and|also|next|now|oh)\b,?\s+)?then,?\s+|(?:and|also|next|oh),?\s+",
     re.IGNORECASE,
 )
+_SHORT = 30  # words of wishes that are said again in answer to a question
 _LONG = 6  # words; a fact of so many is given as a text
 
 
@@ -230,6 +246,10 @@ class Speaker:
 
     def say(self, move: Move, question: str = "") -> str:
         """A move in words; `question` is the closed question that it asks, if any."""
+        owns = f"{self._one_of(_OWNS)} " if move.owns else ""
+        return owns + self._say(move, question)
+
+    def _say(self, move: Move, question: str) -> str:
         match move.deed:
             case "tell":
                 return tell_facts(move.facts)
@@ -252,7 +272,12 @@ class Speaker:
             case "stand":
                 return self._one_of(_STANDS)
             case "restate":
-                return self._one_of(_RESTATES) + self.restated(move.wishes)
+                return self._one_of(_RESTATES) + self.restated(move)
+            case "aside":
+                words = self.restated(move)
+                if len(words.split()) > _SHORT:
+                    return f"{self._one_of(_PASSES_ON)} {self._one_of(_STANDS)}"
+                return self._one_of(_ASIDES) + words
             case "press" | "drop":
                 return move.insists
         before = self.before(move)
@@ -279,16 +304,15 @@ class Speaker:
     def before(self, move: Move) -> str:
         """What is said first about the wishes before: thanks once, if they were seen to, or what a question gets."""
         if move.first is not None:
-            return self._one_of(_GOES_ON) if move.first.deed == "decline" else self.say(move.first)
+            ways = {"decline": _GOES_ON, "pass": _PASSES_ON}
+            return self._one_of(ways[move.first.deed]) if move.first.deed in ways else self.say(move.first)
         is_said = not move.after or (move.deed == "note" and move.after == "noted")
         return "" if is_said else self._one_of(_THANKS if move.after == "seen_to" else _ACCEPTS)
 
-    def restated(self, wishes: Sequence[int]) -> str:
-        """The wishes again: in another wording if they have one."""
-        said = [
-            wish.words[1:2] or [without_opener(wish.words[0])] for wish in map(self._user.wishes.__getitem__, wishes)
-        ]
-        return " ".join(words for [words] in said)
+    def restated(self, move: Move) -> str:
+        """The wishes again: each time in another wording, if they have one."""
+        said = [self._user.wishes[wish].words for wish in move.wishes]
+        return " ".join(without_opener(words[move.again % len(words)]) for words in said)
 
     def _in_short(self, facts: Sequence[KnownFact]) -> str:
         """Facts as they stand in the wishes; a number with the word that follows it there."""

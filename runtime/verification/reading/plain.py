@@ -157,8 +157,8 @@ def is_yes(
     that denies, contrasts, conditions or doubts. Each part of a sentence says nothing beyond yes, whence the value is
     and the words `about` what was asked, or is a courtesy, the user's name, an offer or a closing question: a yes can
     be taken back in more ways than can be listed. A courtesy names nothing but what people wish each other and words
-    that are `known` from the user; an offer does not refer to what was said. The first sentence may also repeat a value
-    with words that were `said` before, but say nothing of it.
+    that are `known` from the user; an offer does not refer to what was said. A sentence may also repeat a value with
+    words that were `said` before, but say nothing of it.
     """
     first, *rest = sentences
     words = words_of(first)
@@ -174,15 +174,18 @@ def is_yes(
             return True
         return _is_address(text, known) or _is_courtesy(text, known)
 
+    def repeats(text: str) -> bool:
+        return TAKEN_OUT in text and not _JUDGED.search(text) and is_plain(text, {*plain, *said})
+
     def may_follow(sentence: str) -> bool:
         if is_closing(sentence) or _is_offer(sentence):
             return True
-        return all(is_harmless(part) for part in map(str.strip, _CLAUSE.split(sentence)))
+        is_firm = not (NEGATORS | _UNSURE) & set(words_of(sentence)) and not sentence.endswith("?")
+        parts = map(str.strip, _CLAUSE.split(sentence))
+        return all(is_harmless(part) or (is_firm and repeats(part)) for part in parts)
 
-    return all(
-        is_harmless(part) or (TAKEN_OUT in part and not _JUDGED.search(part) and is_plain(part, {*plain, *said}))
-        for part in map(str.strip, _CLAUSE.split(first))
-    ) and all(map(may_follow, rest))
+    parts = map(str.strip, _CLAUSE.split(first))
+    return all(is_harmless(part) or repeats(part) for part in parts) and all(map(may_follow, rest))
 
 
 def _is_address(text: str, known: Collection[str]) -> bool:

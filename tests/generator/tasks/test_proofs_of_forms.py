@@ -129,7 +129,8 @@ def go_right_only(story: Story) -> None:
 
 @scenario(form="conditional")
 def hand_in_whatever_the_day(story: Story) -> None:
-    loan = story.pick("loan", f"status = 'out' AND {ONE_OF_THAT_TITLE}", mine=True)
+    several = "member_id IN (SELECT member_id FROM loan WHERE status = 'out' GROUP BY member_id HAVING count(*) > 1)"
+    loan = story.pick("loan", f"status = 'out' AND {several} AND {ONE_OF_THAT_TITLE}", mine=True)
     title = story.row("book", loan["book_id"])["title"]
     story.wish("If {title} is late, take it back; if it is not, take it back, too.", title=title)
     loans = story.call("list_loans", member_id=story.identify())["loans"]
@@ -204,7 +205,11 @@ def lax_library(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 @pytest.mark.parametrize(
     ("program", "way"),
     [
-        pytest.param("renew_well_before_it_is_due", r"permits prolong_loan\(loan_id='LOAN-\d+'\),", id="another_tool"),
+        pytest.param(
+            "renew_well_before_it_is_due",
+            r"permits (.* and then )?prolong_loan\(loan_id='LOAN-\d+'\),",
+            id="another_tool",
+        ),
         pytest.param("borrow_with_debts", r"permits settle_debt\(.*\) and then borrow_book\(", id="made_possible"),
     ],
 )

@@ -24,7 +24,7 @@ def test_list_names_domains_and_what_they_hold(capsys: Capture) -> None:
 def test_list_as_json_has_paths(capsys: Capture) -> None:
     assert main(["list", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert [row["domain"] for row in content["domains"]] == ["job_seeking", "library"]
+    assert [row["domain"] for row in content["domains"]] == ["job_seeking", "library", "second_hand_marketplace"]
     assert content["broken"] == []
 
 

@@ -71,7 +71,6 @@ def world_file(world: World, tmp_path: Path) -> Path:
         pytest.param(["library", "--world", "missing.db"], "no database file 'missing.db'", id="no_file"),
         pytest.param(["library", "--world", "."], "no database file '.'; that is a folder", id="a_folder"),
         pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
-        pytest.param(["job_seeking", "--strict"], "has no rules that could refuse a call", id="strict_without_rules"),
         pytest.param(["library", "--size", "0"], "World size 0 is out of range", id="no_size"),
         pytest.param(["library", "--http", "--task", "keep-a-book"], "are for stdio", id="http_task"),
         pytest.param(["library", "--http", "--state", "x", "--session", "y"], "are for stdio", id="http_state"),
@@ -90,6 +89,10 @@ def test_a_bad_option_is_one_line_and_exit_status_2(
     monkeypatch.chdir(tmp_path)
     assert sentence in refusal(capsys, *words)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_has_no_rules_is_not_served_strictly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "has no rules that could refuse a call" in refusal(capsys, str(write_domain(tmp_path)), "--strict")
 
 
 @pytest.mark.parametrize("words", [["--port", "x"], ["--seed", "x"], ["--idle", "x"], ["--nonsense"]])

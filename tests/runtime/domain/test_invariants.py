@@ -42,10 +42,12 @@ def test_a_row_that_breaks_what_always_holds_is_told_of_by_itself_and_in_the_who
         assert not list(broken_invariants(connection, library.invariants))
         check = NewRowCheck(connection, library.invariants, table)
         row = table.record(connection.execute("SELECT * FROM loan WHERE status = 'out'").fetchone())
-        copies = {"returned_at": f"{row['borrowed_on']} 10:00:00", "status": "returned"}
-        for number, (changed, sentence) in enumerate(((copies, ""), ({}, "Of a book are no more copies out"))):
+        past = {"status": "returned", "renewals": 0}
+        for number, (changed, sentence) in enumerate(((past, ""), ({}, "Of a book are no more copies out"))):
             for copy in range(3):
-                record = {**row, "loan_id": f"LOAN-9{number}{copy}0", **changed}
+                year = f"201{copy}-01"
+                days = {"borrowed_on": f"{year}-01", "due_on": f"{year}-15", "returned_at": f"{year}-02 10:00:00"}
+                record = {**row, "loan_id": f"LOAN-9{number}{copy}0", **changed, **(days if changed else {})}
                 connection.execute(table.insert_row, [record[name] for name in table.column_names])
             assert check.breaks(record) is bool(sentence)
             said = list(broken_invariants(connection, library.invariants))

@@ -54,6 +54,10 @@ def test_a_rule_that_cannot_be_kept_is_sent_back(draft: Draft, code: str, change
     assert [fault for fault in faults if said in fault and (code in fault or code == "NOT_OVERDUE")], faults
 
 
+def _ruling(question: str, answer: str) -> dict[str, str]:
+    return {"id": question, "answer": answer, "title": "as the words say", "reason": "The words."}
+
+
 def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is_dropped(draft: Draft) -> None:
     script = calling.answers()
     right = _rules().rules[1].body
@@ -71,7 +75,7 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     ]
     blame = {"case": "MOST_OUT-2", "wrong": "rule", "reason": "Three are the most."}
     script["debug", "MOST_OUT@rules.1"] = {"blames": [blame], "body": right}
-    script["rule_cases", "rules-1.more"] = {"rows": {}, "cases": []}
+    script["rule_cases", "rules-1.judge"] = {"rulings": [_ruling(f"Q{number}", "open") for number in range(1, 7)]}
     asker, notes, model = asker_of(script)
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     assert made.rules is not None
@@ -84,3 +88,29 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
         if request.role == "rule_cases":
             assert "count(*)" not in request.prompt
     assert [request.role for request in model.requests] == ["rule_cases", "debug", "rule_cases"]
+
+
+def test_a_case_writer_is_asked_of_a_state_that_tells_and_the_answer_keeps_the_rule(draft: Draft) -> None:
+    script = calling.answers()
+    late = {**_rules().rules[2].model_dump(), "code": "SOON", "numbers": {"days": 5}, "exempt": {"lend_item": "New."},
+            "prose": "A lending is extended no sooner than {days} days before its last day.",
+            "body": 'return days_between(now.today, now.require("lending", call.item)["due_on"]) <= days'}  # fmt: skip
+    rules = _rules().merged(RulesDesign.model_validate({"rules": [late]}))
+    extended = {"tool": "extend_lending", "arguments": {"lending_id": "L2", "days": 1}}
+    far = {"lending": [{"lending_id": "L2", "due_on": "2026-06-20"}]}
+    script["rule_cases", "rules-1"]["cases"] += [
+        {"rule": "SOON", "title": "on its last day", "call": extended, "allowed": True},
+        {"rule": "SOON", "title": "long before", "rows": far, "call": extended, "allowed": False},
+    ]
+    script["rule_cases", "rules-1.judge"] = {"rulings": [
+        _ruling("Q1", "allowed"), _ruling("Q2", "open"), _ruling("Q3", "allowed"), _ruling("Q4", "denied"),
+        _ruling("Q5", "denied"), _ruling("Q6", "open"),
+    ]}  # fmt: skip
+    asker, notes, model = asker_of(script)
+    made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
+    asked = model.requests[1].prompt
+    assert made.rules is not None, asked
+    assert "SOON" in made.rules.codes, asked
+    assert not [sentence for sentence in notes.sentences if sentence.startswith("dropped")]
+    assert "### Q3: SOON" in asked
+    assert "days_between" not in asked

@@ -8,7 +8,9 @@ from typing import get_args
 import pytest
 
 from runtime.harness.user import CallSeen
-from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, TABLE, Event, Heard, LeftOut, Machine, Stand
+from runtime.harness.users.heard import Heard, LeftOut
+from runtime.harness.users.machine import MOST_HELD, MOST_REPLIES, Machine
+from runtime.harness.users.table import TABLE, Event, Stand
 from runtime.task.closed_question import ClosedQuestion
 from runtime.task.user import Belief, KnownFact, User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, REJECTED, WRITES
@@ -61,10 +63,39 @@ def test_after_a_write_whatever_asks_nothing_is_a_report() -> None:
     assert (move.deed, move.wishes, move.after) == ("open", (1,), "seen_to")
 
 
-def test_an_offer_after_a_write_gets_one_sentence_and_then_the_next_wish() -> None:
+def test_a_plan_after_a_write_gets_one_sentence_and_then_the_next_wish() -> None:
     machine = begin(MOVE, BOOK)
     machine.see(WRITES)
-    assert [machine.move(UNFIT).deed, machine.move(UNFIT).wishes] == ["settle", (1,)]
+    plan = Heard("proposal", plans=True)
+    assert [machine.move(plan).deed, machine.move(plan).wishes] == ["settle", (1,)]
+
+
+def test_a_finished_report_that_asks_whether_it_is_right_gets_thanks_and_the_next_wish() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    move = machine.move(UNFIT)
+    assert (move.deed, move.wishes, move.after, move.first) == ("open", (1,), "seen_to", None)
+
+
+def test_an_extra_that_a_finished_report_tells_of_is_never_just_thanked_for() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    move = machine.move(Heard("proposal", adds=True))
+    assert (move.wishes, move.first and move.first.deed) == ((1,), "decline")
+
+
+def test_what_differs_from_the_wish_holds_up_the_next_one() -> None:
+    machine = begin(MOVE, BOOK)
+    machine.see(WRITES)
+    differs = LeftOut(differing=tuple(MOVE.facts[:1]))
+    move = machine.move(Heard("proposal", compare=lambda: differs))
+    assert (move.deed, move.facts) == ("hold", (MOVE.facts[0],))
+
+
+def test_a_correction_is_owned_once() -> None:
+    machine = begin(MOVE, BOOK)
+    corrects = Heard("other", corrects=True)
+    assert [machine.move(corrects).owns for _ in range(2)] == [True, False]
 
 
 def test_whoever_also_asks_for_what_else_there_is_gets_the_next_wish_at_once() -> None:

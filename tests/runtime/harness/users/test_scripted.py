@@ -52,7 +52,7 @@ def test_a_restatement_is_another_wording_and_holds_nothing_withheld() -> None:
     said = texts(make_task(MOVE), "Shall I cancel it?", "Shall I call them?", "Shall I move it with Bea Stern?")
     assert said[1:] == [
         f"Just so it's clear: {MOVE.words[1]}",
-        "As long as it's what I asked for and nothing else, that's fine, thanks.",
+        f"To be clear: {MOVE.words[0]}",
         "Please do it as I asked: Ada Stern.",
     ]
 
@@ -176,7 +176,11 @@ def test_a_wrong_value_in_a_question_after_a_write_is_set_right_whatever_was_wri
         ("Would you like a receipt by mail?", "Nothing beyond what I asked for, thank you."),
         ("Shall I tell the others, too?", "Nothing beyond what I asked for, thank you."),
         ("Which channel do you prefer for news?", "Nothing beyond what I asked for, thank you."),
-        ("Is that all right?", "As long as it's what I asked for and nothing else, that's fine, thanks."),
+        ("Is that all right?", "Thank you. That was all, goodbye."),
+        (
+            "Next I'd tell Ada. Fine with you?",
+            "As long as it's what I asked for and nothing else, that's fine, thanks.",
+        ),
         ("Shall I make it Tuesday, March 19 instead?", "As I said: Monday, March 18."),
     ],
 )

@@ -1,0 +1,51 @@
+"""A world of the library could have come about under its own rules, at every size and from every seed."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.domain.invariants import broken_invariants
+from runtime.session.world import build_world
+
+WAITING = """
+    SELECT (SELECT count(*) FROM hold WHERE hold.member_id = member.member_id AND hold.status = 'waiting') FROM member
+"""
+TAKEN_THIS_FORTNIGHT = """
+    SELECT (SELECT count(*) FROM loan WHERE loan.member_id = member.member_id AND borrowed_on >= '2026-03-03')
+    FROM member
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "seeds"),
+    [(10, range(1, 41)), (100, range(1, 41)), (300, range(1, 21)), (1_000, range(1, 9)), (10_000, range(1, 3))],
+)
+def test_the_house_kept_its_rules_until_today(library: Domain, size: int, seeds: range) -> None:
+    for seed in seeds:
+        world = build_world(library.populate, library.schema, library.policies, library.now, seed, size)
+        with closing(world.open()) as connection:
+            assert not list(broken_invariants(connection, library.invariants)), f"seed {seed}"
+
+
+@pytest.mark.parametrize(("counted", "least"), [(WAITING, 0.1), (TAKEN_THIS_FORTNIGHT, 0.05)])
+def test_many_members_stand_exactly_at_a_limit_and_nobody_beyond_it(
+    library: Domain, counted: str, least: float
+) -> None:
+    found = []
+    for seed in range(1, 7):
+        world = build_world(library.populate, library.schema, library.policies, library.now, seed, 1_000)
+        with closing(world.open()) as connection:
+            found += [count for (count,) in connection.execute(counted)]
+    assert max(found) == 3
+    assert found.count(3) >= least * len(found)
+
+
+def test_a_fourth_place_in_a_queue_breaks_what_always_holds(library: Domain) -> None:
+    world = build_world(library.populate, library.schema, library.policies, library.now, 1, 1_000)
+    with closing(world.open()) as connection:
+        connection.execute("UPDATE hold SET status = 'waiting'")
+        said = list(broken_invariants(connection, library.invariants))
+    assert any(each.startswith("'Nobody waits for more than three books.'") for each in said)
