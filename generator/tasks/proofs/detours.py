@@ -176,13 +176,7 @@ class _DetourSearch:
         people = self._session.domain.people
         for name, row in rows.items():
             is_goal = name in self._goal.cells or name in self._goal.removed
-            if (
-                people
-                and name[0] in (people.table, *people.owns)
-                and row.before is not None
-                and row != known.get(name)
-                and not is_goal
-            ):
+            if people and name[0] in people.owns and row.before is not None and row != known.get(name) and not is_goal:
                 return False
         for name, cells in self._goal.cells.items():
             after = rows[name].after if name in rows else None

@@ -104,10 +104,14 @@ def test_an_unsound_scenario_goes_back_only_where_it_is_needed(draft: Draft) -> 
     assert again != question.request.prompt == question.again(Scenarios(), ["no scenario calls the tool 'add_item'"])
 
 
-def test_what_is_undecided_within_its_bound_is_no_complaint(draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scenario_whose_denied_tasks_all_stay_undecided_is_sent_back(
+    draft: Draft, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(detours, "MOST_CALLS", 0)
     with replace(draft, scenarios=tuple(_of_form("denied")[:1])).laid_out() as folder:
-        assert try_scenarios(TrialRequest(folder, GRAPH)).faults == {}
+        (faults,) = try_scenarios(TrialRequest(folder, GRAPH)).faults.values()
+    assert "in which a rule denies it none holds" in faults[0]
+    assert faults[0].endswith("leaves a way round is not known after 0 calls.")
 
 
 def _of_form(form: str) -> list[ScenarioDesign]:
