@@ -79,7 +79,7 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
 def test_an_edge_of_a_chain_shows_its_scenario_and_what_another_value_leaves(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--edge", "list_loans", "decline_request"]) == 0
     output = capsys.readouterr().out
-    assert "as in scenario: renew_well_before_it_is_due" in output
+    assert "as in scenario: renew_what_others_want" in output
     assert "returns 'LOAN-" in output
 
 

@@ -366,7 +366,7 @@ def test_a_unique_row_shares_its_values_with_no_other(library: Domain) -> None:
 
 
 def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain) -> None:
-    world = _world(library, 1)
+    world = _world(library, 45)  # in which one loan alone is due last
     with world.open() as connection:
         loans = connection.execute("SELECT loan_id, member_id, due_on, status FROM loan").fetchall()
     picked = set()
