@@ -56,21 +56,21 @@ def tell_apart(domain: Domain, book: RuleCaseBook, survivors: Sequence[RuleMutan
     for code in domain.rules.codes:
         own = [mutant for mutant in left if code in mutant.rules]
         if own:
-            search = _Search(domain, code, own)
+            search = _MutantSearch(domain, code, own)
             told.questions += search.near(book)
             left = [mutant for mutant in left if mutant not in own or mutant in search.left]
     worlds = [_world(domain, seed) for seed in _SEEDS] if left else []
     for rule in domain.rules.rules:
         own = [mutant for mutant in left if rule.code in mutant.rules]
         if own:
-            search = _Search(domain, rule.code, own)
+            search = _MutantSearch(domain, rule.code, own)
             search.in_worlds(rule, worlds)
             left = [mutant for mutant in left if mutant not in own or mutant in search.left]
     told.alike = [mutant.description for mutant in left]
     return told
 
 
-class _Search:
+class _MutantSearch:
     """The mutants of one rule that are `left` without a state that tells them from it."""
 
     def __init__(self, domain: Domain, code: str, mutants: Sequence[RuleMutant]) -> None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, islice
+from itertools import accumulate, combinations, islice, pairwise, takewhile
 
-from generator.gates.constraints.constraints import read_checks
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.decisive import columns_named
 from generator.tasks.proofs.edits import RowEdit, anchors_of, told_cells, values_of
@@ -20,6 +19,7 @@ from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Table, Value
+from runtime.sandbox.sql_tokens import name_of, tokens_of
 from runtime.task.paths import leaves_of
 
 MOST_COLUMNS = 4  # of one row, and more than two only where CHECKs tie them
@@ -125,8 +125,18 @@ def _sql_of(replayer: TaskReplayer, table: str) -> str:
 @cache
 def _ties_of(sql: str, columns: tuple[str, ...]) -> tuple[frozenset[int], ...]:
     """The positions of the columns that each CHECK over several is about."""
-    ties = (frozenset(map(columns.index, check.columns)) for check in read_checks(sql, columns))
+    ties = (frozenset(at for at, column in enumerate(columns) if column.lower() in names) for names in _checked(sql))
     return tuple(tie for tie in ties if len(tie) > 1)
+
+
+def _checked(sql: str) -> Iterator[set[str]]:
+    """The names that occur in each CHECK of a CREATE TABLE. SQLite took it, so every bracket is closed."""
+    tokens = list(tokens_of(sql))
+    for at, (token, opening) in enumerate(pairwise(tokens)):
+        if token.upper() == "CHECK" and opening == "(":
+            depths = accumulate((each == "(") - (each == ")") for each in tokens[at + 1 :])
+            inside = takewhile(lambda each: each[1] > 0, zip(tokens[at + 1 :], depths, strict=True))
+            yield {name_of(each) for each, _ in inside if not each.startswith("'")}
 
 
 def _singles(
