@@ -152,6 +152,7 @@ async def _judge(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMut
             draft,
             "rule_judge",
             schema=draft.sql_of_tables(concerned),
+            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             prose=describe_prose(_rules_of(draft), codes),
             rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
             questions="\n\n".join(_describe_question(number, each) for number, each in enumerate(asked, 1)),
