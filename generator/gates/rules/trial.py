@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.gates.request import FolderRequest
@@ -20,7 +21,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.rules.policy import write_policy
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import build_world
 
 SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
 
@@ -104,28 +105,51 @@ def policy_of(asked: FolderRequest) -> PolicyText:
 
 
 def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
-    """The rules and duties that fail on a call that a case of a tool shows to be accepted; the first of each."""
+    """The rules and duties that fail on a call that a case of a tool shows to be accepted, or on the same call about
+    rows that do not exist; the first of each.
+    """
     failed: set[str] = set()
     for own in read_cases_if_any(folder).values():
         runner = CaseRunner(domain, own.rows)
         for case in own.cases:
             if not case.is_success or not domain.rules.on(case.tool):
                 continue
-            for code, fault in _failing(domain, runner.world(case.rows), case.tool, case.arguments):
+            place = f"on the case {case.title!r} of {case.tool}"
+            with Session(domain, runner.world(case.rows)) as session:
+                found = [
+                    *_failing(session, case.tool, case.arguments, place),
+                    *_failing_on_unknown(session, case.tool, case.arguments, place),
+                ]
+            for code, fault in found:
                 if code not in failed:
                     failed.add(code)
-                    yield code, f"on the case {case.title!r} of {case.tool}: {fault}"
+                    yield code, fault
 
 
-def _failing(domain: Domain, world: World, tool: str, arguments: dict[str, object]) -> Iterator[tuple[str, str]]:
-    with Session(domain, world) as session:
-        try:
-            session.forbidding(tool, arguments)
+def _failing_on_unknown(
+    session: Session, tool: str, arguments: dict[str, object], place: str
+) -> Iterator[tuple[str, str]]:
+    """As `_failing`, with texts of a call that name no row in place of its own, empty ones among them."""
+    session.reset()
+    for name, value in arguments.items():
+        for unknown in ("", UNKNOWN_ID):
+            spoiled = unknown if isinstance(value, str) else [unknown] if isinstance(value, list) else value
+            if spoiled != value:
+                told = f"{place}, with {name} = {spoiled!r}"
+                yield from _failing(session, tool, {**arguments, name: spoiled}, told, performs=False)
+
+
+def _failing(
+    session: Session, tool: str, arguments: dict[str, object], place: str, *, performs: bool = True
+) -> Iterator[tuple[str, str]]:
+    try:
+        session.forbidding(tool, arguments)
+        if performs:
             session.perform(tool, arguments)
             session.unmet_duties()
-        except EnvironmentFault as fault:
-            code = next((code for code in domain.rules.codes if repr(code) in str(fault)), domain.rules.codes[0])
-            yield code, str(fault)
+    except EnvironmentFault as fault:
+        code = next((code for code in session.domain.rules.codes if repr(code) in str(fault)), None)
+        yield code or session.domain.rules.codes[0], f"{place}: {fault}"
 
 
 def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:

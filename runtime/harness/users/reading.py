@@ -168,9 +168,9 @@ def _mentioned(said: str, machine: Machine, held: Collection[str], asking: Seque
     if machine.progress.written or any(_PERMISSION.search(each) and not _WH.search(each) for each in asking):
         return
     stems = set(map(stem, _WORD.findall(_plain(_QUOTED.sub("", said)))))
-    for wish, fact in machine.facts_known():
-        if machine.is_told(wish, fact) and tells(said, fact.said):
-            stems -= _stems_of(fact.said)  # "lost phone" is what the user said, and no word of its phone number
+    for fact in machine.user.facts:
+        if tells(said, fact.said):
+            stems -= _stems_of(fact.said)  # "phone screening" is what the user knows, and no word of its phone number
     for wish, fact in machine.facts_known():
         own = _stems_of(fact.name) - _LOOSE
         is_kept = wish in machine.wishes and not machine.is_told(wish, fact) and fact.name not in held

@@ -11,6 +11,7 @@ import pytest
 from generator.gates.request import FolderRequest
 from generator.gates.rules.case import read_rule_cases, write_rule_cases
 from generator.gates.rules.prove import prove_rules
+from generator.gates.rules.trial import try_rules
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.rules.policy import write_policy
@@ -95,6 +96,14 @@ def test_what_a_tool_refuses_itself_is_no_rule(folder: Path) -> None:
         '"book_id": "moss", "title": "Moss", "author": "Mei Keller", "topic": "gardening", "copies": 2',
     )
     assert any("place_hold itself refuses it: FAILED_PRECONDITION" in fault for fault in faults(folder))
+
+
+def test_a_rule_that_fails_on_a_row_that_does_not_exist_is_named_with_the_call(folder: Path) -> None:
+    assert not try_rules(FolderRequest(folder)).faults
+    of_nobody = 'return call.arguments["member_id"] or call.arguments["nobody"]'
+    change(folder / "rules.py", 'return call.arguments["member_id"]', of_nobody)
+    ((fault,),) = try_rules(FolderRequest(folder)).faults.values()
+    assert "with member_id = '': Rule 'IDENTIFIED_FIRST' crashed: KeyError: 'nobody'." in fault
 
 
 def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path) -> None:
