@@ -86,16 +86,15 @@ def _moved_or_cancelled(start, end, subject):
 
 
 def _planned(start, end, subject):
-    was, row = start.get("job_application", subject) or {}, end.get("job_application", subject) or {}
-    if (row.get("priority_level") or 0) > (was.get("priority_level") or 0):
-        return False
-    interviews = end.select(
-        "SELECT interview_id, interview_date FROM interview_schedule WHERE application_id = ?", subject
+    ahead = end.select(
+        "SELECT interview_id FROM interview_schedule WHERE application_id = ? AND interview_date >= ?",
+        subject,
+        add_days(end.today, 1),
     )
-    new = [found for found in interviews if start.get("interview_schedule", found["interview_id"]) is None]
-    later = [found for found in interviews if found["interview_date"] >= add_days(end.today, 1)]
-    # Of new ones, that of today may have been planned before the later one.
-    return any(mine != other and (mine in later or other not in new) for mine in new for other in later)
+    was, row = start.get("job_application", subject) or {}, end.get("job_application", subject) or {}
+    raised = (row.get("priority_level") or 0) > (was.get("priority_level") or 0)
+    new = any(start.get("interview_schedule", found["interview_id"]) is None for found in ahead)
+    return len(ahead) > 1 and new and not raised
 
 
 def _granted(start, end, code, subject, limits):
@@ -106,8 +105,11 @@ def _granted(start, end, code, subject, limits):
     if code == "LIVE_LIMIT":
         return _given_room(start, end, subject, limits)
     if code == "COVER_LETTER":
-        filed = was.get("status", "draft") == "draft" and row.get("status", "draft") != "draft"
-        return filed and row["cover_letter_content"] is None
+        return (
+            was.get("status", "draft") == "draft"
+            and row.get("status") == "submitted"
+            and row["cover_letter_content"] is None
+        )
     if code == "INTERVIEW_NOTICE":
         return _moved_or_cancelled(start, end, subject)
     if code == "INTERVIEW_AHEAD":
@@ -201,11 +203,6 @@ def identified_first(call: Call, now: Database, start: Database) -> bool:
         "archive_old_applications": "housekeeping of staff by date",
         "add_application_stage": "follows the employer's step",
         "correct_application_position": "adds no application",
-        "add_salary_expectation": "leaves the status",
-        "set_application_deadline": "leaves the status",
-        "set_application_priority": "leaves the status",
-        "upload_cover_letter": "leaves the status",
-        "upload_resume": "leaves the status",
     },
     basic=1,
     plus=2,
@@ -240,12 +237,6 @@ def live_limit(call: Call, now: Database, start: Database, basic: int, plus: int
         "batch_update_application_status": "does not touch drafts",
         "archive_old_applications": "housekeeping of staff by date",
         "add_application_stage": "follows the employer's step",
-        "add_salary_expectation": "leaves the status",
-        "correct_application_position": "leaves the status",
-        "set_application_deadline": "leaves the status",
-        "set_application_priority": "leaves the status",
-        "upload_cover_letter": "leaves the status",
-        "upload_resume": "leaves the status",
     },
 )
 def cover_letter(call: Call, now: Database, start: Database) -> bool:
@@ -337,12 +328,6 @@ def deletion(call: Call, now: Database, start: Database) -> bool:
         "delete_job_application": "has a rule of its own",
         "add_application_note": "ends no application",
         "edit_application_note": "ends no application",
-        "add_salary_expectation": "leaves the status",
-        "correct_application_position": "leaves the status",
-        "set_application_deadline": "leaves the status",
-        "set_application_priority": "leaves the status",
-        "upload_cover_letter": "leaves the status",
-        "upload_resume": "leaves the status",
     },
     days=30,
 )
@@ -351,9 +336,7 @@ def withdrawal_window(call: Call, now: Database, start: Database, days: int) -> 
     date; the last of these days still counts."""
     if call.arguments.get("new_status", "withdrawn") != "withdrawn":
         return True
-    row = _application(call, now)
-    # A draft is left as it is: neither tool withdraws it.
-    return row["status"] == "draft" or row["application_date"] >= add_days(now.today, -days)
+    return _application(call, now)["application_date"] >= add_days(now.today, -days)
 
 
 @rule(
@@ -376,23 +359,7 @@ def feedback_rated(call: Call, now: Database, start: Database) -> bool:
     "SALARY_FIXED",
     on={"add_salary_expectation": "application_id"},
     reads=["job_application"],
-    exempt={
-        "create_application": "a new draft has no expectation",
-        "correct_application_position": "leaves the salary",
-        "set_application_deadline": "leaves the salary",
-        "set_application_priority": "leaves the salary",
-        "upload_cover_letter": "leaves the salary",
-        "upload_resume": "leaves the salary",
-        "add_application_stage": "leaves the salary",
-        "archive_old_applications": "leaves the salary",
-        "batch_update_application_status": "leaves the salary",
-        "mark_application_accepted": "leaves the salary",
-        "mark_application_rejected": "leaves the salary",
-        "mark_application_under_review": "leaves the salary",
-        "reopen_application": "leaves the salary",
-        "submit_application": "leaves the salary",
-        "withdraw_application": "leaves the salary",
-    },
+    exempt={"create_application": "a new draft has no expectation"},
 )
 def salary_fixed(call: Call, now: Database, start: Database) -> bool:
     """An application that has an expected minimum salary gets another salary expectation only while it is a draft."""

@@ -25,13 +25,13 @@ def finish_and_file_draft(story: Story) -> None:
                 "the application."
             ),
             (
-                "I would like my application as {job} at {company}, which is still a draft, to be sent off. Would"
-                " you be so kind as to store this as its resume, in the format {form}: {resume}. Furthermore, "
-                "this is to be the cover letter: {letter}. I would then ask you to file the application."
+                "My application as {job} at {company} has not left the draft stage, and I wish to have it sent. I"
+                " would ask you to store the following as its resume, in the format {form}: {resume}. Kindly "
+                "store as its cover letter the following: {letter}. After that, please file the application."
             ),
             (
-                "still got a draft open as {job} at {company}, time to send it. store this as its resume, in the "
-                "format {form}: {resume}. and this is to be the cover letter: {letter}. then file it"
+                "time to get my draft for {job} at {company} out. resume for it, format {form}: {resume}. cover "
+                "letter for it: {letter}. store both, then file it"
             ),
         ),
         job=row["job_title"],
@@ -66,10 +66,10 @@ def record_acceptance(story: Story) -> None:
                 "filing day it has."
             ),
             (
-                "I am delighted to report that {company} has taken me as {job}. I would be grateful if you could "
-                "record that application as accepted and let me know the filing day it has."
+                "I am pleased to report that {company} has accepted me as {job}. I would be grateful if you could"
+                " record that application as accepted and let me know its filing day."
             ),
-            "yay, got in at {company} as {job}! mark that application accepted, and what's its filing day?",
+            ("got the job as {job} at {company}! mark that application accepted pls, and what's its filing day?"),
         ),
         job=row["job_title"],
         company=row["company_name"],
@@ -94,10 +94,10 @@ def record_review(story: Story) -> None:
         (
             ("{company} just mailed me: they have started to review my application as {job}. please update its status"),
             (
-                "I have just received an e-mail from {company} saying that the review of my application as {job} "
-                "has begun. Would you kindly update its status?"
+                "I have just been informed by mail from {company} that the review of my application as {job} has "
+                "begun there. Would you kindly update its status accordingly?"
             ),
-            ("mail just in from {company}, they've started reviewing my application as {job}. update its status pls"),
+            ("update the status of my {job} application pls, {company} just mailed that they've started reviewing it"),
         ),
         job=row["job_title"],
         company=row["company_name"],
@@ -120,13 +120,13 @@ def clear_out_old_files(story: Story) -> None:
                 "that were filed before {cutoff}. What is the number of applications archived that way?"
             ),
             (
-                "As part of the spring cleaning of our files, I would ask you to archive every application that "
-                "was filed before {cutoff}, regardless of the person to whom it belongs. I would also like to "
-                "know the number of applications archived in this way."
+                "As part of the spring cleaning of our files, I would ask you to archive every application filed "
+                "before {cutoff}, irrespective of the person it belongs to. Please also inform me of the number "
+                "of applications archived in this way."
             ),
             (
-                "spring cleaning in our files: everything filed before {cutoff} gets archived, no matter whose "
-                "application it is. what's the number of applications archived like that?"
+                "spring cleaning our files: everything filed before {cutoff} gets archived, all applications, "
+                "doesn't matter whose. what's the number of applications archived that way?"
             ),
         ),
         cutoff=cutoff,
@@ -137,98 +137,125 @@ def clear_out_old_files(story: Story) -> None:
 
 
 @scenario(form="denied")
-def take_up_closed_application(story: Story) -> None:
-    """The applicant wants the only archived application reopened, for which there may be no room."""
-    state = story.choose("state", {"archived": "archived", "rejected": "rejected"})
-    story.pick(
+def withdraw_maybe_too_late(story: Story) -> None:
+    """The applicant wants to withdraw an application that may be too old for it."""
+    row = story.pick(
         "job_application",
-        "status = ? AND (SELECT count(*) FROM job_application AS b WHERE b.applicant_id ="
-        " job_application.applicant_id AND b.status IN ('draft', 'submitted', 'under_review')) <= (SELECT"
-        " CASE service_tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE"
-        " applicant.applicant_id = job_application.applicant_id)",
-        state,
-        unique_by=["applicant_id", "status"],
+        "status IN ('submitted', 'under_review')",
+        unique_by=["applicant_id", "job_title", "company_name"],
         mine=True,
     )
     keep = story.wish(
         (
+            "I've changed my mind about {company}. Withdraw my application as {job} there, please.",
             (
-                "Could you reopen my {state} application? There is only one with that status, and they seem to be"
-                " hiring again."
+                "Having reconsidered my interest in {company}, I would be grateful if you could withdraw the "
+                "application as {job} that I have there."
             ),
-            (
-                "I would be grateful if you could reopen the one application of mine that has the status {state};"
-                " there is no other with it, and the company appears to be hiring again."
-            ),
-            (
-                "looks like they're hiring again, so can you reopen my {state} application? it's the only one "
-                "with that status"
-            ),
+            "don't want {company} anymore, so pull my application as {job} there, i.e. withdraw it",
         ),
-        state=state,
+        job=row["job_title"],
+        company=row["company_name"],
     )
     story.insists(
         keep,
         story.choose(
             "plea",
             [
-                "It was open before, so it is not really a new thing.",
-                "You did this for a friend of mine last week.",
+                "A colleague of yours said that this is no problem at any time.",
+                "I have a new job already, it would only waste their time.",
             ],
         ),
     )
     me = story.identify()
     applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
-    key = story.find(applications, status=state)["application_id"]
-    if story.permits("reopen_application", application_id=key):
-        story.call("reopen_application", application_id=key)
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    if story.permits("withdraw_application", application_id=mine["application_id"]):
+        story.call("withdraw_application", application_id=mine["application_id"])
+    else:
+        story.decline(keep)
+
+
+@scenario(form="denied")
+def file_draft_as_it_is(story: Story) -> None:
+    """The applicant wants a draft filed, whether or not it has a cover letter."""
+    row = story.pick(
+        "job_application",
+        "status = 'draft' AND resume_content IS NOT NULL",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    keep = story.wish(
+        (
+            "file my draft for the job as {job} at {company} now, exactly as it is",
+            (
+                "I would be obliged if you could file my draft for the position as {job} at {company} immediately"
+                " and without any change to it."
+            ),
+            "my draft for {job} at {company}: file it right now, just the way it is",
+        ),
+        job=row["job_title"],
+        company=row["company_name"],
+    )
+    story.insists(
+        keep,
+        story.choose(
+            "plea", ["Nobody reads more than the resume anyway.", "The position closes within the hour, just send it!"]
+        ),
+    )
+    me = story.identify()
+    applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    if story.permits("submit_application", application_id=mine["application_id"]):
+        story.call("submit_application", application_id=mine["application_id"])
     else:
         story.decline(keep)
 
 
 @scenario(form="fallback")
 def withdraw_or_mark_rejected(story: Story) -> None:
-    """The applicant wants to withdraw the only submitted application or else have it marked as rejected."""
-    story.pick(
+    """The applicant wants to withdraw an application or else have it marked as rejected."""
+    row = story.pick(
         "job_application",
-        "status = 'submitted' AND application_id NOT IN (SELECT application_id FROM application_stage)",
-        unique_by=["applicant_id", "status"],
+        "status IN ('submitted', 'under_review')",
+        unique_by=["applicant_id", "job_title", "company_name"],
         mine=True,
     )
-    state = story.choose("state", {"submitted": "submitted"})
     first = story.wish(
         (
             (
-                "I have exactly one application with the status {state}, and it looks as if they do not want me. "
-                "I'd like to withdraw it before they say so."
+                "It looks as if {company} does not want me. I'd like to withdraw my application as {job} before "
+                "it is over."
             ),
             (
-                "Exactly one of my applications has the status {state}, and it appears that the employer does not"
-                " want me. I would therefore like to have it withdrawn before they tell me so."
+                "It would appear that {company} is not inclined to take me. I should like to have my application "
+                "as {job} withdrawn before the matter comes to its end."
             ),
-            (
-                "there's just one application of mine that's {state}, and it seems they don't want me. wanna "
-                "withdraw it before they say it"
-            ),
+            "looks like {company} doesn't want me, so withdraw my application as {job} before it's over, ok?",
         ),
-        state=state,
+        job=row["job_title"],
+        company=row["company_name"],
     )
     second = story.otherwise(
         first,
         (
-            ("Then put that {state} application down as rejected instead, for they told me on the phone just now."),
             (
-                "In that case, I would ask you to record the {state} application as rejected instead, since I was"
-                " told so on the telephone a moment ago."
+                "Then put the one as {job} at {company} down as rejected instead, since that is what they told me"
+                " on the phone."
             ),
-            "ok, they just told me on the phone, so mark that {state} one as rejected instead",
+            (
+                "In that case, I would ask you to record the application as {job} at {company} as rejected "
+                "instead, as this is what I was told by them on the phone."
+            ),
+            "ok, then mark the {job} one at {company} rejected instead, that's what they told me on the phone",
         ),
-        state=state,
+        job=row["job_title"],
+        company=row["company_name"],
     )
     me = story.identify()
     applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
-    key = story.find(applications, status=state)["application_id"]
-    story.call("get_application", application_id=key)
+    mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
+    key = mine["application_id"]
     if story.permits("withdraw_application", wish=first, application_id=key):
         with story.wrong("takes the second choice although the first is permitted"):
             story.call("mark_application_rejected", wish=second, application_id=key)
@@ -239,26 +266,23 @@ def withdraw_or_mark_rejected(story: Story) -> None:
 
 
 @scenario(form="fallback")
-def reopen_or_archive(story: Story) -> None:
-    """The applicant wants a closed application reopened or else archived."""
+def file_or_add_letter(story: Story) -> None:
+    """The applicant wants a draft filed or else a cover letter stored with it."""
     row = story.pick(
         "job_application",
-        "status IN ('rejected', 'withdrawn') AND (SELECT count(*) FROM job_application AS b WHERE"
-        " b.applicant_id = job_application.applicant_id AND b.status IN ('draft', 'submitted',"
-        " 'under_review')) <= (SELECT CASE service_tier WHEN 'basic' THEN 2 WHEN 'plus' THEN 3 ELSE 4 END"
-        " FROM applicant WHERE applicant.applicant_id = job_application.applicant_id)",
+        "status = 'draft' AND resume_content IS NOT NULL",
         unique_by=["applicant_id", "job_title", "company_name"],
         mine=True,
     )
-    other = story.choose("other", {"archived": "archived"})
+    letter = story.dictate("letter", "My experience fits the work as {job} very well", job=row["job_title"])
     first = story.wish(
         (
-            "I want another go at {company}: reopen the application as {job} that I had there.",
+            "My draft for {company}, the one as {job}: send it off today, please.",
             (
-                "I would like to try once more at {company}. Would you please reopen the application as {job} "
-                "that I had with them?"
+                "I have a draft for {company}, namely the one as {job}, and would be grateful if you could file "
+                "it today."
             ),
-            "can you reopen the application i had as {job}? i want another shot at {company}",
+            "can you send off my {company} draft today, the one as {job}?",
         ),
         job=row["job_title"],
         company=row["company_name"],
@@ -266,31 +290,28 @@ def reopen_or_archive(story: Story) -> None:
     second = story.otherwise(
         first,
         (
+            ("Then do not file the draft as {job} at {company} today, but store this as its cover letter: {letter}."),
             (
-                "Well, then give my application as {job} at {company} the status {other}, so that I don't see it "
-                "among the others."
+                "In that case, I would ask you not to file the draft as {job} at {company} today, but to store "
+                "the following as its cover letter: {letter}."
             ),
-            (
-                "If so, I would ask you to set the status of my application as {job} at {company} to {other}, in "
-                "order that it no longer appears to me among the others."
-            ),
-            ("ok, then make it {other}, my application as {job} at {company}, so i don't see it with the others"),
+            ("ok, then don't file the {job} draft at {company} today, just put this in as its cover letter: {letter}."),
         ),
         job=row["job_title"],
         company=row["company_name"],
-        other=other,
+        letter=letter,
     )
     me = story.identify()
     applications = story.call("list_applicant_applications", applicant_id=me)["applications"]
     mine = story.find(applications, job_title=row["job_title"], company_name=row["company_name"])
     key = mine["application_id"]
-    if story.permits("reopen_application", wish=first, application_id=key):
+    if story.permits("submit_application", wish=first, application_id=key):
         with story.wrong("takes the second choice although the first is permitted"):
-            story.call("batch_update_application_status", wish=second, application_ids=[key], new_status=other)
-        story.call("reopen_application", wish=first, application_id=key)
+            story.call("upload_cover_letter", wish=second, application_id=key, cover_letter_content=letter)
+        story.call("submit_application", wish=first, application_id=key)
     else:
         story.decline(first)
-        story.call("batch_update_application_status", wish=second, application_ids=[key], new_status=other)
+        story.call("upload_cover_letter", wish=second, application_id=key, cover_letter_content=letter)
 
 
 @scenario
@@ -318,13 +339,13 @@ def replace_old_application(story: Story) -> None:
                 "same company: I found it through {source}, and the person who referred me is {person}."
             ),
             (
-                "I would be grateful if you could delete my application for {title} at {company}. After that, "
-                "kindly begin a draft for {position} with the same company. I learned of it through {source}, and"
-                " {person} is the person who referred me."
+                "I would be grateful if you could delete my application for {title} at {company} and, after that,"
+                " begin a draft for {position} at the same company. I came upon this position through {source}, "
+                "and I was referred by {person}."
             ),
             (
-                "my application for {title} at {company} can go, delete it. then start a draft for {position} at "
-                "the same company, found through {source}, referred by {person}"
+                "delete my {title} application at {company}, then start a draft for {position} at the same "
+                "company. found that one through {source}, {person} referred me"
             ),
         ),
         title=application["job_title"],
@@ -366,13 +387,13 @@ def raise_priority_with_reason(story: Story) -> None:
                 " {level}, putting down as the reason: {reason}."
             ),
             (
-                "I would be grateful if you could tell me the filing day of my application for {title} at "
-                "{company}. I would also ask you to raise its priority level to {level}, putting down as the "
-                "reason: {reason}."
+                "I would be obliged if you could inform me of the filing day of my application for {title} at "
+                "{company}. Please also raise this application to priority level {level} and record the following"
+                " as the reason: {reason}."
             ),
             (
-                "can you bump my application for {title} at {company} up to priority level {level}, putting down "
-                "as the reason: {reason}. and what's its filing day?"
+                "my application for {title} at {company}: what's its filing day? and bump it up to priority level"
+                " {level}, reason to put down: {reason}."
             ),
         ),
         title=application["job_title"],
@@ -416,13 +437,13 @@ def record_salary_and_follow_up(story: Story) -> None:
                 "year, please record that. also set a {kind} for {when}"
             ),
             (
-                "With regard to my application for {title} at {company}, I would kindly ask you to record that I "
-                "expect an annual salary of between {least} and {greatest} {currency}. Furthermore, I would like "
-                "a {kind} to be set for {when}."
+                "With regard to my application for {title} at {company}, I would ask you to record that the "
+                "salary I expect lies between {least} and {greatest} {currency} a year. In addition, kindly set a"
+                " {kind} for {when}."
             ),
             (
-                "put me down for {least} to {greatest} {currency} a year on my application for {title} at "
-                "{company}, plus a {kind} for {when}"
+                "can you put down {least} to {greatest} {currency} a year as what i expect to earn, on my {title}"
+                " application at {company}? and it needs a {kind} for {when}"
             ),
         ),
         title=application["job_title"],
@@ -470,10 +491,10 @@ def enter_response_deadline(story: Story) -> None:
                 "Could you enter it, please?"
             ),
             (
-                "My application for {title} at {company} has now been given a {kind}, which falls on {day} at a "
+                "My application for {title} at {company} is now subject to a {kind} on {day}, which falls at a "
                 "fixed hour. I would be grateful if you could enter it."
             ),
-            ("enter a {kind} for me? it's on {day}, at a fixed hour, for my application for {title} at {company}"),
+            "can you enter a {kind} for my {title} application at {company}? it's on {day} now, fixed hour",
         ),
         title=application["job_title"],
         company=application["company_name"],
@@ -509,10 +530,10 @@ def correct_title_of_draft(story: Story) -> None:
         (
             "I got the job title wrong in my draft for {title} at {company}. Please correct it.",
             (
-                "I regret that the job title in my draft for {title} at {company} is wrong. I would be grateful "
-                "if you could correct it."
+                "The job title in my draft for {title} at {company} is mistaken, and I would be grateful if you "
+                "could correct it."
             ),
-            "fix the job title in my draft for {title} at {company} pls, i got it wrong",
+            "can you fix the job title in my {title} draft at {company}? i got it wrong",
         ),
         title=application["job_title"],
         company=application["company_name"],
@@ -546,10 +567,13 @@ def record_lowest_salary(story: Story) -> None:
                 "application for {title} at {company}."
             ),
             (
-                "I would be grateful if, for my application for {title} at {company}, you could record the lowest"
-                " salary that I would accept, in {currency} and without any upper end."
+                "With regard to my application for {title} at {company}, I would be grateful if you could record "
+                "the lowest salary that I would accept. It is to be in {currency}, without any upper end."
             ),
-            ("my application for {title} at {company}: put in the lowest salary i'd take, in {currency}, no upper end"),
+            (
+                "for my {title} application at {company}, put down the lowest salary i'd take, in {currency}, no "
+                "upper end"
+            ),
         ),
         title=application["job_title"],
         company=application["company_name"],
@@ -582,8 +606,11 @@ def delete_one_application(story: Story) -> None:
     story.wish(
         (
             "Could you delete one of my applications? I don't need it on file any more.",
-            ("I would be grateful if you could delete one of my applications, as I no longer need to have it on file."),
-            "one of my applications can go, don't need it on file anymore. delete it?",
+            (
+                "There is one among my applications that I no longer need to have on file, and I would be "
+                "grateful if you could delete it."
+            ),
+            "one of my applications can go, don't need it on file anymore. delete it pls",
         )
     )
     story.keep_back("company", application["company_name"])
@@ -622,10 +649,13 @@ def same_job_at_another_company(story: Story) -> None:
                 "here. Please begin that draft."
             ),
             (
-                "I would also like to apply at {employer}, under the same job title as in one of the applications"
-                " that I have here. Would you be so kind as to begin that draft?"
+                "I wish to apply at {employer} too and would be grateful if you could begin a draft for this. Its"
+                " job title should be the same as that of one of my applications here."
             ),
-            "start a draft for {employer} too, same job title as in one of my applications here",
+            (
+                "can you start a draft for {employer}? wanna apply there too, same job title as one of my "
+                "applications here"
+            ),
         ),
         employer=employer,
     )
@@ -668,13 +698,12 @@ def lower_priority_by_deadline(story: Story) -> None:
                 "to {level}, without any reason, and tell me its job title."
             ),
             (
-                "Among my applications there is one that has the {kind} deadline still ahead of it. I would ask "
-                "you to set its priority level to {level}, without giving any reason, and to let me know its job "
-                "title."
+                "Among my applications, there is one whose {kind} deadline still lies ahead. I would be grateful "
+                "if you could set its priority level to {level} without any reason and let me know its job title."
             ),
             (
-                "the one of my applications with the {kind} deadline still ahead: priority level {level}, no "
-                "reason. and what's its job title?"
+                "which of my applications has the {kind} deadline still ahead? that one gets priority level "
+                "{level}, without any reason, and tell me its job title"
             ),
         ),
         kind=row["deadline_type"],
@@ -727,12 +756,13 @@ def set_deadline_by_interview(story: Story) -> None:
                 " me its creation day on your files."
             ),
             (
-                "There is an application of mine that has an interview on {when}. I would be grateful if you "
-                "could set a {kind} for it, namely {limit}, and let me know its creation day on your files."
+                "For the application of mine that has an interview on {when}, I would ask you to set a {kind}, "
+                "namely {limit}. I would also be grateful to learn the creation day that this application has on "
+                "your files."
             ),
             (
-                "my application with the interview on {when} needs a {kind}: {limit}. what's its creation day on "
-                "your files?"
+                "got an interview on {when} for one of my applications. that one needs a {kind}, {limit}. and "
+                "what's its creation day on your files?"
             ),
         ),
         when=row["interview_date"],
@@ -795,13 +825,12 @@ def enter_invitation(story: Story) -> None:
                 "and {who} will lead it. Please enter that."
             ),
             (
-                "I have received an invitation from {company} to {kind} for the job as {job}. It takes place on "
-                "{when}, will last {minutes} minutes, and is to be led by {who}. I would kindly ask you to enter "
-                "it."
+                "I would be grateful if you could enter an invitation from {company} to {kind} for the position "
+                "as {job}. It is to be held on {when}, lasts {minutes} minutes and will be led by {who}."
             ),
             (
-                "got {kind} at {company} for the job as {job}! {when}, {minutes} minutes, led by {who}. put it in"
-                " for me?"
+                "{company} wants me for {kind} for the {job} job! {when}, {minutes} minutes, {who} leads it. can "
+                "you enter that?"
             ),
         ),
         company=row["company_name"],
@@ -845,12 +874,13 @@ def change_place_of_interview(story: Story) -> None:
                 " to {place}. also, what is the interview day?"
             ),
             (
-                "The place of the {kind} for the job as {job} at {company} has changed. I would be grateful if "
-                "you could change its location to {place} and inform me of the interview day."
+                "As the {kind} for the position as {job} at {company} is now to take place elsewhere, I would ask"
+                " you to change its location to {place}. I would also be grateful if you could tell me the "
+                "interview day."
             ),
             (
-                "what's the interview day of the {kind} at {company}, for the job as {job}? and they've moved it "
-                "elsewhere, so make its location {place}"
+                "can you change the location of the {kind} at {company} for the {job} job to {place}? it's "
+                "somewhere else now. and what's the interview day?"
             ),
         ),
         kind=row["interview_type"],
@@ -895,13 +925,12 @@ def tell_how_interview_went(story: Story) -> None:
                 "{rating} out of 5, and as the text take this: {text}."
             ),
             (
-                "I would like to give feedback on the {kind} that I had at {company} for the job as {job}. My "
-                "performance deserves a rating of {rating} out of 5, and I would ask you to use the following: as"
-                " the text take this: {text}."
+                "I wish to give feedback on the {kind} that I had at {company} for the position as {job}. I would"
+                " rate my performance at {rating} out of 5 and ask you to take the following as the text: {text}."
             ),
             (
-                "had my {kind} at {company} for the job as {job}, so here's feedback: {rating} out of 5 for my "
-                "performance, and as the text take this: {text}."
+                "had my {kind} at {company} for the {job} job, here's my feedback. performance {rating} out of 5,"
+                " text: {text}."
             ),
         ),
         kind=row["interview_type"],
@@ -948,15 +977,15 @@ def move_interview_by_days(story: Story) -> None:
                 "days after that recorded date, at the same time of day."
             ),
             (
-                "I believe that my {kind} for the job as {job} at {company} is on {day}, which does not suit me. "
-                "It has been agreed with them that it be postponed. I would therefore ask you to take the date on"
-                " which your records have it and to move it to {later} days after that recorded date, at the same"
-                " time of day."
+                "I believe that my {kind} for the position as {job} at {company} is on {day}, which is not "
+                "convenient for me, and they have agreed to postpone it. I would be grateful if you could start "
+                "from the date on which your records have it and move it to {later} days after that recorded "
+                "date, leaving the time of day unchanged."
             ),
             (
-                "can't do my {kind} for the job as {job} at {company}, on {day} i think. they're fine with "
-                "postponing: go by the date in your records and make it {later} days after that recorded date, "
-                "same time of day"
+                "can you move my {kind} for the {job} job at {company}? think it's on {day}, that's no good for "
+                "me, and they're ok with postponing. new date is {later} days after the one your records have for"
+                " it, same time of day"
             ),
         ),
         kind=row["interview_type"],
@@ -1005,12 +1034,13 @@ def cancel_early_or_move_late_interview(story: Story) -> None:
                 "make it. If it is later, move it to {when}."
             ),
             (
-                "Should my {kind} for the job as {job} at {company} be on {day} or earlier, I would ask you to "
-                "cancel it, since I am unable to attend. Should it be later than that, kindly move it to {when}."
+                "I would ask you to cancel my {kind} for the position as {job} at {company} if it falls on {day} "
+                "or earlier, as I am unable to attend then. Should it fall later than that, please move it to "
+                "{when}."
             ),
             (
-                "my {kind} at {company} for the job as {job}: on {day} or before, cancel it, can't make it. any "
-                "later, move it to {when}"
+                "my {kind} at {company} for the {job} job: on {day} or before, i can't make it, so cancel it. "
+                "later than that, move it to {when}"
             ),
         ),
         kind=row["interview_type"],
@@ -1063,14 +1093,15 @@ def name_interviewer_or_lengthen(story: Story) -> None:
                 " shorter, make it {length} minutes and leave the rest."
             ),
             (
-                "I would be grateful if you could look at the {kind} that I have ahead of me at {company} for the"
-                " job as {job}. Should it be planned for {limit} minutes or more, please enter {who} as the "
-                "interviewer and leave everything else as it is. Should it be shorter, please make it {length} "
-                "minutes and leave everything else as it is."
+                "I would be grateful if you could look at my forthcoming {kind} at {company} for the position as "
+                "{job}. Should it be planned for {limit} minutes or more, please enter {who} as the interviewer "
+                "and leave everything else as it is. Should it be shorter, please change it to {length} minutes "
+                "and leave everything else as it is."
             ),
             (
-                "check my upcoming {kind} at {company}, for the job as {job}. {limit} minutes or more? then {who}"
-                " goes in as interviewer, rest stays. shorter? then make it {length} minutes, rest stays"
+                "can you check the {kind} i've got coming up at {company} for the {job} job? {limit} minutes or "
+                "more: put {who} in as interviewer, leave the rest. shorter: make it {length} minutes, leave the "
+                "rest"
             ),
         ),
         kind=row["interview_type"],
@@ -2090,50 +2121,107 @@ def next_deadline(story: Story) -> None:
     story.answer("application date", story.date_of(details["application_date"]))
 
 
-@scenario(form="denied")
-def begin_another_application(story: Story) -> None:
-    """The applicant wants a new draft, for which there may be no room."""
-    story.pick(
+@scenario
+def take_up_rejected_application(story: Story) -> None:
+    """The applicant has a rejected application taken up again and asks on which day it was filed."""
+    application = story.pick(
         "job_application",
-        "(SELECT count(*) FROM job_application AS b WHERE b.applicant_id = job_application.applicant_id"
-        " AND b.status IN ('draft', 'submitted', 'under_review')) <= (SELECT CASE service_tier WHEN"
-        " 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE applicant.applicant_id ="
-        " job_application.applicant_id)",
+        "status = 'rejected' AND (SELECT count(*) FROM job_application AS own WHERE own.applicant_id = job_application.applicant_id"
+        " AND own.status IN ('draft', 'submitted', 'under_review')) < (SELECT CASE service_tier WHEN 'basic' THEN 1"
+        " WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE applicant.applicant_id = job_application.applicant_id)",
+        unique_by=["applicant_id", "job_title", "company_name"],
         mine=True,
     )
-    job = story.choose("job", ["Night Shift Dispatcher", "Museum Guide", "Ferry Steward"])
-    company = story.choose("company", ["Bluewater Ferries", "Northgate Museum", "Kestrel Couriers"])
-    keep = story.wish(
+    story.wish(
         (
             (
-                "I've seen a post as {job} at {company} that I must have. Set up a new application for it, I'll "
-                "add the rest later."
+                "{company} want to talk to me after all! Please take up my application as {title} there again, "
+                "and tell me its filing day."
             ),
             (
-                "I have come across a post as {job} at {company} that I simply must have. I would be grateful if "
-                "you could set up a new application for it, the rest of which I shall add later."
+                "I have learned that {company} would like to speak with me after all. I would be grateful if you "
+                "could take up my application as {title} there again and let me know its filing day."
             ),
-            ("set up a new application as {job} at {company}? i've gotta have that job. rest comes later, from me"),
+            (
+                "turns out {company} do want to talk to me! take up my application there as {title} again, and "
+                "what's its filing day?"
+            ),
         ),
-        job=job,
-        company=company,
-    )
-    story.insists(
-        keep,
-        story.choose(
-            "plea",
-            [
-                "It is just a draft, that can't possibly count.",
-                "The lady at your front desk told me that it would be fine.",
-            ],
-        ),
+        company=application["company_name"],
+        title=application["job_title"],
     )
     me = story.identify()
-    story.call("list_applicant_applications", applicant_id=me)
-    if story.permits("create_application", applicant_id=me, job_title=job, company_name=company):
-        story.call("create_application", applicant_id=me, job_title=job, company_name=company)
-    else:
-        story.decline(keep)
+    found = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
+    story.call("reopen_application", application_id=mine["application_id"])
+    story.answer("filing day", story.date_of(mine["application_date"]))
+
+
+@scenario
+def take_up_withdrawn_application(story: Story) -> None:
+    """The applicant has a withdrawn application of which they recall only the position taken up again and asks for the company."""
+    application = story.pick(
+        "job_application",
+        "status = 'withdrawn' AND (SELECT count(*) FROM job_application AS own WHERE own.applicant_id = job_application.applicant_id"
+        " AND own.status IN ('draft', 'submitted', 'under_review')) < (SELECT CASE service_tier WHEN 'basic' THEN 1"
+        " WHEN 'plus' THEN 2 ELSE 4 END FROM applicant WHERE applicant.applicant_id = job_application.applicant_id)",
+        unique_by=["applicant_id", "job_title"],
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "I once withdrew an application as {title}, and I regret it. Could you take it up again, and tell"
+                " me which company it was?"
+            ),
+            (
+                "Some time ago I withdrew an application as {title}, which I have come to regret. Would you "
+                "kindly take it up again and inform me which company it was?"
+            ),
+            (
+                "so i pulled an application as {title} back then and now i'm sorry i did. can you take it up "
+                "again? and which company was that"
+            ),
+        ),
+        title=application["job_title"],
+    )
+    me = story.identify()
+    found = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(found, job_title=application["job_title"])
+    story.call("reopen_application", application_id=mine["application_id"])
+    story.answer("company", mine["company_name"], source="job_application.company_name")
+
+
+@scenario
+def put_away_what_is_over(story: Story) -> None:
+    """The applicant has an application that is over put down as archived."""
+    application = story.pick(
+        "job_application",
+        "status IN ('rejected', 'withdrawn')",
+        unique_by=["applicant_id", "job_title", "company_name"],
+        mine=True,
+    )
+    new = story.choose("new", {"archived": "archived"})
+    story.wish(
+        (
+            "please put my application as {title} at {company} down as {new}, i don't need to see it any more",
+            (
+                "I no longer need to see my application as {title} at {company}. I would ask you to put it down "
+                "as {new}."
+            ),
+            (
+                "that application of mine at {company} as {title}, don't need to see it any more, just put it "
+                "down as {new}"
+            ),
+        ),
+        title=application["job_title"],
+        company=application["company_name"],
+        new=new,
+    )
+    me = story.identify()
+    found = story.call("list_applicant_applications", applicant_id=me)["applications"]
+    mine = story.find(found, job_title=application["job_title"], company_name=application["company_name"])
+    story.call("batch_update_application_status", application_ids=[mine["application_id"]], new_status=new)
 
 
 @scenario

@@ -10,14 +10,14 @@ def _parties(call, now):
     if "member_id" in given:
         return [given["member_id"]]
     if "listing_id" in given or "listing_ids" in given:
-        return [now.require("listing", call.item or given["listing_id"])["member_id"]]
+        return [now.require("listing", call.item)["member_id"]]
     if "offer_id" in given or "offer_ids" in given:
-        offer = now.require("offer", call.item or given["offer_id"])
+        offer = now.require("offer", call.item)
         return [offer["member_id"], now.require("listing", offer["listing_id"])["member_id"]]
     if "dispute_id" in given:
-        purchase_id = now.require("dispute", given["dispute_id"])["purchase_id"]
+        purchase_id = now.require("dispute", call.item)["purchase_id"]
     else:
-        purchase_id = call.item or given["purchase_id"]
+        purchase_id = call.item
     purchase = now.require("purchase", purchase_id)
     return [purchase["buyer_id"], purchase["seller_id"]]
 
@@ -97,6 +97,130 @@ def _granted(note, start, end):
     if code in ("NEEDS_TEXT", "FRESH_LISTING", "RENEW_LATE", "PRICE_STANDS"):
         return _listing_granted(note, start, end)
     return False
+
+
+@rule(
+    "IDENTIFIED_FIRST",
+    on={
+        "update_contact": "member_id",
+        "change_tier": "member_id",
+        "suspend_member": "member_id",
+        "reinstate_member": "member_id",
+        "create_listing": "member_id",
+        "make_offer": "member_id",
+        "buy_listing": "member_id",
+        "top_up": "member_id",
+        "withdraw_money": "member_id",
+        "charge_fee": "member_id",
+        "give_credit": "member_id",
+        "edit_listing": "listing_id",
+        "publish_listing": "listing_id",
+        "change_price": "listing_id",
+        "renew_listing": "listing_id",
+        "delete_draft": "listing_id",
+        "withdraw_listings": "listing_ids",
+        "counter_offer": "offer_id",
+        "accept_offer": "offer_id",
+        "withdraw_offer": "offer_id",
+        "decline_offers": "offer_ids",
+        "pay_purchase": "purchase_id",
+        "cancel_purchase": "purchase_id",
+        "change_address": "purchase_id",
+        "ship_purchase": "purchase_id",
+        "rate_purchase": "purchase_id",
+        "open_dispute": "purchase_id",
+        "confirm_receipts": "purchase_ids",
+        "answer_dispute": "dispute_id",
+        "withdraw_dispute": "dispute_id",
+        "resolve_dispute": "dispute_id",
+    },
+    reads=["member", "identification", "listing", "offer", "purchase", "dispute"],
+    exempt={"register_member": "nobody has a row yet"},
+)
+def identified_first(call: Call, now: Database, start: Database) -> bool:
+    """Before a call changes anything of a member's, an identification of that member is noted today; a member who
+    joined today needs none. Where a call names a member it is that member, for a listing its seller; for an offer
+    the member who made it or the seller of its listing, for a purchase or its dispute the buyer or the seller:
+    either will do."""
+    return any(_known(now, member_id) for member_id in _parties(call, now))
+
+
+@rule(
+    "CANCEL_WINDOW",
+    on={"cancel_purchase": "purchase_id"},
+    reads=["purchase"],
+    exempt={
+        "accept_offer": "cancels no purchase",
+        "buy_listing": "cancels no purchase",
+        "pay_purchase": "cancels no purchase",
+        "change_address": "cancels no purchase",
+        "ship_purchase": "cancels no purchase",
+        "confirm_receipts": "cancels no purchase",
+        "rate_purchase": "cancels no purchase",
+        "open_dispute": "cancels no purchase",
+        "withdraw_dispute": "cancels no purchase",
+        "resolve_dispute": "cancels no purchase",
+        "top_up": "cancels no purchase",
+        "withdraw_money": "cancels no purchase",
+        "charge_fee": "cancels no purchase",
+        "give_credit": "cancels no purchase",
+        "create_listing": "cancels no purchase",
+        "publish_listing": "cancels no purchase",
+        "withdraw_listings": "cancels no purchase",
+        "delete_draft": "cancels no purchase",
+    },
+    days=2,
+)
+def cancel_window(call: Call, now: Database, start: Database, days: int) -> bool:
+    """A purchase that is paid is cancelled for its buyer at most {days} days after the day of paid_at, the last of
+    these days included. Unpaid purchases, and cancellations by the seller, are free."""
+    purchase = now.require("purchase", call.arguments["purchase_id"])
+    if purchase["state"] != "paid" or call.arguments["cancelled_by"] != "buyer":
+        return True
+    return days_between(purchase["paid_at"], now.today) <= days
+
+
+@rule(
+    "ADDRESS_FIXED",
+    on={"change_address": "purchase_id"},
+    reads=["purchase"],
+    exempt={
+        "accept_offer": "makes a new purchase with its own address",
+        "buy_listing": "makes a new purchase with its own address",
+    },
+    days=2,
+)
+def address_fixed(call: Call, now: Database, start: Database, days: int) -> bool:
+    """The address of a purchase that is paid is changed at most {days} days after the day of paid_at, the last of
+    these days included. While it is not paid, the address is free."""
+    purchase = now.require("purchase", call.arguments["purchase_id"])
+    return purchase["paid_at"] is None or days_between(purchase["paid_at"], now.today) <= days
+
+
+@rule(
+    "DISPUTE_WAIT",
+    on={"open_dispute": "purchase_id"},
+    reads=["purchase"],
+    exempt={
+        "answer_dispute": "opens no dispute",
+        "withdraw_dispute": "opens no dispute",
+        "resolve_dispute": "opens no dispute",
+        "accept_offer": "opens no dispute",
+        "buy_listing": "opens no dispute",
+        "pay_purchase": "opens no dispute",
+        "cancel_purchase": "opens no dispute",
+        "change_address": "opens no dispute",
+        "ship_purchase": "opens no dispute",
+        "confirm_receipts": "opens no dispute",
+        "rate_purchase": "opens no dispute",
+    },
+    days=3,
+)
+def dispute_wait(call: Call, now: Database, start: Database, days: int) -> bool:
+    """A dispute is opened only when at least {days} days lie between the day of shipped_at and today: today is the day
+    of shipped_at plus {days} days, or later. The reason makes no difference."""
+    purchase = now.require("purchase", call.arguments["purchase_id"])
+    return purchase["shipped_at"] is None or days_between(purchase["shipped_at"], now.today) >= days
 
 
 @rule(
@@ -190,6 +314,19 @@ def needs_text(call: Call, now: Database, start: Database, cents: int) -> bool:
 
 
 @rule(
+    "RENEW_LATE",
+    on={"renew_listing": "listing_id"},
+    reads=["listing"],
+    exempt={"create_listing": "does not renew", "delete_draft": "does not renew", "publish_listing": "does not renew"},
+    days=12,
+)
+def renew_late(call: Call, now: Database, start: Database, days: int) -> bool:
+    """A listing is renewed only when today is at most {days} days before its expires_on, or is that day or later."""
+    listing = now.require("listing", call.arguments["listing_id"])
+    return listing["expires_on"] is None or days_between(now.today, listing["expires_on"]) <= days
+
+
+@rule(
     "PRICE_STANDS",
     on={"change_price": "listing_id"},
     reads=["offer"],
@@ -233,6 +370,19 @@ def dispute_hold(call: Call, now: Database, start: Database) -> bool:
         )
         is None
     )
+
+
+@duty("DECLINED_STAYS", reads=["declined_request", "member", "listing", "offer", "purchase", "movement", "dispute"])
+def declined_stays(start: Database, end: Database) -> bool:
+    """What a note of today says was declined is not granted by the end of the day. Granted is, for the subject of the
+    note, by its rule: CANCEL_WINDOW: paid in the morning, cancelled by the buyer at the end. ADDRESS_FIXED: another
+    address. DISPUTE_WAIT: a new dispute about the purchase. FRESH_LISTING: a new offer of the note's member.
+    OPEN_PURCHASES: a new purchase of the listing by the note's member, or the offer became accepted. NEEDS_TEXT:
+    became active, and has no description at the end. RENEW_LATE: renewals went up. PRICE_STANDS: another price,
+    while an offer pending in the morning is pending at the end. DISPUTE_HOLD: a new withdrawal of the member. Other
+    notes bind to nothing."""
+    notes = end.select("SELECT * FROM declined_request WHERE declined_on = ?", end.today)
+    return not any(_granted(note, start, end) for note in notes)
 
 
 @duty("CANCEL_FEE", reads=["member", "purchase", "movement"], basic=150, plus=100)

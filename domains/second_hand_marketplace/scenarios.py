@@ -92,6 +92,49 @@ def correct_and_renew(story: Story) -> None:
     story.answer("new last day on offer", renewed["expires_on"])
 
 
+@scenario(form="denied")
+def change_my_price(story: Story) -> None:
+    """The seller wants another asking price, though an offer may be pending."""
+    price = story.money(story.choose("price", [1325, 2775, 4425]), currency="EUR")
+    listing = story.pick(
+        "listing",
+        "state = 'active' AND price_cents <> ?"
+        " AND (SELECT count(*) FROM offer WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered')) <= 1",
+        price,
+        unique_by=["member_id", "title"],
+        mine=True,
+    )
+    change = story.wish(
+        (
+            "My {title} should cost {price} from now on, can you set that?",
+            (
+                "I would like the asking price of my {title} to be {price} from now on. Would you be so kind as "
+                "to set that?"
+            ),
+            "can you set my {title} to {price}? that's the price from now on",
+        ),
+        title=listing["title"],
+        price=price,
+    )
+    story.insists(
+        change,
+        story.choose(
+            "plea",
+            [
+                "It is my own thing, so the price is up to me.",
+                "Your colleague on the phone said that it is no problem.",
+                "It was a typo from the start, please make an exception.",
+            ],
+        ),
+    )
+    me = story.identify()
+    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
+    if story.permits("change_price", listing_id=mine["listing_id"], price_cents=price):
+        story.call("change_price", listing_id=mine["listing_id"], price_cents=price)
+    else:
+        story.decline(change)
+
+
 @scenario
 def delete_my_draft(story: Story) -> None:
     """The seller has a draft deleted and asks for the price that it had."""
@@ -152,357 +195,50 @@ def leave_it_to_another_seller(story: Story) -> None:
     story.answer("postage in cents", detail["listing"]["postage_cents"])
 
 
-@scenario
-def withdraw_offer_and_ask_for_seller(story: Story) -> None:
-    """The member takes back a pending offer and asks who sells the thing."""
-    offer = story.pick(
-        "offer",
-        "state IN ('open', 'countered')"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.member_id = offer.member_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    story.wish(
-        (
-            (
-                "I've changed my mind about {title}, please take my offer for it back. And tell me the name of "
-                "the seller, I'd like to keep an eye on their things."
-            ),
-            (
-                "As I have reconsidered, I would be grateful if you could take back the offer I made for {title}."
-                " Please also let me know the name of the seller, since I should like to follow what else they "
-                "have."
-            ),
-            (
-                "don't want {title} after all, so pull my offer for it. what's the name of the seller though? "
-                "wanna watch their stuff"
-            ),
-        ),
-        title=listing["title"],
-    )
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    mine = story.find(offers, listing_title=listing["title"])
-    story.call("withdraw_offer", offer_id=mine["offer_id"])
-    detail = story.call("get_listing", listing_id=mine["listing_id"])
-    story.answer("name of the seller", detail["seller_name"], source="member.name")
-
-
-@scenario
-def decline_open_offers_on_my_listing(story: Story) -> None:
-    """The seller turns down all open offers on a listing and asks for the highest of them."""
+@scenario(form="fallback")
+def reprice_or_renew(story: Story) -> None:
+    """The seller wants another asking price, or else the listing renewed."""
+    price = story.money(story.choose("price", [1875, 3125, 5675]), currency="EUR")
     listing = story.pick(
         "listing",
-        "state = 'active' AND EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open')",
+        "state = 'active' AND price_cents <> ? AND expires_on < ?"
+        " AND (SELECT count(*) FROM offer WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered')) <= 1",
+        price,
+        story.day(30),
         unique_by=["member_id", "title"],
         mine=True,
     )
-    state = story.choose("state", {"still open": "open"})
-    story.wish(
+    title = listing["title"]
+    change = story.wish(
         (
-            (
-                "Please turn down every offer on my listing {title} that is {state}; any that I have countered "
-                "stay as they are. What was the highest amount in cents among those you turn down?"
-            ),
-            (
-                "I would be grateful if you could decline all offers on my listing {title} that are {state}, "
-                "leaving those that I have countered unchanged. Could you also inform me of the highest amount in"
-                " cents among the ones declined?"
-            ),
-            (
-                "say no to all the offers on my {title} listing that are {state}, but don't touch ones i've "
-                "countered. highest amount in cents among the ones you turn down?"
-            ),
+            "Change the asking price of my {title} to {price}, please.",
+            "I would be grateful if you could change the asking price of my {title} to {price}.",
+            "{price} for my {title}, change the asking price to that pls",
         ),
-        title=listing["title"],
-        state=state,
+        title=title,
+        price=price,
     )
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"], state=state)["offers"]
-    story.call("decline_offers", offer_ids=[each["offer_id"] for each in offers])
-    story.answer("highest amount in cents", story.highest(offers, "amount_cents")["amount_cents"])
-
-
-@scenario(form="withheld")
-def make_low_offer(story: Story) -> None:
-    """The member makes a low offer for a listing and tells the price when asked."""
-    story.pick(
-        "offer",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
-        mine=True,
-    )
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND negotiable = 1 AND price_cents > 900"
-        " AND expires_on >= ? AND date(published_at) <= ? AND member_id <> ?"
-        " AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id"
-        " AND offer.member_id = ? AND offer.state IN ('open', 'countered'))"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS twin WHERE twin.title = listing.title"
-        " AND twin.listing_id <> listing.listing_id AND twin.state = 'active')",
-        story.today,
-        story.day(-10),
-        story.me["member_id"],
-        story.me["member_id"],
-    )
-    story.wish(
+    renew = story.otherwise(
+        change,
         (
-            "I want to try my luck with a really low offer for {title}. Could you put it in for me?",
+            "Then leave the price and renew the listing of {title}, so that it stays on longer.",
             (
-                "Would you be so kind as to submit an offer for {title} on my behalf? I wish to try my luck with "
-                "a very low one."
+                "In that case, please leave the price as it is and renew the listing of {title}, so that it stays"
+                " on longer."
             ),
-            "feeling cheeky, put in a super low offer from me for {title}?",
+            "ok then leave the price, just renew the listing of {title} so it stays on longer",
         ),
-        title=listing["title"],
-    )
-    price = story.money(story.choose("offered price", [700, 750, 800, 850]))
-    story.keep_back("offered price", price)
-    me = story.identify()
-    listings = story.call("search_listings", keyword=listing["title"])["listings"]
-    found = story.find(listings, title=listing["title"])
-    story.call("make_offer", member_id=me, listing_id=found["listing_id"], amount_cents=price)
-
-
-@scenario(form="withheld")
-def counter_an_offer(story: Story) -> None:
-    """The seller answers an open offer with a price in between, told when asked."""
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND expires_on >= ? AND EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open'"
-        " AND offer.amount_cents + 200 < listing.price_cents"
-        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
-        " AND twin.amount_cents = offer.amount_cents) = 1)",
-        story.today,
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    offer = story.pick(
-        "offer",
-        "listing_id = ? AND state = 'open' AND amount_cents + 200 < ?",
-        listing["listing_id"],
-        listing["price_cents"],
-        unique_by=["listing_id", "amount_cents"],
-    )
-    amount = story.money(offer["amount_cents"])
-    story.wish(
-        (
-            (
-                "Somebody has offered {amount} for my {title}. That's a bit low, so please answer with a counter "
-                "price of mine."
-            ),
-            (
-                "I have received an offer of {amount} for my {title}, which is somewhat low. I would be grateful "
-                "if you could reply to it with a counter price of mine."
-            ),
-            "{amount} for my {title}? bit low, that offer. answer it with a counter price from me pls",
-        ),
-        amount=amount,
-        title=listing["title"],
-    )
-    low = offer["amount_cents"]
-    price = story.money(story.choose("counter price", [low + 50, low + 100, low + 150, low + 200]))
-    story.keep_back("counter price", price)
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    theirs = story.find(offers, amount_cents=amount)
-    story.call("counter_offer", offer_id=theirs["offer_id"], counter_cents=price)
-
-
-@scenario(form="withheld")
-def accept_an_offer(story: Story) -> None:
-    """The seller accepts an open offer, tells the buyer's address when asked, and asks for the total."""
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND expires_on >= ?"
-        " AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND EXISTS (SELECT 1 FROM offer JOIN member ON member.member_id = offer.member_id"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open' AND member.state = 'active'"
-        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
-        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " < CASE member.tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END"
-        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
-        " AND twin.amount_cents = offer.amount_cents) = 1)",
-        story.today,
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    offer = story.pick(
-        "offer",
-        "listing_id = ? AND state = 'open'"
-        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
-        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " < (SELECT CASE tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END FROM member"
-        " WHERE member.member_id = offer.member_id AND member.state = 'active')",
-        listing["listing_id"],
-        unique_by=["listing_id", "amount_cents"],
-    )
-    amount = story.money(offer["amount_cents"])
-    story.wish(
-        (
-            (
-                "I'm happy with the {amount} that someone offers for my {title}, so please accept that offer. The"
-                " buyer has told me where to send it. What is the total in cents that the buyer pays in the end?"
-            ),
-            (
-                "An offer of {amount} has been made for my {title}, and I find that sum acceptable. I would be "
-                "grateful if you could accept this offer on my behalf. The buyer has informed me of the place to "
-                "which it is to be sent. Could you also tell me the total in cents that the buyer will pay in the"
-                " end?"
-            ),
-            (
-                "someone's offering {amount} for my {title}, works for me, so go ahead and accept it. they've "
-                "told me where it should be sent. and the buyer ends up paying what total in cents?"
-            ),
-        ),
-        amount=amount,
-        title=listing["title"],
-    )
-    address = story.choose(
-        "delivery address",
-        [
-            "Lindenweg 4, 23428 Oberburg",
-            "Am Markt 17, Oberburg",
-            "Schulgasse 9, 40213 Neustadt",
-            "Hafenstrasse 52, 18055 Seeheim",
-        ],
-    )
-    story.keep_back("delivery address", address)
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    theirs = story.find(offers, amount_cents=amount)
-    purchase = story.call("accept_offer", offer_id=theirs["offer_id"], address=address)
-    story.answer("total in cents", purchase["total_cents"])
-
-
-@scenario(form="ambiguous")
-def ask_about_an_offer_i_made(story: Story) -> None:
-    """The member asks for amount and day of one of many offers they made."""
-    offer = story.pick(
-        "offer",
-        "(SELECT count(*) FROM offer AS own WHERE own.member_id = offer.member_id) >= 4"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.member_id = offer.member_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    story.wish(
-        (
-            ("Could you look up an offer that I made? I need the offered amount in cents and the day of the offer."),
-            (
-                "I would be grateful if you could look up an offer that I have made and inform me of the offered "
-                "amount in cents and the day of the offer."
-            ),
-            (
-                "there's an offer i made, can you check it? offered amount in cents and day of the offer, that's "
-                "what i'm after"
-            ),
-        )
-    )
-    story.keep_back("title", listing["title"])
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    mine = story.find(offers, listing_title=listing["title"])
-    for other in [each for each in offers if each["amount_cents"] != mine["amount_cents"]][:2]:
-        with story.wrong("takes another one that fits"):
-            story.answer("offered amount in cents", other["amount_cents"])
-            story.answer("day of the offer", story.date_of(other["created_at"]))
-    story.answer("offered amount in cents", mine["amount_cents"])
-    story.answer("day of the offer", story.date_of(mine["created_at"]))
-
-
-@scenario(form="ambiguous")
-def ask_how_a_listing_of_mine_does(story: Story) -> None:
-    """The seller asks for the asking price of one of many listings and how many offers it had."""
-    listing = story.pick(
-        "listing",
-        "(SELECT count(*) FROM listing AS own WHERE own.member_id = listing.member_id) >= 4",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "There's a listing of mine that I've lost track of. What is its asking price in cents, and what "
-                "is the number of offers it has had so far, whatever became of them?"
-            ),
-            (
-                "I have lost track of one of my listings. Would you kindly inform me of its asking price in cents"
-                " and of the number of offers that it has received to date, regardless of what became of them?"
-            ),
-            (
-                "lost track of one of my listings. asking price in cents? and number of offers on it so far, no "
-                "matter how they ended?"
-            ),
-        )
-    )
-    story.keep_back("title", listing["title"])
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    for other in [each for each in listings if each["price_cents"] != mine["price_cents"]][:2]:
-        with story.wrong("takes another one that fits"):
-            story.answer("asking price in cents", other["price_cents"])
-            others = story.call("list_listing_offers", listing_id=other["listing_id"])
-            story.answer("number of offers", others["total"])
-    story.answer("asking price in cents", mine["price_cents"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])
-    story.answer("number of offers", offers["total"])
-
-
-@scenario(form="looked_up")
-def withdraw_the_offer_to_a_seller(story: Story) -> None:
-    """The member takes back the one of their pending offers that is for a thing of a certain seller."""
-    offer = story.pick(
-        "offer",
-        "state IN ('open', 'countered') AND (SELECT count(*) FROM offer AS own"
-        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered')) BETWEEN 2 AND 5"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " JOIN member AS seller ON seller.member_id = l.member_id"
-        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered') AND seller.name ="
-        " (SELECT member.name FROM listing JOIN member ON member.member_id = listing.member_id"
-        " WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    seller = story.row("member", listing["member_id"])
-    story.wish(
-        (
-            (
-                "I have several offers pending, and one has to go: please withdraw the one for the thing that "
-                "{seller} sells."
-            ),
-            (
-                "Among the several offers that I currently have pending, there is one for the thing that {seller}"
-                " is selling. I would be grateful if you could withdraw that one."
-            ),
-            (
-                "got several offers pending, one's gotta go. it's the one for the thing {seller}'s selling, pull "
-                "that one back"
-            ),
-        ),
-        seller=seller["name"],
+        title=title,
     )
     me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    pending = [each for each in offers if each["state"] in ("open", "countered")]
-    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in pending]
-    right = story.find(details, seller_name=seller["name"])
-    mine = story.find(pending, listing_id=right["listing"]["listing_id"])
-    for other in [each for each in pending if each["offer_id"] != mine["offer_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("withdraw_offer", offer_id=other["offer_id"])
-    story.call("withdraw_offer", offer_id=mine["offer_id"])
+    mine = story.find(story.call("list_member_listings", wish=change, member_id=me)["listings"], title=title)
+    if story.permits("change_price", wish=change, listing_id=mine["listing_id"], price_cents=price):
+        with story.wrong("takes the second choice although the first is permitted"):
+            story.call("renew_listing", wish=renew, listing_id=mine["listing_id"])
+        story.call("change_price", wish=change, listing_id=mine["listing_id"], price_cents=price)
+    else:
+        story.decline(change)
+        story.call("renew_listing", wish=renew, listing_id=mine["listing_id"])
 
 
 @scenario
@@ -629,7 +365,7 @@ def parcel_is_on_its_way(story: Story) -> None:
     story.answer("address it goes to", shipped["address"], source="purchase.address")
 
 
-@scenario(form="mistaken")
+@scenario
 def rate_by_carrier(story: Story) -> None:
     """The buyer rates by the carrier, but is wrong about which one brought the parcel."""
     favourite = story.choose("favourite", ["DHL", "GLS", "UPS"])
@@ -677,7 +413,7 @@ def rate_by_carrier(story: Story) -> None:
     story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=low)
 
 
-@scenario(form="mistaken")
+@scenario
 def pay_if_it_is_cheap(story: Story) -> None:
     """The buyer pays up to an amount and is wrong about the price of a purchase."""
     limit = story.money(story.choose("limit", [20000, 25000]), currency="EUR")
@@ -726,7 +462,7 @@ def pay_if_it_is_cheap(story: Story) -> None:
     story.call("pay_purchase", purchase_id=mine["purchase_id"])
 
 
-@scenario(form="conditional")
+@scenario
 def cancel_or_redirect_by_postage(story: Story) -> None:
     """The buyer wants a purchase sent elsewhere if its postage is low, and otherwise cancelled."""
     purchase = story.pick(
@@ -773,7 +509,7 @@ def cancel_or_redirect_by_postage(story: Story) -> None:
         story.call("cancel_purchase", purchase_id=mine["purchase_id"], cancelled_by=side)
 
 
-@scenario(form="conditional")
+@scenario
 def stars_by_postage(story: Story) -> None:
     """The buyer rates a completed purchase by its postage."""
     purchase = story.pick(
@@ -815,6 +551,82 @@ def stars_by_postage(story: Story) -> None:
     with story.wrong("takes the other branch"):
         story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=other)
     story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=right)
+
+
+@scenario(form="withheld")
+def send_it_to_another_address(story: Story) -> None:
+    """The buyer wants a purchase sent elsewhere and tells the address when asked."""
+    purchase = story.pick(
+        "purchase",
+        "(state = 'awaiting_payment' OR state = 'paid' AND date(paid_at) >= ?)"
+        " AND NOT EXISTS (SELECT 1 FROM purchase AS own JOIN listing AS k ON k.listing_id = own.listing_id"
+        " WHERE own.buyer_id = purchase.buyer_id AND own.purchase_id <> purchase.purchase_id"
+        " AND k.title = (SELECT l.title FROM listing AS l WHERE l.listing_id = purchase.listing_id))",
+        story.day(-2),
+        mine=True,
+    )
+    listing = story.row("listing", purchase["listing_id"])
+    side = story.choose("side", {"as the buyer": "buyer"})
+    story.wish(
+        (
+            "The {title} that I got {side} has to go to a new address; could you change that?",
+            (
+                "I got the {title} {side}, and it has to be sent to a new address. Would it be possible for you "
+                "to change that?"
+            ),
+            "can you change where the {title} goes? got it {side}, needs to go to a new address",
+        ),
+        title=listing["title"],
+        side=side,
+    )
+    address = story.choose(
+        "new address",
+        [
+            "Birkenallee 9, 30159 Neustadt",
+            "Mühlgasse 27, 20419 Oberburg",
+            "Rosenstieg 4, 50667 Westheim",
+            "Kirchplatz 61, 80331 Talheim",
+            "Seeblick 15, 10115 Lindow",
+        ],
+    )
+    story.keep_back("new address", address)
+    me = story.identify()
+    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
+    mine = story.find(purchases, listing_title=listing["title"])
+    story.call("change_address", purchase_id=mine["purchase_id"], address=address)
+
+
+@scenario(form="withheld")
+def leave_stars_for_a_purchase(story: Story) -> None:
+    """The buyer wants to rate a purchase and tells the number of stars when asked."""
+    purchase = story.pick(
+        "purchase",
+        "state = 'completed' AND rating IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM purchase AS own JOIN listing AS k ON k.listing_id = own.listing_id"
+        " WHERE own.buyer_id = purchase.buyer_id AND own.purchase_id <> purchase.purchase_id"
+        " AND k.title = (SELECT l.title FROM listing AS l WHERE l.listing_id = purchase.listing_id))",
+        mine=True,
+    )
+    listing = story.row("listing", purchase["listing_id"])
+    side = story.choose("side", {"as the buyer": "buyer"})
+    story.wish(
+        (
+            ("I'd like to leave a rating for the {title} that I got {side}. Just the stars, I won't write anything."),
+            (
+                "I got the {title} {side} and would like to leave a rating for it. It shall consist of the stars "
+                "only; I will not write anything."
+            ),
+            "wanna rate the {title} i got {side}, only the stars, not writing anything",
+        ),
+        title=listing["title"],
+        side=side,
+    )
+    stars = story.choose("number of stars", [1, 2, 3, 4, 5])
+    story.keep_back("number of stars", stars)
+    me = story.identify()
+    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
+    mine = story.find(purchases, listing_title=listing["title"])
+    story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=stars)
 
 
 @scenario
@@ -979,7 +791,7 @@ def pay_out_some_money(story: Story) -> None:
     story.answer("number of withdrawals", story.count([each for each in movements if each["kind"] == "withdrawal"]))
 
 
-@scenario(form="best_of")
+@scenario
 def repeat_my_latest_top_up(story: Story) -> None:
     """The member tops up again by the amount of their latest top-up."""
     story.pick(
@@ -1020,7 +832,7 @@ def repeat_my_latest_top_up(story: Story) -> None:
     story.answer("balance in cents", booking["balance_cents"])
 
 
-@scenario(form="best_of")
+@scenario
 def charge_fee_on_my_first_payment(story: Story) -> None:
     """The member has a fee charged on the purchase for which they made their earliest payment."""
     story.pick(
@@ -1075,7 +887,7 @@ def charge_fee_on_my_first_payment(story: Story) -> None:
     story.call("charge_fee", member_id=me, amount_cents=amount, reason=reason, purchase_id=first["purchase_id"])
 
 
-@scenario(form="all_but")
+@scenario
 def credit_all_purchases_but_one(story: Story) -> None:
     """The member has goodwill credited on every thing they bought, except one."""
     purchase = story.pick(
@@ -1133,7 +945,7 @@ def credit_all_purchases_but_one(story: Story) -> None:
         )
 
 
-@scenario(form="all_but")
+@scenario
 def sum_of_movements_but_payments(story: Story) -> None:
     """The member asks for the sum of all their movements except the payments."""
     story.pick(
@@ -1169,7 +981,7 @@ def sum_of_movements_but_payments(story: Story) -> None:
     story.answer("sum in cents", story.total(story.all_but(movements, kind=kind), "amount_cents"))
 
 
-@scenario(form="computed")
+@scenario
 def top_up_for_two_purchases(story: Story) -> None:
     """The member tops up by what two purchases will cost together."""
     story.pick(
@@ -1216,7 +1028,7 @@ def top_up_for_two_purchases(story: Story) -> None:
     story.answer("amount in cents", amount)
 
 
-@scenario(form="computed")
+@scenario
 def credit_the_protection_of_two_purchases(story: Story) -> None:
     """The buyer has the protection of two purchases credited and asks for the sum."""
     one = story.pick(
@@ -1267,6 +1079,831 @@ def credit_the_protection_of_two_purchases(story: Story) -> None:
     amount = story.total(details, "protection_cents")
     story.call("give_credit", member_id=me, amount_cents=amount, reason=reason)
     story.answer("sum in cents", amount)
+
+
+@scenario(form="mistaken")
+def credit_by_the_claim(story: Story) -> None:
+    """The buyer was promised a credit that depends on the claim of a dispute, and is wrong about the claim."""
+    limit = story.money(story.choose("limit", [7500, 9500]), currency="EUR")
+    dispute = story.pick(
+        "dispute",
+        "claim_cents <= ? AND (SELECT count(*) FROM dispute AS twin JOIN purchase AS p ON p.purchase_id = twin.purchase_id"
+        " JOIN listing AS l ON l.listing_id = p.listing_id WHERE l.title ="
+        " (SELECT listing.title FROM purchase JOIN listing ON listing.listing_id = purchase.listing_id"
+        " WHERE purchase.purchase_id = dispute.purchase_id)) = 1"
+        " AND (SELECT member.state FROM purchase JOIN member ON member.member_id = purchase.buyer_id"
+        " WHERE purchase.purchase_id = dispute.purchase_id) <> 'closed'",
+        limit,
+        mine=True,
+    )
+    title = story.row("listing", story.row("purchase", dispute["purchase_id"])["listing_id"])["title"]
+    wrong = story.money(story.choose("wrong claim", [11200, 12950, 14400]), currency="EUR")
+    high = story.money(story.choose("high", [900, 1100]), currency="EUR")
+    low = story.money(story.choose("low", [300, 450]), currency="EUR")
+    reason = story.choose("reason", ["Late answer", "Long wait"])
+    story.wish(
+        (
+            (
+                "I was promised a credit for my dispute about {title}: {high} if the claim is more than {limit}, "
+                "and {low} if it is {limit} or less. My claim was {wrong}. So please give me the credit, for the "
+                "purchase in question, with the reason {reason}."
+            ),
+            (
+                "With regard to my dispute about {title}, I was promised a credit of {high} if the claim is more "
+                "than {limit}, and of {low} if it is {limit} or less. The claim that I made was {wrong}. I would "
+                "therefore ask you to give me the credit, for the purchase in question, with the reason {reason}."
+            ),
+            (
+                "so you lot promised me a credit for my dispute about {title}. claim more than {limit} means "
+                "{high}, {limit} or less means {low}. my claim was {wrong}, so give me the credit, for the "
+                "purchase in question, reason {reason}"
+            ),
+        ),
+        title=title,
+        high=high,
+        limit=limit,
+        low=low,
+        wrong=wrong,
+        reason=reason,
+    )
+    story.believes("claim", wrong, dispute["claim_cents"])
+    me = story.identify()
+    mine = story.find(story.call("list_member_disputes", member_id=me)["disputes"], listing_title=title)
+    with story.wrong("trusts the user"):
+        story.call("give_credit", member_id=me, amount_cents=high, reason=reason, purchase_id=mine["purchase_id"])
+    story.call("give_credit", member_id=me, amount_cents=low, reason=reason, purchase_id=mine["purchase_id"])
+
+
+@scenario(form="mistaken")
+def claim_back_the_price(story: Story) -> None:
+    """The buyer opens a dispute about the price of a purchase, and remembers the price wrongly."""
+    purchase = story.pick(
+        "purchase",
+        "state = 'shipped' AND date(shipped_at) <= ?"
+        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
+        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
+        story.day(-3),
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    side = story.choose("side", {"as the buyer": "buyer"})
+    reason = story.choose("reason", {"arrived damaged": "damaged"})
+    price = purchase["price_cents"]
+    wrong = story.money(story.choose("wrong price", [price - 50, price - 100, price - 150]), currency="EUR")
+    statement = story.dictate("statement", "It came with a crack right across the middle")
+    story.wish(
+        (
+            (
+                "{title}, a purchase that I made {side}, {reason}. If I remember rightly, its price was {wrong} "
+                "without postage. Please open a dispute in which I claim back the price without postage, exactly "
+                "as it stands in your records, with my statement: {statement}"
+            ),
+            (
+                "I regret to say that {title}, which I purchased {side}, {reason}. As far as I recall, its price "
+                "was {wrong} without postage. I would be grateful if you could open a dispute in which I claim "
+                "back the price without postage, exactly as it stands in your records, with my statement: "
+                "{statement}"
+            ),
+            (
+                "{title} {reason}, i made that purchase {side}. price was {wrong} without postage if i remember "
+                "right. open a dispute, i'm claiming back the price without postage, exactly as it stands in your"
+                " records, with my statement: {statement}"
+            ),
+        ),
+        title=title,
+        side=side,
+        reason=reason,
+        wrong=wrong,
+        statement=statement,
+    )
+    story.believes("price", wrong, price)
+    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
+    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
+    with story.wrong("trusts the user"):
+        story.call(
+            "open_dispute", purchase_id=mine["purchase_id"], reason=reason, claim_cents=wrong, statement=statement
+        )
+    story.call(
+        "open_dispute",
+        purchase_id=mine["purchase_id"],
+        reason=reason,
+        claim_cents=mine["price_cents"],
+        statement=statement,
+    )
+
+
+@scenario(form="conditional")
+def decide_by_the_claim(story: Story) -> None:
+    """The seller has a dispute decided with a full refund if the claim is small, and otherwise with none."""
+    listing = story.pick(
+        "listing",
+        "EXISTS (SELECT 1 FROM dispute JOIN purchase ON purchase.purchase_id = dispute.purchase_id"
+        " WHERE purchase.listing_id = listing.listing_id AND dispute.state IN ('open', 'answered'))"
+        " AND (SELECT count(*) FROM dispute AS twin JOIN purchase AS p ON p.purchase_id = twin.purchase_id"
+        " JOIN listing AS l ON l.listing_id = p.listing_id WHERE l.title = listing.title) = 1",
+        mine=True,
+    )
+    title = listing["title"]
+    limit = story.money(story.choose("limit", [3000, 4500]), currency="EUR")
+    full = story.choose("full", {"a full refund": "full_refund"})
+    none = story.choose("none", {"no refund": "no_refund"})
+    story.wish(
+        (
+            (
+                "About the dispute over my {title}: if the buyer's claim is {limit} or less, please decide it "
+                "with {full}; if the claim is more than that, decide it with {none}."
+            ),
+            (
+                "I am writing about the dispute over my {title}. Should the buyer's claim be {limit} or less, "
+                "kindly decide it with {full}; should the claim be higher than that, kindly decide it with "
+                "{none}."
+            ),
+            (
+                "that dispute over my {title}: buyer's claim {limit} or less, decide it with {full}. claim more "
+                "than that, decide it with {none}"
+            ),
+        ),
+        title=title,
+        limit=limit,
+        full=full,
+        none=none,
+    )
+    mine = story.find(story.call("list_member_disputes", member_id=story.identify())["disputes"], listing_title=title)
+    right, other = (full, none) if mine["claim_cents"] <= limit else (none, full)
+    with story.wrong("takes the other branch"):
+        story.call("resolve_dispute", dispute_id=mine["dispute_id"], outcome=other)
+    story.call("resolve_dispute", dispute_id=mine["dispute_id"], outcome=right)
+
+
+@scenario(form="conditional")
+def pay_out_or_top_up(story: Story) -> None:
+    """The member has money paid out if the balance is high, and otherwise added."""
+    limit = story.money(story.choose("limit", [7000, 9000]), currency="EUR")
+    amount = story.money(story.choose("amount", [600, 850, 1200]), currency="EUR")
+    story.pick(
+        "movement",
+        "(SELECT sum(own.amount_cents) FROM movement AS own WHERE own.member_id = movement.member_id) >= 1200"
+        " AND (SELECT count(*) FROM movement AS own WHERE own.member_id = movement.member_id) <= 15"
+        " AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
+        " AND NOT EXISTS (SELECT 1 FROM purchase WHERE purchase.state = 'disputed'"
+        " AND movement.member_id IN (purchase.buyer_id, purchase.seller_id))",
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "Please look up the balance of my money with you. If it is {limit} or more, pay out {amount} of "
+                "it to my bank; if it is less, add {amount} to it instead."
+            ),
+            (
+                "I would ask you to look up the balance of my money with you. Should it be {limit} or more, "
+                "please pay out {amount} of it to my bank; should it be less, please add {amount} to it instead."
+            ),
+            (
+                "what's my balance with you? {limit} or more: pay out {amount} of it to my bank. less than that: "
+                "add {amount} to it instead"
+            ),
+        ),
+        limit=limit,
+        amount=amount,
+    )
+    me = story.identify()
+    balance = story.call("list_movements", member_id=me)["sum_cents"]
+    right, other = ("withdraw_money", "top_up") if balance >= limit else ("top_up", "withdraw_money")
+    with story.wrong("takes the other branch"):
+        story.call(other, member_id=me, amount_cents=amount)
+    story.call(right, member_id=me, amount_cents=amount)
+
+
+@scenario
+def withdraw_offer_and_ask_for_seller(story: Story) -> None:
+    """The member takes back a pending offer and asks who sells the thing."""
+    offer = story.pick(
+        "offer",
+        "state IN ('open', 'countered')"
+        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
+        " WHERE own.member_id = offer.member_id AND l.title ="
+        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    story.wish(
+        (
+            (
+                "I've changed my mind about {title}, please take my offer for it back. And tell me the name of "
+                "the seller, I'd like to keep an eye on their things."
+            ),
+            (
+                "As I have reconsidered, I would be grateful if you could take back the offer I made for {title}."
+                " Please also let me know the name of the seller, since I should like to follow what else they "
+                "have."
+            ),
+            (
+                "don't want {title} after all, so pull my offer for it. what's the name of the seller though? "
+                "wanna watch their stuff"
+            ),
+        ),
+        title=listing["title"],
+    )
+    me = story.identify()
+    offers = story.call("list_member_offers", member_id=me)["offers"]
+    mine = story.find(offers, listing_title=listing["title"])
+    story.call("withdraw_offer", offer_id=mine["offer_id"])
+    detail = story.call("get_listing", listing_id=mine["listing_id"])
+    story.answer("name of the seller", detail["seller_name"], source="member.name")
+
+
+@scenario
+def decline_open_offers_on_my_listing(story: Story) -> None:
+    """The seller turns down all open offers on a listing and asks for the highest of them."""
+    listing = story.pick(
+        "listing",
+        "state = 'active' AND EXISTS (SELECT 1 FROM offer"
+        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open')",
+        unique_by=["member_id", "title"],
+        mine=True,
+    )
+    state = story.choose("state", {"still open": "open"})
+    story.wish(
+        (
+            (
+                "Please turn down every offer on my listing {title} that is {state}; any that I have countered "
+                "stay as they are. What was the highest amount in cents among those you turn down?"
+            ),
+            (
+                "I would be grateful if you could decline all offers on my listing {title} that are {state}, "
+                "leaving those that I have countered unchanged. Could you also inform me of the highest amount in"
+                " cents among the ones declined?"
+            ),
+            (
+                "say no to all the offers on my {title} listing that are {state}, but don't touch ones i've "
+                "countered. highest amount in cents among the ones you turn down?"
+            ),
+        ),
+        title=listing["title"],
+        state=state,
+    )
+    me = story.identify()
+    listings = story.call("list_member_listings", member_id=me)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"], state=state)["offers"]
+    story.call("decline_offers", offer_ids=[each["offer_id"] for each in offers])
+    story.answer("highest amount in cents", story.highest(offers, "amount_cents")["amount_cents"])
+
+
+@scenario
+def make_low_offer(story: Story) -> None:
+    """The member makes a low offer for a listing and tells the price when asked."""
+    story.pick(
+        "offer",
+        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
+        mine=True,
+    )
+    listing = story.pick(
+        "listing",
+        "state = 'active' AND negotiable = 1 AND price_cents > 900"
+        " AND expires_on >= ? AND date(published_at) <= ? AND member_id <> ?"
+        " AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id"
+        " AND offer.member_id = ? AND offer.state IN ('open', 'countered'))"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS twin WHERE twin.title = listing.title"
+        " AND twin.listing_id <> listing.listing_id AND twin.state = 'active')",
+        story.today,
+        story.day(-10),
+        story.me["member_id"],
+        story.me["member_id"],
+    )
+    story.wish(
+        (
+            "I want to try my luck with a really low offer for {title}. Could you put it in for me?",
+            (
+                "Would you be so kind as to submit an offer for {title} on my behalf? I wish to try my luck with "
+                "a very low one."
+            ),
+            "feeling cheeky, put in a super low offer from me for {title}?",
+        ),
+        title=listing["title"],
+    )
+    price = story.money(story.choose("offered price", [700, 750, 800, 850]))
+    story.keep_back("offered price", price)
+    me = story.identify()
+    listings = story.call("search_listings", keyword=listing["title"])["listings"]
+    found = story.find(listings, title=listing["title"])
+    story.call("make_offer", member_id=me, listing_id=found["listing_id"], amount_cents=price)
+
+
+@scenario
+def counter_an_offer(story: Story) -> None:
+    """The seller answers an open offer with a price in between, told when asked."""
+    listing = story.pick(
+        "listing",
+        "state = 'active' AND expires_on >= ? AND EXISTS (SELECT 1 FROM offer"
+        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open'"
+        " AND offer.amount_cents + 200 < listing.price_cents"
+        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
+        " AND twin.amount_cents = offer.amount_cents) = 1)",
+        story.today,
+        unique_by=["member_id", "title"],
+        mine=True,
+    )
+    offer = story.pick(
+        "offer",
+        "listing_id = ? AND state = 'open' AND amount_cents + 200 < ?",
+        listing["listing_id"],
+        listing["price_cents"],
+        unique_by=["listing_id", "amount_cents"],
+    )
+    amount = story.money(offer["amount_cents"])
+    story.wish(
+        (
+            (
+                "Somebody has offered {amount} for my {title}. That's a bit low, so please answer with a counter "
+                "price of mine."
+            ),
+            (
+                "I have received an offer of {amount} for my {title}, which is somewhat low. I would be grateful "
+                "if you could reply to it with a counter price of mine."
+            ),
+            "{amount} for my {title}? bit low, that offer. answer it with a counter price from me pls",
+        ),
+        amount=amount,
+        title=listing["title"],
+    )
+    low = offer["amount_cents"]
+    price = story.money(story.choose("counter price", [low + 50, low + 100, low + 150, low + 200]))
+    story.keep_back("counter price", price)
+    me = story.identify()
+    listings = story.call("list_member_listings", member_id=me)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
+    theirs = story.find(offers, amount_cents=amount)
+    story.call("counter_offer", offer_id=theirs["offer_id"], counter_cents=price)
+
+
+@scenario
+def accept_an_offer(story: Story) -> None:
+    """The seller accepts an open offer, tells the buyer's address when asked, and asks for the total."""
+    listing = story.pick(
+        "listing",
+        "state = 'active' AND expires_on >= ?"
+        " AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
+        " AND EXISTS (SELECT 1 FROM offer JOIN member ON member.member_id = offer.member_id"
+        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open' AND member.state = 'active'"
+        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
+        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
+        " < CASE member.tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END"
+        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
+        " AND twin.amount_cents = offer.amount_cents) = 1)",
+        story.today,
+        unique_by=["member_id", "title"],
+        mine=True,
+    )
+    offer = story.pick(
+        "offer",
+        "listing_id = ? AND state = 'open'"
+        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
+        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
+        " < (SELECT CASE tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END FROM member"
+        " WHERE member.member_id = offer.member_id AND member.state = 'active')",
+        listing["listing_id"],
+        unique_by=["listing_id", "amount_cents"],
+    )
+    amount = story.money(offer["amount_cents"])
+    story.wish(
+        (
+            (
+                "I'm happy with the {amount} that someone offers for my {title}, so please accept that offer. The"
+                " buyer has told me where to send it. What is the total in cents that the buyer pays in the end?"
+            ),
+            (
+                "An offer of {amount} has been made for my {title}, and I find that sum acceptable. I would be "
+                "grateful if you could accept this offer on my behalf. The buyer has informed me of the place to "
+                "which it is to be sent. Could you also tell me the total in cents that the buyer will pay in the"
+                " end?"
+            ),
+            (
+                "someone's offering {amount} for my {title}, works for me, so go ahead and accept it. they've "
+                "told me where it should be sent. and the buyer ends up paying what total in cents?"
+            ),
+        ),
+        amount=amount,
+        title=listing["title"],
+    )
+    address = story.choose(
+        "delivery address",
+        [
+            "Lindenweg 4, 23428 Oberburg",
+            "Am Markt 17, Oberburg",
+            "Schulgasse 9, 40213 Neustadt",
+            "Hafenstrasse 52, 18055 Seeheim",
+        ],
+    )
+    story.keep_back("delivery address", address)
+    me = story.identify()
+    listings = story.call("list_member_listings", member_id=me)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
+    theirs = story.find(offers, amount_cents=amount)
+    purchase = story.call("accept_offer", offer_id=theirs["offer_id"], address=address)
+    story.answer("total in cents", purchase["total_cents"])
+
+
+@scenario
+def ask_about_an_offer_i_made(story: Story) -> None:
+    """The member asks for amount and day of one of many offers they made."""
+    offer = story.pick(
+        "offer",
+        "(SELECT count(*) FROM offer AS own WHERE own.member_id = offer.member_id) >= 4"
+        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
+        " WHERE own.member_id = offer.member_id AND l.title ="
+        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    story.wish(
+        (
+            ("Could you look up an offer that I made? I need the offered amount in cents and the day of the offer."),
+            (
+                "I would be grateful if you could look up an offer that I have made and inform me of the offered "
+                "amount in cents and the day of the offer."
+            ),
+            (
+                "there's an offer i made, can you check it? offered amount in cents and day of the offer, that's "
+                "what i'm after"
+            ),
+        )
+    )
+    story.keep_back("title", listing["title"])
+    me = story.identify()
+    offers = story.call("list_member_offers", member_id=me)["offers"]
+    mine = story.find(offers, listing_title=listing["title"])
+    for other in [each for each in offers if each["amount_cents"] != mine["amount_cents"]][:2]:
+        with story.wrong("takes another one that fits"):
+            story.answer("offered amount in cents", other["amount_cents"])
+            story.answer("day of the offer", story.date_of(other["created_at"]))
+    story.answer("offered amount in cents", mine["amount_cents"])
+    story.answer("day of the offer", story.date_of(mine["created_at"]))
+
+
+@scenario
+def ask_how_a_listing_of_mine_does(story: Story) -> None:
+    """The seller asks for the asking price of one of many listings and how many offers it had."""
+    listing = story.pick(
+        "listing",
+        "(SELECT count(*) FROM listing AS own WHERE own.member_id = listing.member_id) >= 4",
+        unique_by=["member_id", "title"],
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "There's a listing of mine that I've lost track of. What is its asking price in cents, and what "
+                "is the number of offers it has had so far, whatever became of them?"
+            ),
+            (
+                "I have lost track of one of my listings. Would you kindly inform me of its asking price in cents"
+                " and of the number of offers that it has received to date, regardless of what became of them?"
+            ),
+            (
+                "lost track of one of my listings. asking price in cents? and number of offers on it so far, no "
+                "matter how they ended?"
+            ),
+        )
+    )
+    story.keep_back("title", listing["title"])
+    me = story.identify()
+    listings = story.call("list_member_listings", member_id=me)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    for other in [each for each in listings if each["price_cents"] != mine["price_cents"]][:2]:
+        with story.wrong("takes another one that fits"):
+            story.answer("asking price in cents", other["price_cents"])
+            others = story.call("list_listing_offers", listing_id=other["listing_id"])
+            story.answer("number of offers", others["total"])
+    story.answer("asking price in cents", mine["price_cents"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])
+    story.answer("number of offers", offers["total"])
+
+
+@scenario
+def withdraw_the_offer_to_a_seller(story: Story) -> None:
+    """The member takes back the one of their pending offers that is for a thing of a certain seller."""
+    offer = story.pick(
+        "offer",
+        "state IN ('open', 'countered') AND (SELECT count(*) FROM offer AS own"
+        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered')) BETWEEN 2 AND 5"
+        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
+        " JOIN member AS seller ON seller.member_id = l.member_id"
+        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered') AND seller.name ="
+        " (SELECT member.name FROM listing JOIN member ON member.member_id = listing.member_id"
+        " WHERE listing.listing_id = offer.listing_id)) = 1",
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    seller = story.row("member", listing["member_id"])
+    story.wish(
+        (
+            (
+                "I have several offers pending, and one has to go: please withdraw the one for the thing that "
+                "{seller} sells."
+            ),
+            (
+                "Among the several offers that I currently have pending, there is one for the thing that {seller}"
+                " is selling. I would be grateful if you could withdraw that one."
+            ),
+            (
+                "got several offers pending, one's gotta go. it's the one for the thing {seller}'s selling, pull "
+                "that one back"
+            ),
+        ),
+        seller=seller["name"],
+    )
+    me = story.identify()
+    offers = story.call("list_member_offers", member_id=me)["offers"]
+    pending = [each for each in offers if each["state"] in ("open", "countered")]
+    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in pending]
+    right = story.find(details, seller_name=seller["name"])
+    mine = story.find(pending, listing_id=right["listing"]["listing_id"])
+    for other in [each for each in pending if each["offer_id"] != mine["offer_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call("withdraw_offer", offer_id=other["offer_id"])
+    story.call("withdraw_offer", offer_id=mine["offer_id"])
+
+
+@scenario(form="best_of")
+def decline_the_lowest_offer(story: Story) -> None:
+    """The seller has the lowest pending offer on a listing declined."""
+    listing = story.pick(
+        "listing",
+        "(SELECT count(*) FROM offer o WHERE o.listing_id = listing.listing_id AND o.state IN ('open', 'countered')) >= 2"
+        " AND EXISTS (SELECT 1 FROM offer o WHERE o.listing_id = listing.listing_id AND o.state IN ('open', 'countered')"
+        " AND NOT EXISTS (SELECT 1 FROM offer p WHERE p.listing_id = o.listing_id AND p.state IN ('open', 'countered')"
+        " AND p.offer_id <> o.offer_id AND p.amount_cents * 100 < o.amount_cents * 103))"
+        " AND NOT EXISTS (SELECT 1 FROM listing l WHERE l.member_id = listing.member_id"
+        " AND l.title = listing.title AND l.listing_id <> listing.listing_id)",
+        mine=True,
+    )
+    story.wish(
+        (
+            ("Of the pending offers on my listing {title}, please decline the one with the lowest offered price."),
+            (
+                "There are pending offers on my listing {title}. I would be grateful if you could decline the one"
+                " with the lowest offered price among them."
+            ),
+            "decline the pending offer on my listing {title} that has the lowest offered price, just that one",
+        ),
+        title=listing["title"],
+    )
+    me = story.identify()
+    listings = story.call("list_member_listings", member_id=me)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
+    pending = [each for each in offers if each["state"] in ("open", "countered")]
+    worst = story.lowest(pending, "amount_cents")
+    for other in [each for each in pending if each["offer_id"] != worst["offer_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call("decline_offers", offer_ids=[other["offer_id"]])
+    story.call("decline_offers", offer_ids=[worst["offer_id"]])
+
+
+@scenario(form="best_of")
+def withdraw_my_highest_offer(story: Story) -> None:
+    """The buyer takes back the highest of their pending offers."""
+    story.pick(
+        "offer",
+        "state IN ('open', 'countered')"
+        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
+        " AND o.offer_id <> offer.offer_id AND o.state IN ('open', 'countered'))"
+        " AND NOT EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
+        " AND o.offer_id <> offer.offer_id AND o.state IN ('open', 'countered')"
+        " AND o.amount_cents * 103 > offer.amount_cents * 100)",
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "Money is a bit tight: of the offers that I made and that are still pending, take back the one "
+                "where I offered the most."
+            ),
+            (
+                "As my means are somewhat limited at present, I would ask you to take back one of the offers that"
+                " I made and that are still pending, namely the one where I offered the most."
+            ),
+            (
+                "bit short of money, so take back one of my offers that are still pending: the one where i "
+                "offered the most"
+            ),
+        )
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    pending = [each for each in offers if each["state"] in ("open", "countered")]
+    top = story.highest(pending, "amount_cents")
+    for other in [each for each in pending if each["offer_id"] != top["offer_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.call("withdraw_offer", offer_id=other["offer_id"])
+    story.call("withdraw_offer", offer_id=top["offer_id"])
+
+
+@scenario(form="best_of")
+def ask_for_my_highest_failed_offer(story: Story) -> None:
+    """The buyer asks which of their declined or withdrawn offers was the highest."""
+    story.pick(
+        "offer",
+        "state IN ('declined', 'withdrawn')"
+        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
+        " AND o.offer_id <> offer.offer_id AND o.state IN ('declined', 'withdrawn'))"
+        " AND NOT EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
+        " AND o.offer_id <> offer.offer_id AND o.state IN ('declined', 'withdrawn')"
+        " AND o.amount_cents * 103 > offer.amount_cents * 100)",
+        mine=True,
+    )
+    story.wish(
+        (
+            (
+                "Which of my offers that came to nothing, declined or withdrawn, was the highest? I'd like the "
+                "title of the listing and the offered amount in cents."
+            ),
+            (
+                "Some of my offers came to nothing, as they were declined or withdrawn. Could you kindly tell me "
+                "which of these was the highest? I would like to know the title of the listing and the offered "
+                "amount in cents."
+            ),
+            (
+                "out of my offers that came to nothing, so declined or withdrawn, which one was highest? title of"
+                " the listing and offered amount in cents, that's what i need"
+            ),
+        )
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    gone = [each for each in offers if each["state"] in ("declined", "withdrawn")]
+    top = story.highest(gone, "amount_cents")
+    for other in [each for each in gone if each["offer_id"] != top["offer_id"]][:1]:
+        with story.wrong("takes the first that fits"):
+            story.answer("title of the listing", other["listing_title"], source="listing.title")
+            story.answer("offered amount in cents", other["amount_cents"])
+    story.answer("title of the listing", top["listing_title"], source="listing.title")
+    story.answer("offered amount in cents", top["amount_cents"])
+
+
+@scenario(form="all_but")
+def total_of_my_offers_but_withdrawn(story: Story) -> None:
+    """The buyer asks what all their offers add up to, except the withdrawn ones."""
+    story.pick(
+        "offer",
+        "state = 'withdrawn'"
+        " AND (SELECT count(*) FROM offer o WHERE o.member_id = offer.member_id) BETWEEN 3 AND 6"
+        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id AND o.state <> 'withdrawn')",
+        mine=True,
+    )
+    gone = story.choose("gone", {"withdrew": "withdrawn"})
+    story.wish(
+        (
+            (
+                "What is the total in cents of all the offers that I ever made, whatever became of them, except "
+                "the ones that I {gone}?"
+            ),
+            (
+                "I would like to know the total in cents of all the offers that I have ever made, regardless of "
+                "what became of them, with the exception of those that I {gone}."
+            ),
+            (
+                "all the offers i ever made, no matter what became of them, except the ones i {gone}: what's the "
+                "total in cents?"
+            ),
+        ),
+        gone=gone,
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    with story.wrong("forgets the exception"):
+        story.answer("total in cents", story.total(offers, "amount_cents"))
+    story.answer("total in cents", story.total(story.all_but(offers, state=gone), "amount_cents"))
+
+
+@scenario(form="computed")
+def raise_my_offer_by_an_amount(story: Story) -> None:
+    """The buyer replaces an open offer by one that is higher by an amount."""
+    offer = story.pick(
+        "offer",
+        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
+        " AND EXISTS (SELECT 1 FROM listing l WHERE l.listing_id = offer.listing_id AND l.state = 'active'"
+        " AND l.negotiable = 1 AND l.expires_on >= ? AND date(l.published_at) <= ?"
+        " AND l.price_cents > offer.amount_cents + 300)"
+        " AND NOT EXISTS (SELECT 1 FROM offer o JOIN listing k ON k.listing_id = o.listing_id"
+        " WHERE o.member_id = offer.member_id AND o.offer_id <> offer.offer_id AND o.state = 'open'"
+        " AND k.title = (SELECT l.title FROM listing l WHERE l.listing_id = offer.listing_id))",
+        story.today,
+        story.day(-10),
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    more = story.money(story.choose("more", [50, 100, 150, 200, 300]))
+    story.wish(
+        (
+            (
+                "I'd like to put {more} on top of my open offer for {title}: take the old one back and make a new"
+                " one. What is the new amount in cents?"
+            ),
+            (
+                "I wish to increase my open offer for {title} by {more}. Would you kindly take the old one back "
+                "and make a new one, and inform me of the new amount in cents?"
+            ),
+            (
+                "put {more} on top of my open offer for {title}, so take back the old one and make a new one. new"
+                " amount in cents?"
+            ),
+        ),
+        more=more,
+        title=listing["title"],
+    )
+    me = story.identify()
+    offers = story.call("list_member_offers", member_id=me)["offers"]
+    waiting = [each for each in offers if each["state"] == "open"]
+    mine = story.find(waiting, listing_title=listing["title"])
+    with story.wrong("forgets what was offered already"):
+        story.call("withdraw_offer", offer_id=mine["offer_id"])
+        story.call("make_offer", member_id=me, listing_id=mine["listing_id"], amount_cents=more)
+        story.answer("new amount in cents", more)
+    story.call("withdraw_offer", offer_id=mine["offer_id"])
+    raised = story.total([{"cents": part} for part in [mine["amount_cents"], more]], "cents")
+    story.call("make_offer", member_id=me, listing_id=mine["listing_id"], amount_cents=raised)
+    story.answer("new amount in cents", raised)
+
+
+@scenario(form="computed")
+def ask_what_my_offer_costs_with_postage(story: Story) -> None:
+    """The buyer asks what an open offer of theirs comes to with postage, and who sells."""
+    offer = story.pick(
+        "offer",
+        "state = 'open'"
+        " AND EXISTS (SELECT 1 FROM listing l WHERE l.listing_id = offer.listing_id AND l.postage_cents > 0)"
+        " AND NOT EXISTS (SELECT 1 FROM offer o JOIN listing k ON k.listing_id = o.listing_id"
+        " WHERE o.member_id = offer.member_id AND o.offer_id <> offer.offer_id AND o.state = 'open'"
+        " AND k.title = (SELECT l.title FROM listing l WHERE l.listing_id = offer.listing_id))",
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    story.wish(
+        (
+            (
+                "Say the seller takes my open offer for {title}: what is the sum in cents of my offer and the "
+                "postage, and what is the name of the seller? Leave the buyer protection aside."
+            ),
+            (
+                "Supposing that the seller takes my open offer for {title}, could you tell me the sum in cents of"
+                " my offer and the postage, leaving the buyer protection aside, as well as the name of the "
+                "seller?"
+            ),
+            (
+                "if the seller takes my open offer for {title}, what's the sum in cents of my offer plus postage,"
+                " buyer protection left aside? and name of the seller?"
+            ),
+        ),
+        title=listing["title"],
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    waiting = [each for each in offers if each["state"] == "open"]
+    mine = story.find(waiting, listing_title=listing["title"])
+    item = story.call("get_listing", listing_id=mine["listing_id"])
+    with story.wrong("forgets the postage"):
+        story.answer("sum in cents", mine["amount_cents"])
+        story.answer("name of the seller", item["seller_name"], source="member.name")
+    story.answer(
+        "sum in cents",
+        story.total([{"cents": part} for part in [mine["amount_cents"], item["listing"]["postage_cents"]]], "cents"),
+    )
+    story.answer("name of the seller", item["seller_name"], source="member.name")
+
+
+@scenario(form="all_but")
+def total_of_my_listings_but_one(story: Story) -> None:
+    """The seller asks what the asking prices of all their listings but one add up to."""
+    listing = story.pick(
+        "listing",
+        "(SELECT count(*) FROM listing AS own WHERE own.member_id = listing.member_id) BETWEEN 3 AND 6"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS own WHERE own.member_id = listing.member_id"
+        " AND own.title = listing.title AND own.listing_id <> listing.listing_id)",
+        mine=True,
+    )
+    title = listing["title"]
+    story.wish(
+        (
+            (
+                "What is the total in cents of the asking prices of all listings that I ever made, sold ones and "
+                "drafts too, except {title}?"
+            ),
+            (
+                "Would you be so kind as to tell me the total in cents of the asking prices of all listings that "
+                "I have ever made, including sold ones and drafts, with the exception of {title}?"
+            ),
+            (
+                "asking prices of all listings i ever made, sold ones and drafts too, but not {title}: what's the"
+                " total in cents?"
+            ),
+        ),
+        title=title,
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    with story.wrong("forgets the exception"):
+        story.answer("total in cents", story.total(listings, "price_cents"))
+    story.answer("total in cents", story.total(story.all_but(listings, title=title), "price_cents"))
 
 
 @scenario
@@ -1688,134 +2325,118 @@ def how_a_category_sells(story: Story) -> None:
     story.answer("sum of commissions in cents", sales["commission_cents"])
 
 
-@scenario
-def set_a_new_price(story: Story) -> None:
-    """The seller sets a new asking price and asks for the old one."""
-    listing = story.pick(
-        "listing",
-        "state IN ('draft', 'active') AND NOT EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered'))"
-        " AND price_cents NOT IN (1240, 2370, 4480, 6590)",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    price = story.money(story.choose("price", [1240, 2370, 4480, 6590]))
-    story.wish(
-        (
-            (
-                "I'd like to ask {price} for my {title} from now on, please change it. And what was the old price"
-                " in cents?"
-            ),
-            (
-                "I would be grateful if you could change the price asked for my {title} to {price} with immediate"
-                " effect, and tell me the old price in cents."
-            ),
-            "my {title} should go for {price} now, change it pls. what was the old price in cents again?",
-        ),
-        price=price,
-        title=listing["title"],
-    )
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    story.call("change_price", listing_id=mine["listing_id"], price_cents=price)
-    story.answer("old price in cents", mine["price_cents"])
-
-
-@scenario
-def match_the_price_of_another_listing(story: Story) -> None:
-    """The seller wants the same asking price as a listing of somebody else that is on offer."""
-    listing = story.pick(
-        "listing",
-        "state IN ('draft', 'active') AND NOT EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered'))",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    rival = story.pick(
-        "listing",
-        "state = 'active' AND expires_on >= ? AND member_id <> ? AND price_cents <> ?"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS twin WHERE twin.title = listing.title"
-        " AND twin.listing_id <> listing.listing_id AND twin.state = 'active')",
-        story.today,
-        listing["member_id"],
-        listing["price_cents"],
-    )
-    story.wish(
-        (
-            (
-                "Somebody else has {rival} on offer. Whatever they ask for it, I want to ask the same for my "
-                "{title}: please change my price to that, and tell me the new price in cents."
-            ),
-            (
-                "I have noticed {rival} on offer from another member. Kindly change the price of my {title} so "
-                "that it equals whatever is asked for that item, and inform me of the new price in cents."
-            ),
-            (
-                "someone else is selling {rival}. make my {title} the same price as theirs, whatever that is, and"
-                " what's the new price in cents then?"
-            ),
-        ),
-        rival=rival["title"],
-        title=listing["title"],
-    )
-    me = story.identify()
-    found = story.call("search_listings", keyword=rival["title"])["listings"]
-    theirs = story.find(found, title=rival["title"])
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    changed = story.call("change_price", listing_id=mine["listing_id"], price_cents=theirs["price_cents"])
-    story.answer("new price in cents", changed["price_cents"])
-
-
-@scenario
-def ask_as_much_as_i_offered(story: Story) -> None:
-    """The seller asks as much for a listing as they offered for another thing."""
-    listing = story.pick(
-        "listing",
-        "state IN ('draft', 'active') AND NOT EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered'))"
-        " AND EXISTS (SELECT 1 FROM offer AS own WHERE own.member_id = listing.member_id"
-        " AND own.amount_cents >= 100 AND own.amount_cents <> listing.price_cents)",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
+@scenario(form="denied")
+def accept_what_was_offered(story: Story) -> None:
+    """The seller wants an offer accepted, though the one who made it may have too much running."""
     offer = story.pick(
         "offer",
-        "amount_cents >= 100 AND amount_cents <> ? AND (SELECT count(*) FROM offer AS own"
-        " JOIN listing AS l ON l.listing_id = own.listing_id WHERE own.member_id = offer.member_id"
-        " AND l.title = (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
-        listing["price_cents"],
-        mine=True,
+        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
+        " AND listing_id IN (SELECT l.listing_id FROM listing AS l JOIN member AS m USING (member_id)"
+        " WHERE l.state = 'active' AND l.expires_on >= ? AND m.state = 'active')"
+        " AND (SELECT count(*) FROM purchase AS p WHERE p.buyer_id = offer.member_id"
+        " AND p.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
+        " <= (SELECT CASE tier WHEN 'basic' THEN 1 ELSE 2 END FROM member WHERE member.member_id = offer.member_id)",
+        story.today,
+        unique_by=["listing_id", "amount_cents"],
     )
-    wanted = story.row("listing", offer["listing_id"])
-    story.wish(
+    listing = story.pick("listing", "listing_id = ?", offer["listing_id"], unique_by=["member_id", "title"], mine=True)
+    amount = story.money(offer["amount_cents"], currency="EUR")
+    address = story.choose("address", ["Rosenweg 12, 20357 Hamburg", "Schulstrasse 5, 60311 Frankfurt"])
+    accept = story.wish(
         (
+            "I take the offer of {amount} for my {title}. Accept it, please, it is to be sent to {address}.",
             (
-                "please make the price of my {title} just as high as the amount i once offered for {wanted}. "
-                "which category is mine listed in, by the way, and what is the new price in cents?"
+                "I should like to take the offer of {amount} for my {title}. Would you please accept it? It is to"
+                " be sent to {address}."
             ),
-            (
-                "I once made an offer for {wanted}. I would be grateful if you could set the price of my {title} "
-                "to exactly the amount offered then, and inform me of the category in which mine is listed and of"
-                " the new price in cents."
-            ),
-            (
-                "whatever amount i offered for {wanted} back then, make that the price of my {title}. what "
-                "category is mine in btw, and the new price in cents?"
-            ),
+            "{amount} for my {title}, i take that offer. accept it pls, goes to {address}",
         ),
+        amount=amount,
         title=listing["title"],
-        wanted=wanted["title"],
+        address=address,
+    )
+    story.insists(
+        accept,
+        story.choose(
+            "plea",
+            [
+                "We have agreed already, I can't go back on my word.",
+                "I need the money this week.",
+                "Nobody told me of any such thing before.",
+            ],
+        ),
     )
     me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    earlier = story.find(offers, listing_title=wanted["title"])
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    changed = story.call("change_price", listing_id=mine["listing_id"], price_cents=earlier["amount_cents"])
-    story.answer("category", changed["category"], source="listing.category")
-    story.answer("new price in cents", changed["price_cents"])
+    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
+    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
+    wanted = story.find(offers, amount_cents=amount)
+    if story.permits("accept_offer", offer_id=wanted["offer_id"], address=address):
+        story.call("accept_offer", offer_id=wanted["offer_id"], address=address)
+    else:
+        story.decline(accept)
+
+
+@scenario(form="fallback")
+def accept_or_decline(story: Story) -> None:
+    """The seller wants an offer accepted, or else declined."""
+    offer = story.pick(
+        "offer",
+        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
+        " AND listing_id IN (SELECT l.listing_id FROM listing AS l JOIN member AS m USING (member_id)"
+        " WHERE l.state = 'active' AND l.expires_on >= ? AND m.state = 'active')"
+        " AND (SELECT count(*) FROM purchase AS p WHERE p.buyer_id = offer.member_id"
+        " AND p.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
+        " <= (SELECT CASE tier WHEN 'basic' THEN 1 ELSE 2 END FROM member WHERE member.member_id = offer.member_id)"
+        " AND (SELECT count(*) FROM offer AS o WHERE o.listing_id = offer.listing_id AND o.state IN ('open', 'countered')) >= 2",
+        story.today,
+        unique_by=["listing_id", "amount_cents"],
+    )
+    listing = story.pick("listing", "listing_id = ?", offer["listing_id"], unique_by=["member_id", "title"], mine=True)
+    amount = story.money(offer["amount_cents"], currency="EUR")
+    address = story.choose("address", ["Uferstrasse 8, 50667 Cologne", "Gartenstrasse 21, 80331 Munich"])
+    accept = story.wish(
+        (
+            (
+                "Somebody offered {amount} for my {title}, that is fine with me. Accept the offer; the address "
+                "for the parcel is {address}."
+            ),
+            (
+                "An offer of {amount} has been made for my {title}, which I find agreeable. I would ask you to "
+                "accept the offer; the address for the parcel is {address}."
+            ),
+            (
+                "someone offered {amount} for my {title}, fine by me, accept the offer. address for the parcel: "
+                "{address}"
+            ),
+        ),
+        amount=amount,
+        title=listing["title"],
+        address=address,
+    )
+    decline = story.otherwise(
+        accept,
+        (
+            "Then decline that offer of {amount} for {title}, I won't keep anybody waiting.",
+            (
+                "In that case, I would ask you to decline that offer of {amount} for {title}, as I do not wish to"
+                " keep anybody waiting."
+            ),
+            "then just decline that offer of {amount} for {title}, won't keep anyone waiting",
+        ),
+        amount=amount,
+        title=listing["title"],
+    )
+    me = story.identify()
+    mine = story.find(story.call("list_member_listings", wish=accept, member_id=me)["listings"], title=listing["title"])
+    offers = story.call("list_listing_offers", wish=accept, listing_id=mine["listing_id"])["offers"]
+    wanted = story.find(offers, amount_cents=amount)
+    if story.permits("accept_offer", wish=accept, offer_id=wanted["offer_id"], address=address):
+        with story.wrong("takes the second choice although the first is permitted"):
+            story.call("decline_offers", wish=decline, offer_ids=[wanted["offer_id"]])
+        story.call("accept_offer", wish=accept, offer_id=wanted["offer_id"], address=address)
+    else:
+        story.decline(accept)
+        story.call("decline_offers", wish=decline, offer_ids=[wanted["offer_id"]])
 
 
 @scenario(form="looked_up")
@@ -1854,6 +2475,82 @@ def decline_the_offer_of_an_amount(story: Story) -> None:
         with story.wrong("takes the first that fits"):
             story.call("decline_offers", offer_ids=[other["offer_id"]])
     story.call("decline_offers", offer_ids=[wanted["offer_id"]])
+
+
+@scenario(form="ambiguous")
+def ask_about_one_of_my_purchases(story: Story) -> None:
+    """The buyer asks for postage and address of one of many purchases."""
+    purchase = story.pick(
+        "purchase",
+        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) >= 4"
+        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
+        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    side = story.choose("side", {"as the buyer": "buyer"})
+    story.wish(
+        (
+            (
+                "Could you check a purchase that I made {side}? I need its postage in cents and the address that "
+                "was given for it."
+            ),
+            (
+                "I would be grateful if you could check a purchase that I made {side} and let me know its postage"
+                " in cents and the address that was given for it."
+            ),
+            ("need you to check a purchase, i made it {side}. postage in cents and the address that was given for it?"),
+        ),
+        side=side,
+    )
+    story.keep_back("title", title)
+    found = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
+    mine = story.find(found, listing_title=title)
+    for other in [each for each in found if each["purchase_id"] != mine["purchase_id"]][:2]:
+        with story.wrong("takes another one that fits"):
+            seen = story.call("get_purchase", purchase_id=other["purchase_id"])
+            story.answer("postage in cents", seen["postage_cents"])
+            story.answer("address", seen["address"], source="purchase.address")
+    right = story.call("get_purchase", purchase_id=mine["purchase_id"])
+    story.answer("postage in cents", right["postage_cents"])
+    story.answer("address", right["address"], source="purchase.address")
+
+
+@scenario(form="ambiguous")
+def ask_for_the_day_and_total_of_a_purchase(story: Story) -> None:
+    """The buyer asks for total and day of one of many purchases."""
+    purchase = story.pick(
+        "purchase",
+        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) >= 4"
+        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
+        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    side = story.choose("side", {"the buyer": "buyer"})
+    story.wish(
+        (
+            (
+                "I am doing my accounts. One thing of which I am {side}, what were the day of the purchase and "
+                "the total in cents?"
+            ),
+            (
+                "I am preparing my accounts and have a question about one thing of which I am {side}: could you "
+                "kindly tell me the day of the purchase and the total in cents?"
+            ),
+            "doing my accounts: day of the purchase and total in cents for one thing i'm {side} of?",
+        ),
+        side=side,
+    )
+    story.keep_back("title", title)
+    found = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
+    mine = story.find(found, listing_title=title)
+    for other in [each for each in found if each["purchase_id"] != mine["purchase_id"]][:2]:
+        with story.wrong("takes another one that fits"):
+            story.answer("day of the purchase", story.date_of(other["created_at"]))
+            story.answer("total in cents", other["total_cents"])
+    story.answer("day of the purchase", story.date_of(mine["created_at"]))
+    story.answer("total in cents", mine["total_cents"])
 
 
 @scenario
