@@ -14,10 +14,9 @@ def _parties(call, now):
     if "offer_id" in given or "offer_ids" in given:
         offer = now.require("offer", call.item)
         return [offer["member_id"], now.require("listing", offer["listing_id"])["member_id"]]
+    purchase_id = call.item
     if "dispute_id" in given:
         purchase_id = now.require("dispute", call.item)["purchase_id"]
-    else:
-        purchase_id = call.item
     purchase = now.require("purchase", purchase_id)
     return [purchase["buyer_id"], purchase["seller_id"]]
 

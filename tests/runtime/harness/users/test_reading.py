@@ -58,6 +58,16 @@ def test_what_is_kept_back_and_stands_in_a_question_for_something_else_is_asked_
     assert read_message("What's your e-mail address? The phone number I have.", machine).asked == ("e-mail address",)
 
 
+def test_words_of_what_the_user_knows_ask_for_nothing_else() -> None:
+    held = fact("phone number", "555-0101", withheld=True)
+    moved = MOVE.model_copy(update={"facts": [*MOVE.facts, held]})
+    booked = BOOK.model_copy(update={"facts": [*BOOK.facts, fact("kind", "phone screening")]})
+    machine = Machine(User(profile="", wishes=[moved, booked]), Open())
+    machine.open()
+    assert read_message("Then your phone is needed.", machine).asked == ("phone number",)
+    assert read_message("There is a phone screening, too.", machine).asked == ()
+
+
 @pytest.mark.parametrize(
     ("said", "offers", "closes", "refuses"),
     [
