@@ -24,6 +24,7 @@ _SLASHED = re.compile(r"\b(\d)/(\d+)\b(?!/)")  # 2/5
 _QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _SINGLE = re.compile(r"(?<=[a-z,] )[^\W\d_a-z][\w'-]*[a-z][\w'-]*")  # within a sentence
 _CODE = re.compile(r"(?<![\w'-])[A-Z]{3}(?![\w'-])")  # of a currency, say
+_PLAIN = re.compile(r"[^\W\d_][\w'-]*")
 _MOST_OF_A_TITLE = 6  # words
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
@@ -122,8 +123,8 @@ def corrects(sentence: str, machine: Machine) -> bool:
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts for which a message has something else: another value of the kind, or another name.
 
-    Of names one that is in part alike, of dictated texts a quoted one; for a name of a single word, in a plan without
-    it, any that the user did not say.
+    Of names and titles one that is in part alike, of dictated texts a quoted one; for a name of a single word, in a
+    plan without it, any that the user did not say.
     """
     if not facts:
         return ()
@@ -153,6 +154,7 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
         or (_CODE.fullmatch(fact.said) and codes)
         or (not is_short(fact) and any(_is_like(each, fact.said) for each in quoted))
         or (_is_name(fact) and any(_words_of(fact.said) & title for title in titles))
+        or _is_nearly(said, fact, own)
         or (_is_name(fact) and any(_words_of(fact.said) & name or (is_plan and " " not in fact.said) for name in names))
     )
 
@@ -160,6 +162,23 @@ def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[
 def _is_title(quote: str) -> bool:
     """Whether what is quoted begins as a name and is as short as one."""
     return quote[:1].isupper() and len(quote.split()) <= _MOST_OF_A_TITLE
+
+
+def _is_nearly(said: str, fact: KnownFact, own: str) -> bool:
+    """Whether a text has a title with half the words of a fact in their places, and others that the user did not say in
+    the rest: "Brown office chair" for "Brown kitchen chair".
+    """
+    wanted = fact.said.split()
+    if not (1 < len(wanted) <= _MOST_OF_A_TITLE and fact.said[0].isupper() and all(map(_PLAIN.fullmatch, wanted))):
+        return False
+    spoken = _PLAIN.findall(said.replace("’", "'"))
+    titles = [each for each in zip(*(spoken[at:] for at in range(len(wanted))), strict=False) if each[0][0].isupper()]
+    for title in titles:
+        other = {one.casefold() for one, word in zip(title, wanted, strict=True) if one.casefold() != word.casefold()}
+        is_strange = other.isdisjoint(STOP) and {stem(word) for word in other}.isdisjoint(_ASKING)
+        if other and 2 * len(other) <= len(wanted) and is_strange and normalise(" ".join(title)) not in normalise(own):
+            return True
+    return False
 
 
 def _is_like(text: str, dictated: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from runtime.harness.users.heard import Heard
 from runtime.harness.users.machine import Machine
+from runtime.harness.users.proposal import differing, unsaid
 from runtime.harness.users.reading import read_message
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES, fact
@@ -56,6 +59,29 @@ def test_what_is_kept_back_and_stands_in_a_question_for_something_else_is_asked_
     parted = "What's your e-mail address? And the phone number, please."
     assert read_message(parted, machine).asked == ("e-mail address", "phone number")
     assert read_message("What's your e-mail address? The phone number I have.", machine).asked == ("e-mail address",)
+
+
+@pytest.mark.parametrize(
+    ("said", "differs"),
+    [
+        ("I'd withdraw your offer of 46.00 for the Brown office chair. Shall I?", True),
+        ("I'd withdraw your offer for the *Green kitchen chair*. Shall I?", True),
+        ("I'd withdraw your offer for the Brown kitchen table. Shall I?", True),
+        ("I'd withdraw your offer for the Brown kitchen chair. Shall I?", False),
+        ("I'd withdraw your offer for the kitchen chair. Shall I?", False),
+        ("Your kitchen chair: shall I withdraw the offer?", False),
+        ("I'd withdraw OFFER-12 of 46.00. Shall I?", False),
+        ("I'd withdraw your offer for that chair of Yasmin Gruber's. Shall I?", False),
+    ],
+)
+def test_a_title_that_is_in_part_another_is_not_what_was_said(said: str, differs: bool) -> None:
+    chair = fact("title", "Brown kitchen chair")
+    offer = Wish(
+        words=["Please take my offer for Brown kitchen chair back, not the one for Brown table."], facts=[chair]
+    )
+    machine = Machine(User(profile="", wishes=[offer]), Open())
+    machine.open()
+    assert differing(said, unsaid(said, machine, date(2024, 3, 15)), machine) == ((chair,) if differs else ())
 
 
 def test_words_of_what_the_user_knows_ask_for_nothing_else() -> None:
