@@ -337,9 +337,16 @@ class Machine:
         return Move("open", after=after, ends=True)
 
     def _asked(self, heard: Heard) -> list[tuple[int, KnownFact]]:
-        """The facts that a question asks for: of each name that of a wish that it is about, or the first known."""
+        """The facts that a question asks for: of each name what the present wishes keep back, else the fact of a wish
+        that it is about, or the first known.
+        """
+
+        def rank(each: tuple[int, KnownFact]) -> int:
+            is_kept = each[0] in self.wishes and not self.is_told(*each)
+            return 0 if is_kept else 1 if each[0] in heard.about else 2
+
         known = [self.facts_known(name) for name in dict.fromkeys(heard.asked)]
-        return [next((each for each in found if each[0] in heard.about), found[0]) for found in known if found]
+        return [min(found, key=rank) for found in known if found]
 
 
 def is_short(fact: KnownFact) -> bool:

@@ -61,6 +61,20 @@ def test_what_is_kept_back_and_stands_in_a_question_for_something_else_is_asked_
     assert read_message("What's your e-mail address? The phone number I have.", machine).asked == ("e-mail address",)
 
 
+def test_what_the_present_wish_keeps_back_is_told_before_what_an_earlier_one_held_of_that_name() -> None:
+    noted = Wish(
+        words=["Put a note on my application as Buyer at Acme."], facts=[fact("job", "Buyer"), fact("company", "Acme")]
+    )
+    gone = Wish(words=["And delete one of my applications."], facts=[fact("company", "Elm Telecom", withheld=True)])
+    machine = Machine(User(profile="", wishes=[noted, gone]), Open())
+    machine.open()
+    machine.see(WRITES)
+    machine.leave("seen_to")
+    heard = read_message("Which company, of your two applications as Buyer?", machine)
+    assert heard.about == (0,)
+    assert [each.said for each in machine.move(heard).facts] == ["Elm Telecom"]
+
+
 @pytest.mark.parametrize(
     ("said", "differs"),
     [
