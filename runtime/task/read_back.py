@@ -46,7 +46,7 @@ _OUT_OF = re.compile(r"\b(\d+(?:\.\d+)?) out of \d+\b")  # of a rating
 _UNIT = re.compile(r"\S+ ([^\W\d_]+)")
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
-_CLAUSE_END = re.compile(r"[;()]|,\s(?!\d{4}\b)|\s-\s|\band\b")
+_CLAUSE_END = re.compile(r"[;()]|(?<!day),\s(?!\d{4}\b)|\s-\s|\band\b")  # not within "Friday, 22 March, 2024"
 _NOW = frozenset({_NEW, "now"})  # where something new is told beside what it was
 
 

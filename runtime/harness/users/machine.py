@@ -199,6 +199,8 @@ class Machine:
         if event == "proposes" and deed in ("limit", "hold"):
             if not self.is_seen_to or self._acts:
                 deed = self._deed_for_plan(heard)
+        elif deed == "limit" and event == "states" and heard.closes and not heard.plans:
+            deed = "drop" if self.progress.restated else "press"  # it is through, and nothing was done
         elif deed == "limit" and event == "states" and self.progress.held and heard.unsaid:
             deed = "drop" if self.progress.restated else "restate"  # nothing was done, though all was said
         elif deed == "limit" and event == "states":
@@ -346,7 +348,10 @@ class Machine:
             return 0 if is_kept else 1 if each[0] in heard.about else 2
 
         known = [self.facts_known(name) for name in dict.fromkeys(heard.asked)]
-        return [min(found, key=rank) for found in known if found]
+        asked = [min(found, key=rank) for found in known if found]
+        kept = [set(fact.name.split()) for wish, fact in asked if not self.is_told(wish, fact)]
+        # whoever asks for the address on file does not mean the one that was told for somebody else
+        return [each for each in asked if not any(set(each[1].name.split()) < words for words in kept)]
 
 
 def is_short(fact: KnownFact) -> bool:

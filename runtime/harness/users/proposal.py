@@ -25,6 +25,7 @@ _QUOTE = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _SINGLE = re.compile(r"(?<=[a-z,] )[^\W\d_a-z][\w'-]*[a-z][\w'-]*")  # within a sentence
 _CODE = re.compile(r"(?<![\w'-])[A-Z]{3}(?![\w'-])")  # of a currency, say
 _PLAIN = re.compile(r"[^\W\d_][\w'-]*")
+_PHRASE = re.compile(r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*)+")  # words with nothing but a space between them
 _MOST_OF_A_TITLE = 6  # words
 _YES_OR_NO = re.compile(r"\(?\byes ?(?:/|or) ?no\b\)?", re.IGNORECASE)
 
@@ -46,6 +47,16 @@ _ASKING = frozenset(
         ),
     )
 )
+# The two ends of what can be ordered, by the words that pick one.
+_ENDS = tuple(
+    (words_in(one), words_in(other))
+    for one, other in (
+        ("highest largest biggest greatest most", "lowest smallest least cheapest fewest"),
+        ("longest", "shortest"),
+        ("latest newest", "earliest oldest"),
+    )
+)
+_AT = re.compile(r"\bat (?:the )?(?:most|least|latest|earliest)\b", re.IGNORECASE)
 _CONTRASTS = words_in("rather instead actually")
 _BESIDES = words_in("also additionally plus")
 _EXTRA = _BESIDES | words_in("instead otherwise except unless or too well")
@@ -120,6 +131,21 @@ def corrects(sentence: str, machine: Machine) -> bool:
     return False
 
 
+def other_end(said: str, machine: Machine) -> tuple[KnownFact, ...]:
+    """The end of what can be ordered that the present wishes pick, if a plan picks the other instead: the highest offer
+    for the lowest.
+    """
+    if machine.progress.written:
+        return ()
+    spoken, known = _words_of(_AT.sub("", said)), _words_of(_own(machine))
+    words = _AT.sub("", " ".join(machine.user.wishes[wish].words[0] for wish in machine.wishes))
+    for own, other in (*_ENDS, *(ends[::-1] for ends in _ENDS)):
+        wanted = [word for word in _WORD.findall(words) if word.casefold() in own]
+        if wanted and not spoken & own and spoken & other - known:
+            return (KnownFact(name="end", value=wanted[0], said=f"the {wanted[0]}"),)
+    return ()
+
+
 def differing(said: str, facts: Sequence[KnownFact], machine: Machine) -> tuple[KnownFact, ...]:
     """Those of some facts for which a message has something else: another value of the kind, or another name.
 
@@ -171,13 +197,16 @@ def _is_nearly(said: str, fact: KnownFact, own: str) -> bool:
     wanted = fact.said.split()
     if not (1 < len(wanted) <= _MOST_OF_A_TITLE and fact.said[0].isupper() and all(map(_PLAIN.fullmatch, wanted))):
         return False
-    spoken = _PLAIN.findall(said.replace("’", "'"))
-    titles = [each for each in zip(*(spoken[at:] for at in range(len(wanted))), strict=False) if each[0][0].isupper()]
-    for title in titles:
-        other = {one.casefold() for one, word in zip(title, wanted, strict=True) if one.casefold() != word.casefold()}
-        is_strange = other.isdisjoint(STOP) and {stem(word) for word in other}.isdisjoint(_ASKING)
-        if other and 2 * len(other) <= len(wanted) and is_strange and normalise(" ".join(title)) not in normalise(own):
-            return True
+    for phrase in _PHRASE.findall(said.replace("’", "'")):
+        spoken = phrase.split()
+        for title in zip(*(spoken[at:] for at in range(len(wanted))), strict=False):
+            pairs = [(one, word) for one, word in zip(title, wanted, strict=True) if one.casefold() != word.casefold()]
+            other = {one.casefold() for one, _ in pairs}
+            is_strange = other.isdisjoint(STOP) and {stem(word) for word in other}.isdisjoint(_ASKING)
+            is_cased = title[0][0].isupper() and all(one[0].isupper() or word[0].islower() for one, word in pairs)
+            is_own = normalise(" ".join(title)) in normalise(own)
+            if 0 < 2 * len(other) <= len(wanted) and is_strange and is_cased and not is_own:
+                return True
     return False
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.heard import Heard, LeftOut
 from runtime.harness.users.machine import Machine, Move
-from runtime.harness.users.proposal import differing, doubtful, speaks_of, unsaid
+from runtime.harness.users.proposal import differing, doubtful, other_end, speaks_of, unsaid
 from runtime.harness.users.reading import MOST_HEARD, read_message
 from runtime.harness.users.words import Speaker
 from runtime.task.closed_question import MOST_TOGETHER
@@ -81,7 +81,7 @@ class ScriptedUser:
         def compare() -> LeftOut:
             left_out = self.unsaid(said)
             never_said = self.never_said()
-            differs = differing(said, left_out, self.machine)
+            differs = differing(said, left_out, self.machine) or other_end(said, self.machine)
             kept = doubtful(said, never_said, self.machine)
             beside, unheard = (not speaks_of(text, self.machine) for text in (said, "\n".join(self._lately)))
             return LeftOut(left_out, differs, never_said, kept, beside, unheard)

@@ -152,9 +152,9 @@ _LIMITS_TO: Sentences = {  # a plan that has something else for some facts
     ),
 }
 _PROVIDED: Sentences = {  # a plan that leaves out what was wished, or says it in other words
-    "plain": ("If that's what I asked for, yes: {facts}.", "Only if it's what I asked for: {facts}."),
-    "formal": ("If it is what I requested, yes, please: {facts}.", "Only if it is what I requested: {facts}."),
-    "casual": ("If that's the one I asked for, sure: {facts}.", "Only if it's what I said: {facts}."),
+    "plain": ("Yes, if that's about {facts}, as I asked.", "Only if that's about {facts}, as I asked."),
+    "formal": ("Yes, provided it concerns {facts}, as I requested.", "Only if it concerns {facts}, as I requested."),
+    "casual": ("Sure, if that's about {facts}, like I said.", "Only if that's about {facts}, like I said."),
 }
 _DICTATES: Sentences = {  # a plan with another text
     "plain": ('Word for word, please: "{text}"', 'The text goes: "{text}"'),

@@ -64,7 +64,7 @@ _COURTESY = re.compile(
 )
 _WISHES = """
 day morning afternoon evening night weekend week month time rest trip journey luck wishes patience waiting checking
-asking confirming reading visit ahead everything all everyone good great nice lovely wonderful pleasant fun very
+check asking confirming reading visit ahead everything all everyone good great nice lovely wonderful pleasant fun very
 soon again back out now so then later until around too and or the a your you of for with in on to at there be been
 hear come go help reach contact whenever anytime through if need needs anything else ever more questions question
 happy glad again any best wish have

@@ -262,3 +262,12 @@ def test_enough_replies_end_every_wish() -> None:
     machine = begin(MOVE)
     moves = [machine.move(Heard("question", ("partner",))) for _ in range(MOST_REPLIES + len(MOVE.facts) + 1)]
     assert [move.ends for move in moves[-2:]] == [False, True]
+
+
+def test_whoever_did_nothing_and_asks_what_else_there_is_hears_that_the_wish_stands() -> None:
+    machine = begin(MOVE, BOOK)
+    through = Heard("other", closes=True, compare=LeftOut)
+    assert machine.move(through).deed == "stand"
+    gone_on = machine.move(through)
+    assert gone_on.deed == "open"
+    assert gone_on.after == "refused"

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.harness.users.heard import Heard
 from runtime.harness.users.machine import Machine
-from runtime.harness.users.proposal import differing, unsaid
+from runtime.harness.users.proposal import differing, other_end, unsaid
 from runtime.harness.users.reading import read_message
 from runtime.task.user import User, Wish
 from tests.runtime.harness.users.hand_made import BOOK, COUNT, MOVE, WRITES, fact
@@ -96,6 +96,45 @@ def test_a_title_that_is_in_part_another_is_not_what_was_said(said: str, differs
     machine = Machine(User(profile="", wishes=[offer]), Open())
     machine.open()
     assert differing(said, unsaid(said, machine, date(2024, 3, 15)), machine) == ((chair,) if differs else ())
+
+
+def test_a_name_within_a_sentence_is_no_other_title() -> None:
+    wish = Wish(words=["I'm Clara Whitfield and would like a card."], facts=[fact("name", "Clara Whitfield")])
+    machine = Machine(User(profile="", wishes=[wish]), Open())
+    machine.open()
+    assert not differing("Welcome to town, Clara! I've made your card.", wish.facts, machine)
+    assert not differing("Clara booked a place.", wish.facts, machine)
+    assert differing("A card for Clara Whitman?", wish.facts, machine)
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [
+        ("I'll decline the highest offer, 61.00 EUR. OK?", "the lowest"),
+        ("I'll decline the offer of the most money. OK?", "the lowest"),
+        ("I'll decline the lowest offer, 46.50 EUR. The highest stays. OK?", None),
+        ("I'll decline the cheapest offer. OK?", None),
+        ("I'll decline the latest offer, at most one. OK?", None),
+    ],
+)
+def test_a_plan_for_the_other_end_is_set_right(said: str, end: str | None) -> None:
+    wish = Wish(words=["Decline the one with the lowest price, please."])
+    machine = Machine(User(profile="", wishes=[wish]), Open())
+    machine.open()
+    assert [each.said for each in other_end(said, machine)] == ([end] if end else [])
+    machine.see(WRITES)
+    assert not other_end(said, machine)
+
+
+def test_the_address_on_file_is_not_the_one_that_was_told_for_somebody_else() -> None:
+    signs_up = Wish(
+        words=["Sign up my partner, partner@example.org."],
+        facts=[fact("email", "partner@example.org"), fact("email address", "me@example.org", withheld=True)],
+    )
+    machine = Machine(User(profile="", wishes=[signs_up]), Open())
+    machine.open()
+    heard = read_message("So that I know it's you: what is the email address that we have on file for you?", machine)
+    assert [each.said for each in machine.move(heard).facts] == ["me@example.org"]
 
 
 def test_words_of_what_the_user_knows_ask_for_nothing_else() -> None:

@@ -153,7 +153,7 @@ def test_a_plan_with_another_title_that_is_partly_alike_is_set_right() -> None:
 
 def test_a_plan_with_another_name_is_agreed_to_if_it_is_what_was_wished() -> None:
     said = texts(make_task(MOVE), "Monday, March 18, and it is with Grace Keller: shall I move it?")
-    assert said[1] == "If that's what I asked for, yes: Ada Stern."
+    assert said[1] == "Yes, if that's about Ada Stern, as I asked."
     assert (
         texts(make_task(MOVE), "Monday, March 18: shall I move it?")[1]
         == "Yes, just as I asked, and nothing else, please."
