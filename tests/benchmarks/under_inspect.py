@@ -40,7 +40,7 @@ _MESSAGES = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant, "us
 def players(chosen: Sequence[DomainTask], records: Mapping[Policy, Sequence[Recorded]]) -> Iterator[dict[str, Play]]:
     """The floor says in each episode what was said there before."""
     with tempfile.TemporaryDirectory() as folder:
-        models = {policy: model(chosen, records[policy]) for policy in records}
+        models = {policy: model(records[policy]) for policy in records}
         tasks = {
             floor_of(OURS): lambda policy: _floor(chosen, records[policy], float(policy == "reference")),
             OURS: lambda policy: ours(str(chosen[0].domain.path), split="held_out"),
@@ -61,9 +61,9 @@ def player(task: Any, models: Mapping[Policy, Model], folder: str) -> Play:
     return play
 
 
-def model(chosen: Sequence[DomainTask], records: Sequence[Recorded]) -> Model:
-    """Says what was said in the task whose first words it hears, with new ids of its calls."""
-    known = {each.task.user.words[0]: recorded for each, recorded in zip(chosen, records, strict=True)}
+def model(records: Sequence[Recorded]) -> Model:
+    """Says what was said in the task whose opening it hears, with new ids of its calls."""
+    known = {next(m["content"] for m in each.messages if m["role"] == "user"): each for each in records}
     ids = counting()
 
     def answer(messages: list[Any], *_: Any) -> ModelOutput:
