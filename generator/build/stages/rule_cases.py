@@ -16,7 +16,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask, side_by_side
+from generator.build.ask import Asker, ask, question_id, side_by_side
 from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
@@ -155,12 +155,12 @@ async def _judge(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMut
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             prose=describe_prose(_rules_of(draft), codes),
             rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
-            questions="\n\n".join(_describe_question(number, each) for number, each in enumerate(asked, 1)),
+            questions="\n\n".join(f"### {question_id(text)}: {text}" for text in map(_describe_question, asked)),
         ),
         schema=schema_of(RuleRulings),
         max_tokens=8_000,
     )
-    names = {f"Q{number}" for number in range(1, len(asked) + 1)}
+    names = {question_id(_describe_question(each)) for each in asked}
     try:
         rulings = (await ask(asker, question, RuleRulings, lambda own: _faults_of_rulings(own, names))).insist(topic)
     except StageFailed as failed:
@@ -168,18 +168,18 @@ async def _judge(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMut
         return before
     by_id = {each.id: each for each in rulings.rulings}
     cases = [*before.cases]
-    for number, each in enumerate(asked, 1):
-        ruling = by_id[f"Q{number}"]
+    for each in asked:
+        ruling = by_id[question_id(_describe_question(each))]
         if ruling.answer != "open":
             right = ruling.answer in ("allowed", "fulfilled")
             cases.append(each.case.model_copy(update={"title": ruling.title, "allowed": right}))
     return numbered(RuleTopic(rows=before.rows, cases=cases))
 
 
-def _describe_question(number: int, question: RuleQuestion) -> str:
+def _describe_question(question: RuleQuestion) -> str:
     """A state and a call, without what the rule or anybody says of them."""
     case = question.case
-    lines = [f"### Q{number}: {case.rule}"]
+    lines = [case.rule]
     lines += [f"- rows: {_json(case.rows)}"] if case.rows else []
     lines += [f"- called before: {_json([call.model_dump() for call in case.before])}"] if case.before else []
     lines.append(f"- call: {_json(case.call.model_dump())}" if case.call else "- is the duty fulfilled then?")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.build.ask import Asker, ask, side_by_side
+from generator.build.ask import Asker, ask, question_id, side_by_side
 from generator.build.design import DesignPart, Sentence, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
@@ -138,12 +138,12 @@ async def _rule(asker: Asker, draft: Draft, topic: str, questions: Sequence[Ques
                 for table, rows in draft.cases[topic].rows.items()
                 if table in draft.tables_needed(tools)
             ),
-            questions="\n\n".join(_describe(number, each) for number, each in enumerate(own, 1)),
+            questions="\n\n".join(f"### {question_id(text)}: {text}" for text in map(_describe, own)),
         ),
         schema=schema_of(Rulings),
         max_tokens=8_000,
     )
-    names = {f"Q{number}" for number in range(1, len(own) + 1)}
+    names = {question_id(_describe(each)) for each in own}
     asked = await ask(asker, question, Rulings, lambda rulings: _faults_of_rulings(rulings, names))
     return asked.insist(f"The rulings on {topic!r}")
 
@@ -160,9 +160,9 @@ def _faults_of_rulings(rulings: Rulings, names: set[str]) -> list[str]:
     ]
 
 
-def _describe(number: int, question: Question) -> str:
+def _describe(question: Question) -> str:
     first, second = _in_drawn_order(question)
-    lines = [f"### Q{number}: {question.tool}"]
+    lines = [question.tool]
     if question.rows:
         lines.append(f"- rows: {_json(question.rows)}")
     lines += [
@@ -184,8 +184,8 @@ def _with_rulings(draft: Draft, topic: str, questions: Sequence[Question], rulin
     own = draft.cases[topic]
     cases = list(own.cases)
     by_id = {ruling.id: ruling for ruling in rulings.rulings}
-    for number, question in enumerate(_of_topic(questions, topic), 1):
-        ruling = by_id[f"Q{number}"]
+    for question in _of_topic(questions, topic):
+        ruling = by_id[question_id(_describe(question))]
         if ruling.right == "neither":
             continue
         expected = _in_drawn_order(question)["AB".index(ruling.right)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,8 @@ from runtime.task.task_file import read_tasks
 from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents, leave_out_scenarios
 from tests.generator.conftest import TASKS
+
+_QUESTION = re.compile(r"^### (Q\w+): ", re.MULTILINE)
 
 
 @pytest.fixture
@@ -235,17 +238,16 @@ def test_weak_cases_are_sharpened_by_questions_that_show_no_code(tmp_path: Path)
         if request.stage != "sharpen":
             return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
         rulings.append(request)
-        count = request.prompt.count("### Q")
         return {
             "rulings": [
-                {"id": f"Q{number}", "right": "neither", "title": "open", "reason": "left open"}
-                for number in range(1, count + 1)
+                {"id": each, "right": "neither", "title": "open", "reason": "left open"}
+                for each in _QUESTION.findall(request.prompt)
             ]
         }
 
     build_lending(tmp_path, answer, scenarios=False)
     assert rulings
-    assert "### Q1: " in rulings[0].prompt
+    assert _QUESTION.search(rulings[0].prompt)
     assert "db." not in rulings[0].prompt + rulings[0].prefix
     assert rulings[0].role == "cases"
 
@@ -262,11 +264,12 @@ def test_a_ruling_becomes_a_case_that_kills(tmp_path: Path, built: Path) -> None
     def answer(request: Request) -> dict[str, object]:
         if request.stage != "sharpen":
             return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
-        sides = [request.prompt.split(f"### Q{number}: ")[1] for number in range(1, request.prompt.count("### Q") + 1)]
+        _, *asked = _QUESTION.split(request.prompt)
+        sides = list(zip(asked[::2], asked[1::2], strict=True))
         return {
             "rulings": [
-                {"id": f"Q{number}", "right": _by_design(side), "title": f"ruling {number}", "reason": "by the design"}
-                for number, side in enumerate(sides, 1)
+                {"id": each, "right": _by_design(side), "title": f"ruling {number}", "reason": "by the design"}
+                for number, (each, side) in enumerate(sides, 1)
             ]
         }
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from generator.build.ask import question_id
 from generator.build.draft import Draft
-from generator.build.stages.rule_cases import try_rules_by_cases
+from generator.build.stages.rule_cases import RuleRulings, _faults_of_rulings, try_rules_by_cases
 from generator.build.stages.rules import faults_of_rules
 from generator.build.writing.rules import RulesDesign, describe_prose
+from runtime.model.model import Request
+from runtime.model.scripted import ScriptedModel
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
 
@@ -58,6 +63,18 @@ def _ruling(question: str, answer: str) -> dict[str, str]:
     return {"id": question, "answer": answer, "title": "as the words say", "reason": "The words."}
 
 
+def _ruled(script: dict[Any, Any], answers: Sequence[str]) -> Callable[[Request], Any]:
+    """The script, with answers to the questions in their order."""
+
+    def answer(request: Request) -> Any:
+        if not request.key.startswith("rules-1.judge"):
+            return ScriptedModel(script)._look_up(request)
+        asked = re.findall(r"^### (Q\w+): ", request.prompt, re.MULTILINE)
+        return {"rulings": list(map(_ruling, asked, answers))}
+
+    return answer
+
+
 def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is_dropped(draft: Draft) -> None:
     script = calling.answers()
     right = _rules().rules[1].body
@@ -75,8 +92,7 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     ]
     blame = {"case": "MOST_OUT-2", "wrong": "rule", "reason": "Three are the most."}
     script["debug", "MOST_OUT@rules.1"] = {"blames": [blame], "body": right}
-    script["rule_cases", "rules-1.judge"] = {"rulings": [_ruling(f"Q{number}", "open") for number in range(1, 7)]}
-    asker, notes, model = asker_of(script)
+    asker, notes, model = asker_of(_ruled(script, ["open"] * 6))
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     assert made.rules is not None
     assert made.rules.codes == ["IDENTIFIED_FIRST", "MOST_OUT", "NOT_OVERDUE", "DECLINED_STAYS"]
@@ -88,6 +104,15 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
         if request.role == "rule_cases":
             assert "count(*)" not in request.prompt
     assert [request.role for request in model.requests] == ["rule_cases", "debug", "rule_cases"]
+
+
+def test_a_ruling_on_another_question_is_not_taken() -> None:
+    rulings = RuleRulings.model_validate({"rulings": [_ruling(question_id("one"), "open")]})
+    assert _faults_of_rulings(rulings, {question_id("one")}) == []
+    assert _faults_of_rulings(rulings, {question_id("another")}) == [
+        f"question {question_id('another')} is not answered",
+        f"there is no question {question_id('one')!r}",
+    ]
 
 
 def test_a_case_writer_is_asked_of_a_state_that_tells_and_the_answer_keeps_the_rule(draft: Draft) -> None:
@@ -102,15 +127,11 @@ def test_a_case_writer_is_asked_of_a_state_that_tells_and_the_answer_keeps_the_r
         {"rule": "SOON", "title": "on its last day", "call": extended, "allowed": True},
         {"rule": "SOON", "title": "long before", "rows": far, "call": extended, "allowed": False},
     ]
-    script["rule_cases", "rules-1.judge"] = {"rulings": [
-        _ruling("Q1", "allowed"), _ruling("Q2", "open"), _ruling("Q3", "allowed"), _ruling("Q4", "denied"),
-        _ruling("Q5", "denied"), _ruling("Q6", "open"),
-    ]}  # fmt: skip
-    asker, notes, model = asker_of(script)
+    asker, notes, model = asker_of(_ruled(script, ["allowed", "open", "allowed", "denied", "denied", "open"]))
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     asked = model.requests[1].prompt
     assert made.rules is not None, asked
     assert "SOON" in made.rules.codes, asked
     assert not [sentence for sentence in notes.sentences if sentence.startswith("dropped")]
-    assert "### Q3: SOON" in asked
+    assert re.search(r"^### Q\w+: SOON$", asked, re.MULTILINE)
     assert "days_between" not in asked
