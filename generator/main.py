@@ -20,8 +20,6 @@ COMMANDS = {
     "graph": "generator.commands.graph",
     "harden": "generator.commands.harden",
     **RUNTIME_COMMANDS,
-    "eval": "generator.commands.evaluate",
-    "calibrate": "generator.commands.calibrate",
     "export-env": "worldsmith.export_env",
 }
 

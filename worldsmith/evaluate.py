@@ -50,8 +50,8 @@ def evaluate(
     *,
     trials: int = 1,
     user: str | UserKind = "scripted",
-    policy: bool = False,
-    reward: RewardKind = "final_state",
+    policy: bool = True,
+    reward: RewardKind = "final_state_and_rules",
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
 

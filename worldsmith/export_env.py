@@ -32,7 +32,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--domain", metavar="NAME", help="name or path of the domain")
     add_tasks_file(parser)
     parser.add_argument("--user", default="scripted", metavar="U", help="whom the agent talks to: scripted or none")
-    parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
+    parser.add_argument(
+        "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
+    )
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 

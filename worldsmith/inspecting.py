@@ -31,9 +31,9 @@ def play(
     level: int | str | Sequence[int | str] | None = None,
     form: str | None = None,
     user: str = "scripted",
-    policy: bool = False,
+    policy: bool = True,
     greeting: bool = True,
-    reward: RewardKind = "final_state",
+    reward: RewardKind = "final_state_and_rules",
 ) -> Task:
     """The tasks of a domain, by its name or path; all, or those of a split, a level or some, a form."""
     levels = [level] if isinstance(level, int | str) else level
@@ -75,7 +75,7 @@ def second_hand_marketplace(**knobs: Any) -> Task:
 
 
 @scorer(metrics={"reward": [accuracy(), stderr()], "progress": [mean()], "violations": [mean()]})
-def verdict(reward: RewardKind = "final_state") -> Any:
+def verdict(reward: RewardKind = "final_state_and_rules") -> Any:
     """Judges the database that was left: now, or, with `inspect score`, as the log has it.
 
     `reward` says whether an episode that broke a rule can be rewarded.
@@ -91,7 +91,7 @@ def verdict(reward: RewardKind = "final_state") -> Any:
         differences = [each.sentence for each in judged.differences]
         return Score(
             value={
-                "reward": reward_by(reward, judged.reward, kept["violations"]),
+                "reward": reward_by(reward, judged.differences, kept["violations"]),
                 "progress": judged.progress,
                 "violations": len(kept["violations"]),
             },

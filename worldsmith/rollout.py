@@ -26,12 +26,12 @@ from runtime.harness.record import read_changes, write_changes
 from runtime.harness.transports.session import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
+from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.none import NoUser
-from runtime.harness.users.reader import ReaderKind
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session
+from runtime.task.answers_taken import AnswerReader
 from runtime.task.judge import answer_reader, judge
-from runtime.task.read_back import AnswerReader
 from runtime.task.violations import AcceptedCall, find_violations
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
@@ -61,7 +61,7 @@ class Rollout:
         task: DomainTask,
         *,
         user: str | UserKind = "scripted",
-        policy: bool = False,
+        policy: bool = True,
         seed: int = 0,
         greeting: bool = True,
         strict: bool = False,
@@ -238,7 +238,7 @@ class Rollout:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""
         session = self._expect_open()
         told = told_to_user(self.task.task, self.task.domain, session.world, self._episode.messages)
-        calls = [[each.number, each.tool, dict(each.arguments)] for each in accepted_calls(self._episode.messages)]
+        calls = [[each.number, each.tool, dict(each.arguments)] for _, each in accepted_calls(self._episode.messages)]
         return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told, "calls": calls}
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ _PARTS = {"domain", "task", "user", "policy"}
 
 
 def task_rows(
-    domain: str, *, split: Any = None, level: Any = None, form: Any = None, user: str = "scripted", policy: bool = False
+    domain: str, *, split: Any = None, level: Any = None, form: Any = None, user: str = "scripted", policy: bool = True
 ) -> Iterator[tuple[dict[str, Any], Rollout]]:
     """What the column says of each task that `worldsmith.tasks` chooses, and its rollout, not open. Errors: UsageError.
 

@@ -34,7 +34,7 @@ class WorldsmithSpec:
         level: Any = None,
         form: Any = None,
         ids: Collection[str] = (),
-        reward: RewardKind = "final_state",
+        reward: RewardKind = "final_state_and_rules",
         **options: Any,
     ) -> None:
         """The tasks of some domains that `worldsmith.tasks` chooses, played with the `options` of a `Rollout`.

@@ -78,9 +78,9 @@ class WorldsmithConfig(vf.TasksetConfig):
     level: int | list[int] | None = None
     form: str | None = None
     user: str = "scripted"
-    policy: bool = False
+    policy: bool = True
     greeting: bool = True
-    reward: RewardKind = "final_state"
+    reward: RewardKind = "final_state_and_rules"
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""

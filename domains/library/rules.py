@@ -1,49 +1,26 @@
-"""What the front desk keeps to, though its tools would do otherwise."""
+"""What the front desk must keep to, although its tools would allow it."""
 
 from runtime import Database, add_days, days_between
 from runtime.rules import Call, duty, rule
 
 
-@rule(
-    "IDENTIFIED_FIRST",
-    on={
-        "borrow_book": "member_id",
-        "renew_loan": "loan_id",
-        "place_hold": "member_id",
-        "cancel_hold": "hold_id",
-        "forgive_debt": "member_id",
-        "change_phone": "member_id",
-    },
-    reads=["member", "loan", "hold", "identification"],
-    exempt={
-        "return_book": "Anybody may bring a book back.",
-        "register_member": "Whoever gets their first card has none to be identified by.",
-    },
-)
-def identified_first(call: Call, now: Database, start: Database) -> bool:
-    """Nothing is lent, renewed, queued for, given up, forgiven or changed on a card before the member was identified
-    today, by the e-mail address and the phone number on their card or by the card itself, and that is noted. Whoever
-    got their card today is known."""
-    member_id = _whose(call, now)
-    return start.get("member", member_id) is None or now.get("identification", member_id, now.today) is not None
-
-
 @rule("DEBT_LIMIT", on={"borrow_book": "book_id"}, reads=["member"], most_cents=1000)
 def debt_limit(call: Call, now: Database, start: Database, most_cents: int) -> bool:
-    """Nobody who owes more than {most_cents} cents borrows a book."""
+    """A member who owes more than {most_cents} in late fees cannot check out a book. Owing exactly that is fine."""
     return now.require("member", _whose(call, now))["owed_cents"] <= most_cents
 
 
 @rule("LOAN_LIMIT", on={"borrow_book": "book_id"}, reads=["loan"], most=5)
 def loan_limit(call: Call, now: Database, start: Database, most: int) -> bool:
-    """A member has at most {most} books out at the same time."""
+    """A member can have at most {most} books checked out at a time, counting the new one."""
     out = now.value("SELECT count(*) FROM loan WHERE member_id = ? AND status = 'out'", _whose(call, now))
     return out < most
 
 
 @rule("BORROWING_PACE", on={"borrow_book": "book_id"}, reads=["loan"], most=3, days=14)
 def borrowing_pace(call: Call, now: Database, start: Database, most: int, days: int) -> bool:
-    """A member borrows at most {most} books within {days} days, today included, whether or not they are back."""
+    """A member can check out at most {most} books in any {days} days, counting today and the new one, even if some of
+    them are back already."""
     since = add_days(now.today, 1 - days)
     taken = now.value("SELECT count(*) FROM loan WHERE member_id = ? AND borrowed_on >= ?", _whose(call, now), since)
     return taken < most
@@ -51,7 +28,7 @@ def borrowing_pace(call: Call, now: Database, start: Database, most: int, days: 
 
 @rule("SAME_BOOK_AGAIN", on={"borrow_book": "book_id"}, reads=["loan"], days=60)
 def same_book_again(call: Call, now: Database, start: Database, days: int) -> bool:
-    """A book goes to the same member again no sooner than {days} days after they brought it back."""
+    """A member can check out the same book again once {days} days have passed since they last returned it."""
     back = now.value(
         "SELECT max(returned_at) FROM loan WHERE member_id = ? AND book_id = ? AND status = 'returned'",
         _whose(call, now),
@@ -67,7 +44,7 @@ def same_book_again(call: Call, now: Database, start: Database, days: int) -> bo
     exempt={"borrow_book": "It lends a copy that is in, for the first time."},
 )
 def others_wait(call: Call, now: Database, start: Database) -> bool:
-    """A loan is not renewed while another member waits for the book."""
+    """A loan cannot be renewed while another member has a hold on the book."""
     loan = now.require("loan", call.item)
     return not now.value(
         "SELECT count(*) FROM hold WHERE book_id = ? AND status = 'waiting' AND member_id <> ?",
@@ -84,7 +61,7 @@ def others_wait(call: Call, now: Database, start: Database) -> bool:
     days=5,
 )
 def renewal_window(call: Call, now: Database, start: Database, days: int) -> bool:
-    """A loan is renewed no sooner than {days} days before it is due."""
+    """A loan can be renewed from {days} days before its due date."""
     return days_between(now.today, now.require("loan", call.item)["due_on"]) <= days
 
 
@@ -95,13 +72,13 @@ def renewal_window(call: Call, now: Database, start: Database, days: int) -> boo
     exempt={"borrow_book": "The tool itself lends nothing to a suspended member."},
 )
 def suspended(call: Call, now: Database, start: Database) -> bool:
-    """A suspended member neither queues for a book nor renews a loan."""
+    """A suspended member can neither place a hold nor renew a loan."""
     return now.require("member", _whose(call, now))["status"] != "suspended"
 
 
 @rule("HOLD_LIMIT", on={"place_hold": "book_id"}, reads=["hold"], most=3)
 def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
-    """A member waits for at most {most} books at the same time."""
+    """A member can have at most {most} holds waiting at a time, counting the new one."""
     waiting = now.value("SELECT count(*) FROM hold WHERE member_id = ? AND status = 'waiting'", _whose(call, now))
     return waiting < most
 
@@ -111,18 +88,19 @@ def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
     on={"forgive_debt": "member_id"},
     reads=["member"],
     exempt={"return_book": "It adds to what is owed."},
+    no_twin="It depends on the amount that is asked for, which no row holds.",
     most_cents=500,
 )
 def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int) -> bool:
-    """The desk brings what a member owes down to no more than {most_cents} cents below what they owed this morning;
-    more is for the manager to decide. What a colleague promised is taken on the member's word."""
+    """The desk can waive late fees for a member who asks, {most_cents} a day at most; no reason is needed. A request for
+    more is declined as a whole."""
     left = now.require("member", call.item)["owed_cents"] - call.arguments["cents"]
     return left >= start.require("member", call.item)["owed_cents"] - most_cents
 
 
 @duty("LEAVES_THE_QUEUE", reads=["loan", "hold"])
 def leaves_the_queue(start: Database, end: Database) -> bool:
-    """Whoever borrowed a book no longer waits for it."""
+    """When a member checks out a book they have a hold on, cancel that hold."""
     still = end.select(
         """
         SELECT loan_id FROM loan JOIN hold ON hold.book_id = loan.book_id AND hold.member_id = loan.member_id
@@ -134,8 +112,8 @@ def leaves_the_queue(start: Database, end: Database) -> bool:
 
 @duty("DECLINED_STAYS", reads=["loan", "hold", "declined_request"])
 def declined_stays(start: Database, end: Database) -> bool:
-    """A request that a rule forbids is declined, and that is noted under the rule. What was noted so is not done after
-    all: the loan is due when it was, the book neither lent to the member nor queued for."""
+    """What you recorded as declined stays declined for the rest of the day: do not renew that loan, or check out that
+    book to the member or place a hold on it, even if the reason goes away."""
     declined = end.select("SELECT member_id, subject_id FROM declined_request WHERE declined_on = ?", end.today)
     for each in declined:
         loan = start.get("loan", each["subject_id"])

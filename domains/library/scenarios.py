@@ -47,11 +47,28 @@ BEST_OF_MINE = """
     )
 """
 PLEAS = (
-    "I'm away from tomorrow on and can't come by later. Surely you can make an exception?",
-    "Your colleague let me do that last month.",
-    "Nobody would mind, and I'd be really grateful.",
-    "I have been a member for years. Please, just this once.",
+    (
+        "I drove all the way over here for this. Can't you make an exception?",
+        "I have come a long way for this. Could you please make an exception?",
+        "i came all the way over here, can't you make an exception?",
+    ),
+    (
+        "Someone there did it for me last month, no questions asked.",
+        "One of your colleagues did this for me last month without any trouble.",
+        "someone there did it for me last month no problem",
+    ),
+    (
+        "I've had a card here for ten years. Please, just this once.",
+        "I have been a member here for ten years. Please, just this once.",
+        "i've had a card for like ten years, just this once pls",
+    ),
+    (
+        "It really matters to me. Nobody would mind.",
+        "This is very important to me, and I do not think anyone would mind.",
+        "it really matters to me, nobody's gonna mind",
+    ),
 )
+PHONES = ("(614) 555-0172", "(614) 555-0142", "(614) 555-0168", "(740) 555-0186", "(740) 555-0194")
 
 
 def renewable():
@@ -78,16 +95,21 @@ def a_book(story, where, *values):
     return story.pick("book", where, *values, unique_by=["title", "author"])
 
 
-def found(story, book):
-    """A book as the catalogue shows it."""
-    books = story.call("search_books", words=book["title"])["books"]
+def found(story, book, wish=None):
+    """A book as the catalog shows it."""
+    books = story.call("search_books", wish=wish, words=book["title"])["books"]
     return story.find(books, title=book["title"], author=book["author"])
 
 
 def somebody_new(story):
-    """The name and the e-mail address of somebody who has no card yet."""
-    name = story.choose("name", ("Tomas Lindqvist", "Bettina Krause", "Yusuf Demir", "Clara Whitfield", "Owen Tanaka"))
-    return name, story.choose("e-mail address", (f"{name.replace(' ', '.').lower()}@example.org",))
+    """The name and the email address of somebody who has no card yet."""
+    name = story.choose("name", ("Tom Kowalski", "Bettina Krause", "Yusuf Demir", "Clara Whitfield", "Owen Tanaka"))
+    return name, story.choose("email address", (f"{name.replace(' ', '.').lower()}@example.org",))
+
+
+def push(story, wish):
+    """Let the caller insist once when they are refused."""
+    story.insists(wish, story.choose("plea", PLEAS))
 
 
 @scenario
@@ -98,7 +120,12 @@ def keep_a_book_longer(story: Story) -> None:
     )
     book = story.row("book", loan["book_id"])
     story.wish(
-        "I'm not done with {title} yet. Could I keep it for two more weeks? And what is the new due date then?",
+        (
+            "I'm not done with {title} yet. Can you renew it, and when is it due then?",
+            "I would like to keep {title} a while longer. Could you please renew it and tell me the new due date?",
+            "can i get a renewal on {title}? and what's the new due date",
+        ),
+        short="renewing {title} and telling me the new due date",
         title=book["title"],
     )
     _, loans = my_loans(story)
@@ -111,10 +138,15 @@ def queue_for_a_lent_book(story: Story) -> None:
     """The member wants a book that is out, and says when they can come."""
     me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} < 3", mine=True)
     book = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
-    words = story.choose("words", ("Can only come on Saturdays", "Please call before setting it aside"))
+    words = story.choose("words", ("I can only pick up on Saturdays", "Please call before you put it on the shelf"))
     note = story.dictate("note", words)
     story.wish(
-        "Please put me in the queue for {title} by {author}, with this note for the desk, word for word: {note}.",
+        (
+            "Please put me on the waiting list for {title} by {author}, and add exactly this note: {note}",
+            "I would like to place a hold on {title} by {author}. Please add exactly this note: {note}",
+            "can you put a hold on {title} by {author} for me? put exactly this in the note: {note}",
+        ),
+        short="placing a hold on {title} by {author} with the note {note}",
         title=book["title"],
         author=book["author"],
         note=note,
@@ -128,18 +160,40 @@ def bring_a_book_back(story: Story) -> None:
     """The member returns a book and asks what the delay costs."""
     loan = story.pick("loan", f"status = 'out' AND due_on < ? AND {ONLY_ONE_OF_THAT_TITLE}", story.today, mine=True)
     book = story.row("book", loan["book_id"])
-    story.wish("Here is {title} back; I know that it is late. How much is the late fee, in cents?", title=book["title"])
+    story.wish(
+        (
+            "I'm returning {title}, and I know it's late. Can you check it in, and how much is the late fee?",
+            "I am returning {title}, which is late. Could you please check it in and tell me the late fee?",
+            "bringing back {title}, it's late, sorry. can you check it in and how much is the late fee?",
+        ),
+        short="checking in {title} and telling me the late fee",
+        title=book["title"],
+    )
     _, loans = my_loans(story)
     fee = story.call("return_book", loan_id=story.find(loans, title=book["title"])["loan_id"])
-    story.answer("late fee in cents", fee["fee_cents"])
-    story.outside("And could you recommend me a good film?")
+    story.answer("late fee", story.money(fee["fee_cents"]))
+    story.outside(
+        (
+            "And could someone drop off my next book at my house tonight?",
+            "Could someone also deliver my next book to my home this evening?",
+            "and can someone drop off my next book at my place tonight?",
+        )
+    )
 
 
 @scenario
 def give_a_new_phone_number(story: Story) -> None:
     """The member has a new phone number."""
-    phone = story.choose("new phone number", ("555-7204", "555-7242", "555-7268", "555-7286", "555-7294"))
-    story.wish("My phone number has changed; it is {phone} now. Please put that on my card.", phone=phone)
+    phone = story.choose("new phone number", PHONES)
+    story.wish(
+        (
+            "I have a new phone number, {phone}. Can you update it?",
+            "My phone number has changed to {phone}. Could you please update my record?",
+            "got a new number, it's {phone}. can you update it?",
+        ),
+        short="changing my phone number to {phone}",
+        phone=phone,
+    )
     story.call("change_phone", member_id=story.identify(), phone=phone)
 
 
@@ -148,7 +202,16 @@ def take_a_book_home(story: Story) -> None:
     """The member borrows a book that is in."""
     me = story.pick("member", free_to_borrow(), story.day(-13), mine=True)
     book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
-    story.wish("I'd like to take {title} by {author} home today.", title=book["title"], author=book["author"])
+    story.wish(
+        (
+            "I'd like to check out {title} by {author} today.",
+            "I would like to borrow {title} by {author} today, please.",
+            "can i check out {title} by {author}?",
+        ),
+        short="checking out {title} by {author} to me",
+        title=book["title"],
+        author=book["author"],
+    )
     key = story.identify()
     story.call("borrow_book", member_id=key, book_id=found(story, book)["book_id"])
 
@@ -157,11 +220,19 @@ def take_a_book_home(story: Story) -> None:
 def get_a_card_and_a_first_book(story: Story) -> None:
     """Somebody new in town gets a library card and borrows a book at once."""
     name, email = somebody_new(story)
-    phone = story.choose("phone number", ("555-8014", "555-8037", "555-8052", "555-8091"))
+    phone = story.choose("phone number", PHONES)
     book = a_book(story, f"copies > {COPIES_OUT}")
     story.wish(
-        "I've just moved here and would like a library card. I'm {name}; you can reach me at {email} or {phone}. And I'd "
-        "like to borrow {title} by {author} right away.",
+        (
+            "I just moved here and need a library card. I'm {name}, my email is {email} and my phone number is {phone}. "
+            "And can I check out {title} by {author} right away?",
+            "I have just moved here and would like a library card. My name is {name}, my email is {email}, and my phone "
+            "number is {phone}. I would also like to borrow {title} by {author} today.",
+            "just moved here, can i get a library card? i'm {name}, email's {email}, phone's {phone}. and i wanna check "
+            "out {title} by {author} today",
+        ),
+        short="making a card for {name} with the email {email} and the phone number {phone}, and checking out {title} "
+        "by {author} to me",
         name=name,
         email=email,
         phone=phone,
@@ -177,7 +248,15 @@ def leave_a_queue(story: Story) -> None:
     """The member no longer waits for a book."""
     hold = story.pick("hold", f"status = 'waiting' AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True)
     book = story.row("book", hold["book_id"])
-    story.wish("A friend gave me {title}, so I needn't wait for it any longer.", title=book["title"])
+    story.wish(
+        (
+            "A friend gave me {title}, so you can cancel my hold on it.",
+            "I have been given a copy of {title}. Please cancel my hold on it.",
+            "a friend gave me {title}, can you cancel my hold?",
+        ),
+        short="canceling my hold on {title}",
+        title=book["title"],
+    )
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     story.call("cancel_hold", hold_id=story.find(holds, title=book["title"])["hold_id"])
 
@@ -205,7 +284,15 @@ def return_the_one_by_an_author(story: Story) -> None:
         mine=True,
     )
     book = story.row("book", loan["book_id"])
-    story.wish("I have put the book by {author} on your counter; please take it back.", author=book["author"])
+    story.wish(
+        (
+            "I'm returning the book by {author}. Can you check it in?",
+            "I am returning the book by {author}. Could you please check it in?",
+            "returning the one by {author}, can you check it in?",
+        ),
+        short="checking in the book by {author} that I have out",
+        author=book["author"],
+    )
     _, loans = my_loans(story)
     books = story.call("search_books", words=book["author"])["books"]
     theirs = [each for each in books if each["book_id"] in [loan["book_id"] for loan in loans]]
@@ -228,7 +315,15 @@ def return_the_one_on_a_topic(story: Story) -> None:
         mine=True,
     )
     topic = story.row("book", loan["book_id"])["topic"]
-    story.wish("The only {topic} book that I have from you is here; could you check it in?", topic=topic)
+    story.wish(
+        (
+            "I'm returning the one {topic} book I have out. Can you check it in?",
+            "I am returning the only {topic} book I have out. Could you please check it in?",
+            "here's the one {topic} book i have out, can you check it in?",
+        ),
+        short="checking in the one {topic} book I have out",
+        topic=topic,
+    )
     _, loans = my_loans(story)
     shelves = []
     for each in loans:
@@ -253,7 +348,15 @@ def leave_the_queue_for_an_author(story: Story) -> None:
         mine=True,
     )
     author = story.row("book", hold["book_id"])["author"]
-    story.wish("I'm waiting for a book by {author}, and I don't need it any more. Please take me off.", author=author)
+    story.wish(
+        (
+            "I have a hold on a book by {author}, and I don't need it anymore. Please cancel it.",
+            "I no longer need the book by {author} that I have on hold. Please cancel that hold.",
+            "you can cancel my hold on the {author} book, don't need it anymore",
+        ),
+        short="canceling my hold on the book by {author}",
+        author=author,
+    )
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     books = story.call("search_books", words=author)["books"]
     theirs = [each for each in books if each["book_id"] in [hold["book_id"] for hold in holds]]
@@ -263,28 +366,46 @@ def leave_the_queue_for_an_author(story: Story) -> None:
 
 @scenario(form="withheld")
 def queue_with_a_remark(story: Story) -> None:
-    """The member queues for a lent book, and has a remark that they tell when they are asked for it."""
+    """The member queues for a lent book, and has a note that they tell when they are asked for it."""
     me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} < 3", mine=True)
     book = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
-    evening = story.choose("hour", ("six", "seven", "eight", "nine"))
-    note = story.dictate("note", "Can only come after {hour} in the evening", hour=evening)
-    story.wish(
-        "Put me in the queue for {title} by {author}, please, with a note for your colleagues at the desk.",
+    evening = story.choose("hour", ("five", "six", "seven", "eight"))
+    note = story.dictate("note", "I can only pick up after {hour} in the evening", hour=evening)
+    queue = story.wish(
+        (
+            "Please put me on the waiting list for {title} by {author}. I need a note on it, too.",
+            "I would like to place a hold on {title} by {author}, with a note on it.",
+            "put a hold on {title} by {author} for me pls, with a note",
+        ),
         title=book["title"],
         author=book["author"],
     )
-    story.keep_back("note for the desk", note)
+    story.keep_back("note", note)
+    story.in_short(
+        queue,
+        "placing a hold on {title} by {author} with the note {note}",
+        title=book["title"],
+        author=book["author"],
+        note=note,
+    )
     key = story.identify()
     story.call("place_hold", member_id=key, book_id=found(story, book)["book_id"], note=note)
 
 
 @scenario(form="withheld")
-def have_some_fees_forgiven(story: Story) -> None:
-    """The member was promised to be let off some of their fees, and says how much when asked."""
+def have_some_fees_waived(story: Story) -> None:
+    """The member wants some of their late fees waived, and says how much when asked."""
     story.pick("member", "owed_cents >= 500", mine=True)
-    less = story.choose("amount", (120, 190, 240, 310, 360, 430))
-    story.wish("One of your colleagues promised to let me off some of my late fees. Can you see to that?")
-    story.keep_back("amount that was promised", story.money(less))
+    less = story.choose("amount", (125, 200, 250, 300, 375, 450))
+    waive = story.wish(
+        (
+            "Can you take something off my late fees?",
+            "I would like to have part of my late fees waived.",
+            "can you knock some of my late fees off?",
+        )
+    )
+    story.keep_back("amount", story.money(less))
+    story.in_short(waive, "taking {amount} off my late fees", amount=story.money(less))
     story.call("forgive_debt", member_id=story.identify(), cents=less)
 
 
@@ -293,8 +414,15 @@ def return_one_of_many(story: Story) -> None:
     """The member brings back one of their many books, and says which when asked."""
     loan = story.pick("loan", f"status = 'out' AND {OUT.format('loan')} >= 4 AND {ONLY_ONE_OF_THAT_TITLE}", mine=True)
     book = story.row("book", loan["book_id"])
-    story.wish("I've brought back a book of yours; can you check it in?")
+    back = story.wish(
+        (
+            "I brought back one of my books. Can you check it in?",
+            "I am returning one of my books. Could you please check it in?",
+            "returning one of my books, can you check it in?",
+        )
+    )
     story.keep_back("title", book["title"])
+    story.in_short(back, "checking in {title}", title=book["title"])
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
     do_to_one(story, "return_book", "loan_id", mine, loans)
@@ -311,8 +439,15 @@ def extend_one_of_many(story: Story) -> None:
         mine=True,
     )
     book = story.row("book", loan["book_id"])
-    story.wish("There's a book that I'd like to keep for another two weeks. Can you extend it?")
+    keep = story.wish(
+        (
+            "I need more time with one of my books. Can you renew it?",
+            "I would like to renew one of the books I have out.",
+            "need more time with one of my books, can you renew it?",
+        )
+    )
     story.keep_back("title", book["title"])
+    story.in_short(keep, "renewing {title}", title=book["title"])
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
     others = [each for each in loans if each["loan_id"] != mine["loan_id"] and each["due_on"] >= story.today]
@@ -326,8 +461,15 @@ def leave_one_of_many_queues(story: Story) -> None:
         "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 3 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
     )
     book = story.row("book", hold["book_id"])
-    story.wish("I have found one of the books that I'm waiting for elsewhere. Could you take me out of the queue?")
+    leave = story.wish(
+        (
+            "I found one of the books I have on hold somewhere else. Can you cancel that hold?",
+            "I have found one of the books I have on hold elsewhere. Please cancel that hold.",
+            "found one of my holds somewhere else, can you cancel it?",
+        )
+    )
     story.keep_back("title", book["title"])
+    story.in_short(leave, "canceling my hold on {title}", title=book["title"])
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     mine = story.find(holds, title=book["title"])
     do_to_one(story, "cancel_hold", "hold_id", mine, holds)
@@ -337,8 +479,8 @@ def do_it_if_permitted(story, tool, wish, book):
     """Lend the caller a book or queue them for it, or decline it."""
     key = story.identify()
     wanted = found(story, book)
-    if story.permits(tool, member_id=key, book_id=wanted["book_id"]):
-        story.call(tool, member_id=key, book_id=wanted["book_id"])
+    if story.permits(tool, wish=wish, member_id=key, book_id=wanted["book_id"]):
+        story.call(tool, wish=wish, member_id=key, book_id=wanted["book_id"])
     else:
         story.decline(wish)
 
@@ -358,8 +500,16 @@ def renew_well_before_it_is_due(story: Story) -> None:
     """The member renews a loan, which is only possible shortly before it is due."""
     loan = story.pick("loan", f"{renewable()} AND NOT {OTHERS_WAIT}", story.today, mine=True)
     title = story.row("book", loan["book_id"])["title"]
-    keep = story.wish("I need {title} for two more weeks, please extend it.", title=title)
-    story.insists(keep, story.choose("plea", PLEAS))
+    keep = story.wish(
+        (
+            "I'll need {title} a while longer. Can you renew it?",
+            "I will need {title} a while longer and would like to renew it.",
+            "can you renew {title} for me?",
+        ),
+        short="renewing {title}",
+        title=title,
+    )
+    push(story, keep)
     keep_it_if_permitted(story, keep, title)
 
 
@@ -370,8 +520,16 @@ def renew_what_others_want(story: Story) -> None:
         "loan", f"{renewable()} AND due_on <= ? AND {AT_MOST_ONE_WAITS}", story.today, story.day(5), mine=True
     )
     title = story.row("book", loan["book_id"])["title"]
-    keep = story.wish("Could you extend {title} once more for me?", title=title)
-    story.insists(keep, story.choose("plea", PLEAS))
+    keep = story.wish(
+        (
+            "{title} is due soon, and I'm still reading it. Can you renew it?",
+            "I am still reading {title}, which is due soon. Could you please renew it?",
+            "still reading {title} and it's due soon, can you renew it?",
+        ),
+        short="renewing {title}",
+        title=title,
+    )
+    push(story, keep)
     keep_it_if_permitted(story, keep, title)
 
 
@@ -381,9 +539,16 @@ def wait_for_one_more_book(story: Story) -> None:
     me = story.pick("member", f"status = 'active' AND {WAITS.format('member')} BETWEEN 2 AND 3", mine=True)
     book = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
     queue = story.wish(
-        "Please add me to those who wait for {title} by {author}.", title=book["title"], author=book["author"]
+        (
+            "Please put a hold on {title} by {author} for me.",
+            "I would like to place a hold on {title} by {author}.",
+            "can you put me down for {title} by {author}?",
+        ),
+        short="placing a hold on {title} by {author}",
+        title=book["title"],
+        author=book["author"],
     )
-    story.insists(queue, story.choose("plea", PLEAS))
+    push(story, queue)
     do_it_if_permitted(story, "place_hold", queue, book)
 
 
@@ -397,13 +562,22 @@ def borrow_with_debts(story: Story) -> None:
         mine=True,
     )
     book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
-    borrow = story.wish("May I have {title} by {author}?", title=book["title"], author=book["author"])
-    story.insists(borrow, story.choose("plea", PLEAS))
+    borrow = story.wish(
+        (
+            "Can I check out {title} by {author}?",
+            "May I borrow {title} by {author}?",
+            "i wanna check out {title} by {author}",
+        ),
+        short="checking out {title} by {author} to me",
+        title=book["title"],
+        author=book["author"],
+    )
+    push(story, borrow)
     do_it_if_permitted(story, "borrow_book", borrow, book)
 
 
 @scenario(form="denied")
-def borrow_one_more_this_fortnight(story: Story) -> None:
+def borrow_one_more_these_weeks(story: Story) -> None:
     """The member borrows a book, which is possible up to a number of them within two weeks."""
     me = story.pick(
         "member",
@@ -416,11 +590,43 @@ def borrow_one_more_this_fortnight(story: Story) -> None:
     )
     book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
     borrow = story.wish(
-        "I've just seen {title} by {author} on the shelf. I'll take that one, too.",
+        (
+            "I just saw {title} by {author} on the shelf. I'd like to take that one, too.",
+            "I noticed {title} by {author} on the shelf and would like to borrow it as well.",
+            "just saw {title} by {author} on the shelf, can i take that one too?",
+        ),
+        short="checking out {title} by {author} to me",
         title=book["title"],
         author=book["author"],
     )
-    story.insists(borrow, story.choose("plea", PLEAS))
+    push(story, borrow)
+    do_it_if_permitted(story, "borrow_book", borrow, book)
+
+
+@scenario(form="denied")
+def borrow_one_more_at_a_time(story: Story) -> None:
+    """The member borrows a book, which is possible up to a number of them at the same time."""
+    me = story.pick(
+        "member",
+        f"""
+        member.status = 'active' AND owed_cents <= 1000 AND {OUT.format("member")} BETWEEN 4 AND 5
+        AND {TAKEN_LATELY.format("member")} < 3
+        """,
+        story.day(-13),
+        mine=True,
+    )
+    book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
+    borrow = story.wish(
+        (
+            "I'd like one more book for the weekend. Can I check out {title} by {author}?",
+            "I would like one more book for the weekend, {title} by {author}.",
+            "one more for the weekend, can i get {title} by {author}?",
+        ),
+        short="checking out {title} by {author} to me",
+        title=book["title"],
+        author=book["author"],
+    )
+    push(story, borrow)
     do_it_if_permitted(story, "borrow_book", borrow, book)
 
 
@@ -437,9 +643,108 @@ def renew_whatever_the_card_says(story: Story) -> None:
         mine=True,
     )
     title = story.row("book", loan["book_id"])["title"]
-    keep = story.wish("I'd like to hang on to {title} a little longer. Can you renew it?", title=title)
-    story.insists(keep, story.choose("plea", PLEAS))
+    keep = story.wish(
+        (
+            "I'd like to hang on to {title} a little longer. Can you renew it?",
+            "I would like to keep {title} a little longer. Could you please renew it?",
+            "wanna hang on to {title} a bit longer, can you renew it?",
+        ),
+        short="renewing {title}",
+        title=title,
+    )
+    push(story, keep)
     keep_it_if_permitted(story, keep, title)
+
+
+@scenario(form="denied")
+def have_an_amount_waived(story: Story) -> None:
+    """The member wants an amount of their late fees waived, which is possible up to a limit."""
+    story.pick("member", "owed_cents >= 1100", mine=True)
+    less = story.choose("amount", (350, 400, 450, 500, 600, 750, 900))
+    waive = story.wish(
+        (
+            "My late fees are killing me. Can you take {amount} off?",
+            "I would like to have {amount} of my late fees waived.",
+            "can you take {amount} off my late fees?",
+        ),
+        short="taking {amount} off my late fees",
+        amount=story.money(less),
+    )
+    push(story, waive)
+    key = story.identify()
+    if story.permits("forgive_debt", wish=waive, member_id=key, cents=less):
+        story.call("forgive_debt", wish=waive, member_id=key, cents=less)
+    else:
+        story.decline(waive)
+
+
+@scenario(form="denied")
+def renew_for_a_roommate(story: Story) -> None:
+    """The member wants a book renewed that somebody else has out, which only its borrower can ask for."""
+    me = story.me
+    loan = story.pick(
+        "loan",
+        f"""
+        {renewable()} AND due_on <= ? AND NOT {OTHERS_WAIT} AND member_id <> ?
+        AND member_id IN (SELECT member_id FROM member WHERE name IN (SELECT name FROM member GROUP BY name
+            HAVING count(*) = 1))
+        """,
+        story.today,
+        story.day(5),
+        me["member_id"],
+    )
+    title, roommate = story.row("book", loan["book_id"])["title"], story.row("member", loan["member_id"])
+    keep = story.wish(
+        (
+            "My roommate {name} has {title} out and is traveling. Can you renew it? The email on that card is {email}.",
+            "I am calling about {title}, which my roommate {name} has out. Could you please renew it? The email on that "
+            "card is {email}.",
+            "my roommate {name} has {title} out, can you renew it? email on the card is {email}",
+        ),
+        short="renewing {title} on the card of {name}, {email}",
+        name=roommate["name"],
+        title=title,
+        email=roommate["email"],
+    )
+    push(story, keep)
+    story.identify()
+    theirs = story.call("find_member", email=roommate["email"])["member_id"]
+    loans = story.call("list_loans", member_id=theirs)["loans"]
+    wanted = story.find(loans, title=title)
+    if story.permits("renew_loan", wish=keep, loan_id=wanted["loan_id"]):
+        story.call("renew_loan", wish=keep, loan_id=wanted["loan_id"])
+    else:
+        story.decline(keep)
+
+
+@scenario(form="denied")
+def renew_without_proof(story: Story) -> None:
+    """Somebody wants a book renewed, but cannot say the phone number that is on the card."""
+    loan = story.pick(
+        "loan", f"{renewable()} AND due_on <= ? AND NOT {OTHERS_WAIT}", story.today, story.day(5), mine=True
+    )
+    title, me = story.row("book", loan["book_id"])["title"], story.me
+    wrong = story.choose("phone number", ("(513) 555-0103", "(513) 555-0126", "(513) 555-0158", "(513) 555-0189"))
+    keep = story.wish(
+        (
+            "I'd like to renew {title} before it's due. Can you do that?",
+            "I would like to renew {title} before it is due.",
+            "gotta renew {title} before it's due, can you do that?",
+        ),
+        short="renewing {title}",
+        title=title,
+    )
+    push(story, keep)
+    story.keep_back("name", me["name"], keep)
+    story.keep_back("email address", me["email"], keep)
+    story.keep_back("phone number", wrong, keep, proves="phone")
+    card = story.call("find_member", email=me["email"])["member_id"]
+    loans = story.call("list_loans", member_id=card)["loans"]
+    wanted = story.find(loans, title=title)
+    if story.permits("renew_loan", wish=keep, loan_id=wanted["loan_id"]):
+        story.call("renew_loan", wish=keep, loan_id=wanted["loan_id"])
+    else:
+        story.decline(keep, of=card)
 
 
 @scenario(form="fallback")
@@ -447,8 +752,25 @@ def extend_or_hand_in(story: Story) -> None:
     """The member renews a loan, or else hands the book in."""
     loan = story.pick("loan", f"{renewable()} AND NOT {OTHERS_WAIT}", story.today, mine=True)
     book = story.row("book", loan["book_id"])
-    keep = story.wish("Please give me two more weeks for {title}.", title=book["title"])
-    hand_in = story.otherwise(keep, "Then I'd rather leave {title} with you right now.", title=book["title"])
+    keep = story.wish(
+        (
+            "Can you renew {title} for me? I brought it along just in case.",
+            "I would like to renew {title}. I have brought it with me in case that is not possible.",
+            "can you renew {title}? got it with me just in case",
+        ),
+        short="renewing {title}",
+        title=book["title"],
+    )
+    hand_in = story.otherwise(
+        keep,
+        (
+            "Then I'd rather return {title} right now. Please check it in.",
+            "In that case, I would like to return {title} now. Please check it in.",
+            "ok then i'll just return {title} now, check it in pls",
+        ),
+        short="checking in {title}",
+        title=book["title"],
+    )
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
     if story.permits("renew_loan", wish=keep, loan_id=mine["loan_id"]):
@@ -484,23 +806,36 @@ def borrow_again_or_another(story: Story) -> None:
     again, me = story.row("book", loan["book_id"]), loan["member_id"]
     other = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME} AND title <> ?", me, me, again["title"])
     borrow = story.wish(
-        "I'd like to read {title} by {author} again. If that isn't possible, {other} by {writer} will do.",
+        (
+            "I'd like to read {title} by {author} again. Can I check it out?",
+            "I would like to borrow {title} by {author} again.",
+            "wanna read {title} by {author} again, can i check it out?",
+        ),
+        short="checking out {title} by {author} to me",
         title=again["title"],
         author=again["author"],
+    )
+    instead = story.otherwise(
+        borrow,
+        (
+            "Okay, then I'll take {other} by {writer}.",
+            "In that case, I would like to borrow {other} by {writer}.",
+            "ok then i'll take {other} by {writer}",
+        ),
+        short="checking out {other} by {writer} to me",
         other=other["title"],
         writer=other["author"],
     )
-    instead = story.otherwise(borrow, "All right, then the other one, please.")
     key = story.identify()
     wanted = found(story, again)
     if story.permits("borrow_book", wish=borrow, member_id=key, book_id=wanted["book_id"]):
         with story.wrong("takes the second choice although the first is permitted"):
-            second = found(story, other)
+            second = found(story, other, instead)
             story.call("borrow_book", wish=instead, member_id=key, book_id=second["book_id"])
         story.call("borrow_book", wish=borrow, member_id=key, book_id=wanted["book_id"])
     else:
         story.decline(borrow)
-        story.call("borrow_book", wish=instead, member_id=key, book_id=found(story, other)["book_id"])
+        story.call("borrow_book", wish=instead, member_id=key, book_id=found(story, other, instead)["book_id"])
 
 
 @scenario(form="mistaken")
@@ -509,20 +844,25 @@ def remember_the_wrong_day(story: Story) -> None:
     loan = story.pick("loan", f"status = 'out' AND due_on < ? AND {ONLY_ONE_OF_THAT_TITLE}", story.today, mine=True)
     book = story.row("book", loan["book_id"])
     wrong = story.after(loan["due_on"], days=-story.choose("days", (1, 2, 4, 7)))
-    story.wish(
-        "Here's {title}, which was due on {day}, I know. How much is the late fee, in cents?",
+    wanted = story.wish(
+        (
+            "I think {title} was due {day}. I'm bringing it back now. How much is the late fee?",
+            "I believe {title} was due on {day}. I am returning it now. Could you tell me the late fee?",
+            "pretty sure {title} was due {day}, bringing it back now. how much is the late fee?",
+        ),
         title=book["title"],
         day=wrong,
     )
+    story.in_short(wanted, "checking in {title} and telling me the late fee", title=book["title"])
     story.believes("due date", wrong, loan["due_on"])
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
     with story.wrong("trusts the user"):
         story.call("return_book", loan_id=mine["loan_id"])
         fee = story.call("calculate_late_fee", due_on=wrong, returned_on=story.today)
-        story.answer("late fee in cents", fee["fee_cents"])
+        story.answer("late fee", story.money(fee["fee_cents"]))
     fee = story.call("return_book", loan_id=mine["loan_id"])
-    story.answer("late fee in cents", fee["fee_cents"])
+    story.answer("late fee", story.money(fee["fee_cents"]))
 
 
 @scenario(form="mistaken")
@@ -533,11 +873,16 @@ def expect_another_due_date(story: Story) -> None:
     )
     book = story.row("book", loan["book_id"])
     wrong = story.after(loan["due_on"], days=story.choose("days", (1, 2, 3, 4)))
-    story.wish(
-        "{title} is due on {day}, so I'd like you to extend it. Until when may I keep it then?",
+    wanted = story.wish(
+        (
+            "{title} is due {day} as far as I know. Can you renew it, and when is it due then?",
+            "I believe {title} is due on {day}. Could you please renew it and tell me the new due date?",
+            "last i checked {title} is due {day}. can you renew it and what's the new due date?",
+        ),
         title=book["title"],
         day=wrong,
     )
+    story.in_short(wanted, "renewing {title} and telling me the new due date", title=book["title"])
     story.believes("due date", wrong, loan["due_on"])
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
@@ -550,13 +895,17 @@ def expect_another_due_date(story: Story) -> None:
 
 @scenario(form="conditional")
 def extend_if_due_soon(story: Story) -> None:
-    """The member renews a book if it is due within days, and hands it in otherwise."""
+    """The member renews a book if it is due within days, and hands it in if not."""
     loan = story.pick("loan", f"{renewable()} AND NOT {OTHERS_WAIT}", story.today, mine=True)
     book = story.row("book", loan["book_id"])
     week = story.day(5)
     story.wish(
-        "If {title} is due on {day} or before, extend it, please; if it is due later than that, I'm done with it and "
-        "you can check it in.",
+        (
+            "If {title} is due on {day} or earlier, please renew it. If it's due after that, check it in, I'm done with it.",
+            "If {title} is due on or before {day}, please renew it. If it is due later, please check it in.",
+            "if {title} is due by {day}, renew it. if it's later than that, check it in",
+        ),
+        short="renewing {title} if it's due by {day}, and checking it in if it's due later",
         title=book["title"],
         day=week,
     )
@@ -570,14 +919,18 @@ def extend_if_due_soon(story: Story) -> None:
 
 @scenario(form="conditional")
 def extend_if_never_extended(story: Story) -> None:
-    """The member renews a book if they never did before, and hands it in otherwise."""
+    """The member renews a book if they never did before, and hands it in if they did."""
     loan = story.pick(
         "loan", f"{renewable()} AND due_on <= ? AND NOT {OTHERS_WAIT}", story.today, story.day(5), mine=True
     )
     book = story.row("book", loan["book_id"])
     story.wish(
-        "I can't remember whether I've renewed {title} before. If I haven't, please renew it now; if I have, then take "
-        "it back.",
+        (
+            "I can't remember if I've renewed {title} before. If I haven't, please renew it. If I have, check it in.",
+            "If I have not renewed {title} before, please renew it. If I have, please check it in.",
+            "not sure if i renewed {title} already. if not, renew it. if i did, check it in",
+        ),
+        short="renewing {title} if I haven't renewed it before, and checking it in if I have",
         title=book["title"],
     )
     _, loans = my_loans(story)
@@ -601,7 +954,14 @@ def hand_in_what_is_due_last(story: Story) -> None:
         """,
         mine=True,
     )
-    story.wish("Of the books that I have out and never renewed, please check in the one that is due last.")
+    story.wish(
+        (
+            "Of the books I have out and never renewed, please check in the one that's due last.",
+            "Please check in the book that is due last among those I have out and have never renewed.",
+            "check in whichever of my books is due last, but only from the ones i never renewed",
+        ),
+        short="checking in the book that's due last of the ones I have out and never renewed",
+    )
     _, loans = my_loans(story)
     with story.wrong("forgets a condition"):
         story.call("return_book", loan_id=story.highest(loans, "due_on")["loan_id"])
@@ -617,14 +977,25 @@ def extend_what_is_due_next(story: Story) -> None:
         "loan",
         f"""
         {renewable()} AND due_on <= ? AND NOT {OTHERS_WAIT} AND {OUT.format("loan")} >= 3
-        AND {BEST_OF_MINE.format("due_on >= ?", "own.due_on <= loan.due_on")}
+        AND {BEST_OF_MINE.format("due_on >= ?", "own.due_on <= loan.due_on")} AND EXISTS (
+            SELECT 1 FROM loan AS own WHERE own.member_id = loan.member_id AND own.status = 'out'
+                AND own.loan_id <> loan.loan_id AND own.due_on >= ? AND own.renewals < 2
+        )
         """,
         story.today,
         story.day(5),
         story.today,
+        story.today,
         mine=True,
     )
-    story.wish("Please renew whichever of my books is due next; those that are late already I'll bring tomorrow.")
+    story.wish(
+        (
+            "Please renew whichever of my books is due next. Skip the overdue ones, I'll bring those tomorrow.",
+            "Please renew the book of mine that is due next, not counting those that are already overdue.",
+            "can you renew whichever of my books is due next? skip the overdue ones",
+        ),
+        short="renewing whichever of my books is due next, not counting the overdue ones",
+    )
     _, loans = my_loans(story)
     in_time = [each for each in loans if each["due_on"] >= story.today]
     due_next = story.lowest(in_time, "due_on")
@@ -637,10 +1008,18 @@ def extend_what_is_due_next(story: Story) -> None:
 
 @scenario(form="all_but")
 def hand_in_all_but_one(story: Story) -> None:
-    """The member hands in everything that they have out, but for one book."""
+    """The member hands in everything that they have out, except one book."""
     loan = story.pick("loan", f"status = 'out' AND {OUT.format('loan')} >= 3 AND {ONLY_ONE_OF_THAT_TITLE}", mine=True)
     book = story.row("book", loan["book_id"])
-    story.wish("I'm bringing back everything that I have out, except {title}, which I keep.", title=book["title"])
+    story.wish(
+        (
+            "I'm returning everything I have out except {title}, I'm keeping that one.",
+            "I am returning everything I have out, except {title}, which I am keeping.",
+            "returning everything i have out except {title}, keeping that one",
+        ),
+        short="checking in everything I have out except {title}",
+        title=book["title"],
+    )
     _, loans = my_loans(story)
     with story.wrong("forgets the exception"):
         for each in loans:
@@ -651,12 +1030,20 @@ def hand_in_all_but_one(story: Story) -> None:
 
 @scenario(form="all_but")
 def leave_all_queues_but_one(story: Story) -> None:
-    """The member gives up all books that they wait for, but for one."""
+    """The member gives up all books that they wait for, except one."""
     hold = story.pick(
         "hold", f"status = 'waiting' AND {WAITS.format('hold')} >= 3 AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True
     )
     book = story.row("book", hold["book_id"])
-    story.wish("Please take me out of all queues but the one for {title}; that I still want.", title=book["title"])
+    story.wish(
+        (
+            "Please cancel all my holds except the one on {title}. I still want that one.",
+            "Please cancel all of my holds except the one on {title}, which I still want.",
+            "cancel all my holds except {title}, still want that one",
+        ),
+        short="canceling all my holds except the one on {title}",
+        title=book["title"],
+    )
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     with story.wrong("forgets the exception"):
         for each in holds:
@@ -682,8 +1069,16 @@ def ask_for_the_whole_debt(story: Story) -> None:
         mine=True,
     )
     story.wish(
-        "If I brought back all my overdue books today, how much would I owe you altogether, in cents, with what is on "
-        "my account already? And which of them has been due the longest?"
+        (
+            "What's my total if I return everything overdue today, with what I already owe? And which book is the most "
+            "overdue?",
+            "How much would my total be if I returned everything overdue today, including what I already owe? And which "
+            "is my most overdue book?",
+            "what's my total if i return everything overdue today, plus what i already owe? and which is the most "
+            "overdue book?",
+        ),
+        short="telling me my total if I return everything overdue today, with what I already owe, and my most overdue "
+        "book",
     )
     me, loans = my_loans(story)
     mail = story.me["email"]
@@ -693,9 +1088,10 @@ def ask_for_the_whole_debt(story: Story) -> None:
         story.call("calculate_late_fee", due_on=each["due_on"], returned_on=story.today)["fee_cents"] for each in late
     ]
     with story.wrong("forgets what is owed already"):
-        story.answer("total in cents", story.total([{"cents": fee} for fee in fees], "cents"))
-    story.answer("total in cents", story.total([{"cents": fee} for fee in [card["owed_cents"], *fees]], "cents"))
-    story.answer("title of the book due the longest", story.lowest(late, "due_on")["title"], source="book.title")
+        story.answer("total", story.money(story.total([{"cents": fee} for fee in fees], "cents")))
+    owed = story.total([{"cents": fee} for fee in [card["owed_cents"], *fees]], "cents")
+    story.answer("total", story.money(owed))
+    story.answer("most overdue book", story.lowest(late, "due_on")["title"], source="book.title")
 
 
 @scenario(form="computed")
@@ -705,19 +1101,26 @@ def ask_what_some_days_more_cost(story: Story) -> None:
     book = story.row("book", loan["book_id"])
     day = story.day(story.choose("days", (2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13)))
     story.wish(
-        "I'm late with {title}, and I can't bring it before {day}. What will the late fee be that day, in cents? And on "
-        "which day did I borrow it?",
+        (
+            "I'm late with {title}, and I can't bring it in before {day}. What will the late fee be on that day? And what "
+            "was the checkout date?",
+            "I am late with {title} and cannot return it before {day}. What will the late fee be on that day, and what "
+            "was the checkout date?",
+            "late with {title}, can't bring it in till {day}. what's the late fee gonna be that day? and what was the "
+            "checkout date?",
+        ),
+        short="telling me the late fee for {title} if I return it on {day}, and its checkout date",
         title=book["title"],
         day=day,
     )
     _, loans = my_loans(story)
     mine = story.find(loans, title=book["title"])
-    with story.wrong("reckons until today"):
+    with story.wrong("counts until today"):
         fee = story.call("calculate_late_fee", due_on=mine["due_on"], returned_on=story.today)
-        story.answer("late fee in cents", fee["fee_cents"])
+        story.answer("late fee", story.money(fee["fee_cents"]))
     fee = story.call("calculate_late_fee", due_on=mine["due_on"], returned_on=day)
-    story.answer("late fee in cents", fee["fee_cents"])
-    story.answer("day on which it was borrowed", mine["borrowed_on"], source="loan.borrowed_on")
+    story.answer("late fee", story.money(fee["fee_cents"]))
+    story.answer("checkout date", mine["borrowed_on"], source="loan.borrowed_on")
 
 
 @scenario(form="coupled")
@@ -732,9 +1135,24 @@ def swap_places_in_queues(story: Story) -> None:
     new = a_book(story, f"copies = {COPIES_OUT} AND {NEW_TO_ME} AND title <> ?", me, me, old["title"])
     with story.together():
         queue = story.wish(
-            "I'd like to be put in the queue for {title} by {author}.", title=new["title"], author=new["author"]
+            (
+                "Please put a hold on {title} by {author} for me.",
+                "I would like to place a hold on {title} by {author}.",
+                "can you put a hold on {title} by {author} for me?",
+            ),
+            short="placing a hold on {title} by {author}",
+            title=new["title"],
+            author=new["author"],
         )
-        leave = story.wish("And I no longer want to wait for {title}.", title=old["title"])
+        leave = story.wish(
+            (
+                "And cancel the one on {title}, I don't want it anymore.",
+                "Please also cancel my hold on {title}, which I no longer want.",
+                "and cancel the one on {title}, don't want it anymore",
+            ),
+            short="canceling my hold on {title}",
+            title=old["title"],
+        )
     key = story.identify()
     holds = story.call("list_holds", wish=leave, member_id=key)["holds"]
     mine = story.find(holds, title=old["title"])
@@ -744,8 +1162,8 @@ def swap_places_in_queues(story: Story) -> None:
 
 
 @scenario(form="coupled")
-def borrow_once_fees_are_forgiven(story: Story) -> None:
-    """The member has debts that stand in the way of borrowing, and asks for them to be reduced."""
+def borrow_once_fees_are_waived(story: Story) -> None:
+    """The member has debts that keep them from borrowing, and asks for them to be reduced."""
     me = story.pick(
         "member",
         f"""
@@ -756,12 +1174,27 @@ def borrow_once_fees_are_forgiven(story: Story) -> None:
         mine=True,
     )
     book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
-    less = story.choose("amount", (410, 420, 430, 440, 450))
+    less = story.choose("amount", (410, 425, 440, 450, 475))
     with story.together():
         borrow = story.wish(
-            "{title} by {author} is what I'd like to take home.", title=book["title"], author=book["author"]
+            (
+                "I'd like to check out {title} by {author}.",
+                "I would like to borrow {title} by {author}.",
+                "i wanna check out {title} by {author}.",
+            ),
+            short="checking out {title} by {author} to me",
+            title=book["title"],
+            author=book["author"],
         )
-        forgive = story.wish("Your colleague promised to let me off {amount} of my fees.", amount=story.money(less))
+        forgive = story.wish(
+            (
+                "And can you take {amount} off my late fees?",
+                "I would also like to have {amount} of my late fees waived.",
+                "and can you take {amount} off my late fees?",
+            ),
+            short="taking {amount} off my late fees",
+            amount=story.money(less),
+        )
     key = story.identify()
     wanted = found(story, book)
     story.call("forgive_debt", wish=forgive, member_id=key, cents=less)
@@ -783,8 +1216,25 @@ def bring_one_back_to_take_another(story: Story) -> None:
     old, me = story.row("book", loan["book_id"]), loan["member_id"]
     new = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME} AND title <> ?", me, me, old["title"])
     with story.together():
-        borrow = story.wish("Could I take {title} by {author} with me?", title=new["title"], author=new["author"])
-        back = story.wish("And here is {title} back.", title=old["title"])
+        borrow = story.wish(
+            (
+                "Can I check out {title} by {author}?",
+                "I would like to borrow {title} by {author}.",
+                "can i check out {title} by {author}?",
+            ),
+            short="checking out {title} by {author} to me",
+            title=new["title"],
+            author=new["author"],
+        )
+        back = story.wish(
+            (
+                "And I'm returning {title}.",
+                "I am also returning {title}.",
+                "and i'm returning {title}",
+            ),
+            short="checking in {title}",
+            title=old["title"],
+        )
     key, loans = my_loans(story)
     mine = story.find(loans, title=old["title"])
     wanted = found(story, new)
@@ -795,25 +1245,56 @@ def bring_one_back_to_take_another(story: Story) -> None:
 @scenario(form="changed_mind")
 def correct_a_phone_number(story: Story) -> None:
     """The member gives a new phone number, and then corrects it."""
-    digits = ("555-7301", "555-7310", "555-7319", "555-7391")
-    first = story.choose("first number", digits[:2])
-    second = story.choose("second number", digits[2:])
-    number = story.wish("I have a new phone number: {phone}.", phone=first)
-    correct = story.changes_mind(number, "Oh, wait, I misread that: the number is {phone}.", phone=second)
+    first = story.choose("first number", ("(614) 555-0131", "(614) 555-0110"))
+    second = story.choose("second number", ("(614) 555-0113", "(614) 555-0191"))
+    number = story.wish(
+        (
+            "My new number is {phone}, can you update it?",
+            "My phone number has changed to {phone}. Could you please update it?",
+            "new number's {phone}, can you update it?",
+        ),
+        short="changing my phone number to {phone}",
+        phone=first,
+    )
+    correct = story.changes_mind(
+        number,
+        (
+            "Sorry, typo. My number is {phone}.",
+            "I am sorry, I mistyped that. My phone number is {phone}.",
+            "oops typo, my number's {phone}",
+        ),
+        short="changing my phone number to {phone}",
+        phone=second,
+    )
     key = story.identify()
     story.call("change_phone", wish=number, member_id=key, phone=first)
     story.call("change_phone", wish=correct, member_id=key, phone=second)
 
 
 @scenario(form="changed_mind")
-def find_a_second_slip(story: Story) -> None:
-    """The member says what they were promised to be let off, and then finds that it was more."""
+def have_more_waived(story: Story) -> None:
+    """The member asks for an amount of their fees to be waived, and then for some more."""
     story.pick("member", "owed_cents >= 500", mine=True)
-    first = story.choose("first amount", (110, 130, 150, 170))
-    second = story.choose("second amount", (190, 220, 260, 290))
-    less = story.wish("A colleague of yours wrote me a slip: {amount} off my late fees.", amount=story.money(first))
+    first = story.choose("first amount", (100, 125, 150, 175))
+    second = story.choose("second amount", (200, 225, 250, 300))
+    less = story.wish(
+        (
+            "Can you take {amount} off my late fees?",
+            "I would like to have {amount} of my late fees waived.",
+            "can you knock {amount} off my late fees?",
+        ),
+        short="taking {amount} off my late fees",
+        amount=story.money(first),
+    )
     more = story.changes_mind(
-        less, "Oh, that isn't all: here is a second slip, for {amount} more.", amount=story.money(second)
+        less,
+        (
+            "Actually, can you take another {amount} off?",
+            "On second thought, could you please waive another {amount}?",
+            "actually can you take another {amount} off?",
+        ),
+        short="taking another {amount} off my late fees",
+        amount=story.money(second),
     )
     key = story.identify()
     story.call("forgive_debt", wish=less, member_id=key, cents=first)
@@ -824,15 +1305,29 @@ def find_a_second_slip(story: Story) -> None:
 def correct_the_number_on_a_first_card(story: Story) -> None:
     """Somebody new in town gets a library card, and notices that they gave the number of their old place."""
     name, email = somebody_new(story)
-    first = story.choose("number of the old place", ("555-8114", "555-8137", "555-8152", "555-8191"))
-    second = story.choose("number of the new place", ("555-9203", "555-9226", "555-9248", "555-9275"))
+    first = story.choose("number of the old place", ("(216) 555-0114", "(216) 555-0137", "(216) 555-0152"))
+    second = story.choose("number of the new place", PHONES)
     card = story.wish(
-        "Could I get a library card? My name is {name}, my address is {email}, and my phone is {phone}.",
+        (
+            "Can I get a library card? I'm {name}, my email is {email}, and my phone number is {phone}.",
+            "I would like a library card. My name is {name}, my email is {email}, and my phone number is {phone}.",
+            "can i get a library card? i'm {name}, email's {email}, phone's {phone}",
+        ),
+        short="making a card for {name} with the email {email} and the phone number {phone}",
         name=name,
         email=email,
         phone=first,
     )
-    correct = story.changes_mind(card, "Ah, that was the phone where I used to live: it is {phone} now.", phone=second)
+    correct = story.changes_mind(
+        card,
+        (
+            "Sorry, that's my old number. My new one is {phone}.",
+            "I am sorry, that was my old phone number. The new one is {phone}.",
+            "sorry that was my old number, new one's {phone}",
+        ),
+        short="changing my phone number to {phone}",
+        phone=second,
+    )
     with story.wrong("leaves the number out"):
         story.call("register_member", wish=card, name=name, email=email)
     made = story.call("register_member", wish=card, name=name, email=email, phone=first)
@@ -844,10 +1339,24 @@ def hand_in_and_ask_for_a_ride(story: Story) -> None:
     """The member hands in a book, and asks for something that the desk cannot do."""
     loan = story.pick("loan", f"status = 'out' AND {ONLY_ONE_OF_THAT_TITLE}", mine=True)
     book = story.row("book", loan["book_id"])
-    story.wish("Please check in {title} for me.", title=book["title"])
+    story.wish(
+        (
+            "I'm returning {title}. Can you check it in?",
+            "I am returning {title}. Could you please check it in?",
+            "returning {title}, can you check it in?",
+        ),
+        short="checking in {title}",
+        title=book["title"],
+    )
     _, loans = my_loans(story)
     story.call("return_book", loan_id=story.find(loans, title=book["title"])["loan_id"])
-    story.outside("And could you call me a taxi home?")
+    story.outside(
+        (
+            "And can you call me a cab home?",
+            "Could you also call me a cab home?",
+            "and can you call me a cab home?",
+        )
+    )
 
 
 @scenario(form="outside")
@@ -855,7 +1364,21 @@ def leave_a_queue_and_ask_for_a_room(story: Story) -> None:
     """The member no longer waits for a book, and asks for something that the desk cannot do."""
     hold = story.pick("hold", f"status = 'waiting' AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True)
     book = story.row("book", hold["book_id"])
-    story.wish("I've bought {title} myself, so please take me out of its queue.", title=book["title"])
+    story.wish(
+        (
+            "I bought {title} myself, so please cancel my hold on it.",
+            "I have bought {title} myself. Please cancel my hold on it.",
+            "bought {title} myself, can you cancel my hold?",
+        ),
+        short="canceling my hold on {title}",
+        title=book["title"],
+    )
     holds = story.call("list_holds", member_id=story.identify())["holds"]
     story.call("cancel_hold", hold_id=story.find(holds, title=book["title"])["hold_id"])
-    story.outside("Could I also have a study room for tomorrow morning?")
+    story.outside(
+        (
+            "Can you also book me a study room for tomorrow morning?",
+            "Could you also reserve a study room for me for tomorrow morning?",
+            "can you also book me a study room for tomorrow morning?",
+        )
+    )

@@ -45,18 +45,16 @@ CREATE TABLE hold (                         -- A member's place in the queue for
 CREATE INDEX hold_by_book ON hold (book_id, status);
 CREATE INDEX hold_by_member ON hold (member_id, status);
 
-CREATE TABLE identification (               -- That somebody at the desk proved to be a member
-    member_id  TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,      -- Whose card
-    noted_on   TEXT NOT NULL,               -- Day of it, and for which it holds
-    how        TEXT NOT NULL CHECK (how IN ('two_details', 'card_shown')),  -- What it was proven by
+CREATE TABLE identification (           -- That a caller was identified
+    member_id  TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,      -- Who it was
+    noted_on   TEXT NOT NULL,               -- Day for which it counts
     PRIMARY KEY (member_id, noted_on)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE declined_request (             -- What a rule of the house did not allow
-    member_id    TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,    -- Who asked for it
-    subject_id   TEXT NOT NULL,             -- Number of the book, loan, hold or card it was about
-    rule_code    TEXT NOT NULL,             -- Code of the rule
+CREATE TABLE declined_request (             -- A request that a rule did not allow
+    member_id    TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,    -- Who asked
+    subject_id   TEXT NOT NULL,             -- Record that it was about
+    rule_code    TEXT NOT NULL,             -- Rule that did not allow it
     declined_on  TEXT NOT NULL,             -- Day of it
-    remark       TEXT,                      -- Words for colleagues
     PRIMARY KEY (member_id, subject_id, rule_code, declined_on)
 ) STRICT, WITHOUT ROWID;

@@ -111,16 +111,12 @@ class Topic(DesignPart):
 
 
 class CallerDesign(DesignPart):
-    """Who calls the office: the entity of people, the tools that find one, and those that note something about one."""
+    """Who calls the office: the entity of people, and the tools that find one."""
 
     entity: Name
     found_by: dict[Name, Name] = Field(
         min_length=1, description="by what people say of themselves (an email): the tool that takes it and finds them"
     )
-    identification: Name = Field(description="the tool that notes that somebody proved who they are")
-    refusal: Name = Field(description="the tool that notes that a request was declined under a rule")
-    refused_row: Name = Field(description="its parameter for the id of what the request was about")
-    refused_rule: Name = Field(description="its parameter for the code of the rule")
 
 
 class Catalogue(DesignPart):
@@ -257,12 +253,12 @@ class PeopleDesign(DesignPart):
     proven_by: dict[Name, Sentence] = Field(
         description="columns that prove who somebody is, two or more, with what people call them: 'phone number'"
     )
-    identification: dict[Name, str | int | bool] = Field(
-        default={}, description="arguments of the noting tool that are the same whenever a caller told two details"
-    )
-    owns: dict[Name, str] = Field(
+    owns: dict[Name, str | list[str]] = Field(
         description="for each table whose rows belong to a caller: the foreign key that leads to them, 'member_id', "
-        "or by way of another table 'loan_id.member_id'"
+        "or by way of another table 'loan_id.member_id'; a list of such where two people have a say (buyer and seller)"
+    )
+    anybody: dict[Name, Sentence] = Field(
+        default={}, description="tools that change somebody's rows, and that anyone may ask for, each with the reason"
     )
     not_owned: dict[Name, Sentence] = Field(
         default={}, description="tables that refer to people without being theirs, each with the reason"

@@ -23,7 +23,7 @@ from generator.gates.rules.case import RuleCaseBook, write_rule_cases
 from generator.scenarios.ruling import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
-from runtime.domain.people import NotingTool, People
+from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema
 from runtime.task.user import Form
 
@@ -77,9 +77,6 @@ class Draft:
         found_by = {detail: tool for detail, tool in (callers.found_by if callers else {}).items() if tool in tools}
         if callers is None or own is None or not found_by:
             return None
-        key = f"{callers.entity}_id"
-        identification = NotingTool(tool=callers.identification, person=key, given=dict(own.identification))
-        refusal = NotingTool(tool=callers.refusal, person=key, row=callers.refused_row, rule=callers.refused_rule)
         return People(
             table=callers.entity,
             name=own.name,
@@ -87,8 +84,7 @@ class Draft:
             proven_by=own.proven_by,
             owns=own.owns,
             roles=own.roles,
-            identification=identification if callers.identification in tools else None,
-            refusal=refusal if callers.refusal in tools else None,
+            anybody={tool: reason for tool, reason in own.anybody.items() if tool in tools},
         )
 
     @cached_property

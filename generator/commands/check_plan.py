@@ -20,7 +20,6 @@ from generator.isolation.job import Job, Told
 from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
-from generator.tasks.proofs.walks import walk_users
 from runtime.domain.load import RULES
 from runtime.errors import WorldsmithError
 
@@ -76,5 +75,4 @@ def planned_gates(
     if (folder / TASKS).is_file():
         # What is proven of a task does not depend on its share.
         planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
-        planned.append((walk_users, whole))
     return planned

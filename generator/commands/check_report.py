@@ -38,7 +38,6 @@ from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import ScenariosReport, prove_scenarios
 from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
-from generator.tasks.proofs.walks import walk_users
 from runtime.domain.load import RULES, SERVED
 from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
@@ -126,7 +125,6 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     gathering.scenarios()
     gathering.calls()
     gathering.tasks()
-    gathering.users()
     return report
 
 
@@ -368,16 +366,6 @@ class _Gathering:
             self._report.notes += [*describe_shortcuts(counts), *counts.faults]
             faults += counts.lopsided
         self._report.gates["tasks"] = Gate(figure, faults)
-
-    def users(self) -> None:
-        for told in self._checked.of(walk_users):
-            self._report.gates["users"] = Gate(
-                f"{told.walked} of {counted(told.kinds, 'kind')} of wishes, {counted(told.states, 'state')}, "
-                f"the same replies whatever is expected{_but(told.faults)}",
-                told.faults,
-            )
-        if faults := self._checked.errors_of(walk_users):
-            self._report.gates["users"] = Gate("not walked", faults)
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
         """A file that a person may leave out, and a generator may not."""

@@ -51,23 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
         processes=arguments.processes,
         beside=tuple(others),
     )
-    if arguments.narrate:
-        from generator.commands.narrate_tasks import check_model  # which nobody else need wait for
-
-        check_model(arguments.model, _narrations(arguments, folder))
     try:
         with _prover_of(arguments) as prover, Progress(f"making {counted(making.count, 'task')}") as progress:
             made = make_tasks(replace(making, processes=prover.processes), progress.tell, prover.prove_all)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     place.tasks.parent.mkdir(exist_ok=True)
-    told: dict[str, Any] = {}
-    narrated: list[str] = []
-    if arguments.narrate:
-        from generator.commands.narrate_tasks import describe_narration, narrate_tasks
-
-        narration = narrate_tasks(made, making, arguments.model, _narrations(arguments, folder))
-        told, narrated = {"narrated": narration.as_json}, list(describe_narration(narration))
     ids = {task.id for task in made.tasks}
     kept = made.kept if place.is_own else [task_line(task) for task in others if task.id not in ids]
     if arguments.replace:
@@ -76,9 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     if arguments.json:
-        print(json.dumps({**_as_json(made, place, len(kept)), **told}, ensure_ascii=False))
+        print(json.dumps(_as_json(made, place, len(kept)), ensure_ascii=False))
     else:
-        print_lines([*_described(made, making, place, len(kept)), *narrated])
+        print_lines(_described(made, making, place, len(kept)))
     return 0
 
 
@@ -123,13 +112,6 @@ def _choose_place(arguments: argparse.Namespace, folder: Path) -> _TasksPlace:
     return _TasksPlace(out, out.resolve() == folder / "tasks.jsonl")
 
 
-def _narrations(arguments: argparse.Namespace, folder: Path) -> Path:
-    """Where the answers of who narrates are kept."""
-    from generator.build.narrate import FILE
-
-    return Path("tasks") / f"{folder.name}-narrations.jsonl" if is_carried(arguments.domain) else folder / FILE
-
-
 def _read_others(path: Path, domain: str) -> list[Task]:
     """The tasks that a file holds, to be kept there; errors: UsageError if it holds anything else."""
     if not is_there(path):
@@ -159,8 +141,6 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--rows is {arguments.rows}; a task's world has {LEAST_ROWS} to {MOST_ROWS:,}")
     if not 0 <= arguments.seed < MOST_SEED:
         raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
-    if arguments.narrate != bool(arguments.model):
-        raise UsageError("--narrate asks a model: give --model SPEC with it, and --model with nothing else")
     if arguments.processes is not None and not 1 <= arguments.processes <= _MOST_PROCESSES:
         raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 

@@ -39,12 +39,6 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--rows", type=int, metavar="R", help="rows of each world (default 300 to 3,000, by level)")
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
-    parser.add_argument(
-        "--narrate", action="store_true", help="let a model put the words as each user would (some 400 tokens a task)"
-    )
-    parser.add_argument(
-        "--model", metavar="SPEC", help="with --narrate: anthropic:MODEL, openai:MODEL, relay:DIR, recorded"
-    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
     add_force(parser)
@@ -68,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "--export writes the world of one task; --out, --replace, --trace, --unverified, --level, --rows go with -n"
         )
-    if arguments.narrate or arguments.model or arguments.engine != "local":
-        raise UsageError("--export writes the world of one task; --narrate, --model and --engine go with -n")
+    if arguments.engine != "local":
+        raise UsageError("--export writes the world of one task; --engine goes with -n")
     return _export(arguments)
 
 

@@ -16,6 +16,7 @@ from generator.isolation.job import job
 from runtime.domain.dates import add_days
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import is_desk_tool
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
@@ -104,7 +105,7 @@ def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
 
 def _notes(domain: Domain, tool: str) -> bool:
     """Whether a tool only notes for the office who was identified or what was declined."""
-    return domain.people is not None and domain.people.noting(tool) is not None
+    return is_desk_tool(tool)
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:

@@ -18,8 +18,7 @@ from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.speech import said
 from runtime.task.story import Origin, Script
 from runtime.task.task import TaskAnswer
-from runtime.verification.text.facts import extract_facts
-from runtime.verification.text.match import tells
+from runtime.verification.texts import says
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
@@ -129,7 +128,7 @@ class Judge:
                     )
                     continue
                 shown = next((fact.said for fact in script.facts if fact.value == value), said(value))
-                if _NAME.fullmatch(value) or not (_DATE.match(value) or tells(shown, value)):
+                if _NAME.fullmatch(value) or not (_DATE.match(value) or says(shown, value)):
                     yield ScenarioFault(
                         f"spelling {tool.name}.{dotted(path)}",
                         f"it calls {tool.name} with {_shown(path, value)}, which the words say as {shown!r}; "
@@ -200,7 +199,7 @@ class Judge:
             yield ScenarioFault(
                 f"source {answer.name}", f"the answer {answer.name!r} has source {str(source)!r}, no column"
             )
-        if answer.source is None and isinstance(answer.value, str) and not extract_facts(answer.value):
+        if answer.source is None and isinstance(answer.value, str) and answer.kind == "text":
             yield ScenarioFault(
                 f"source {answer.name}",
                 f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
@@ -251,7 +250,7 @@ def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
         said = [*script.words, *(fact.said for fact in script.facts if fact.withheld)]
         if each.said == "dictated" and not any(is_dictated(text, words) for words in said):
             yield ScenarioFault(
-                "dictated", f"the text {text!r} is dictated, but no wish tells it word for word; tell it, or compose it"
+                "dictated", f"the text {text!r} is dictated, but no wish tells it in quotes; tell it, or compose it"
             )
         if each.said == "composed" and any(text in words for words in script.words):
             yield ScenarioFault(

@@ -21,6 +21,7 @@ from generator.isolation.job import job
 from generator.scenarios.run import SEEDS, SIZES
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import is_desk_tool
 from runtime.domain.schema import Key, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
@@ -29,7 +30,7 @@ from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_o
 from runtime.task.scenarios import load_scenarios
 from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
 from runtime.task.task import bind
-from runtime.verification.text.dictated import match_dictated
+from runtime.verification.texts import match_dictated
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown, besides those that later calls use
 _LONGEST = 100  # characters of a text in a result that are shown
@@ -190,9 +191,7 @@ class _ToldScenario:
         self._lines += [f"The user: {words}" for words in self._script.words[said:]]
 
     def _writes(self, call: TracedCall) -> bool:
-        people = self._domain.people
-        is_note = people is not None and people.noting(call.step.tool) is not None
-        return bool(self._domain.tools[call.step.tool].writes) and not is_note
+        return bool(self._domain.tools[call.step.tool].writes) and not is_desk_tool(call.step.tool)
 
     def _used_of(self, number: int) -> frozenset[JsonPath]:
         """The places in the result of a call that later writing calls refer to."""

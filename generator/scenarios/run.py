@@ -12,6 +12,7 @@ from generator.scenarios.judge import Judge
 from generator.tasks.house_form import faults_of_form
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import DECLINE
 from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
@@ -81,7 +82,7 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
         reports,
         asked_rules=[rule.code for rule in guarding if asked_about & rule.on.keys()],
         unasked_rules=[rule.code for rule in guarding if not asked_about & rule.on.keys()],
-        can_decline=domain.people is not None and domain.people.refusal is not None,
+        can_decline=DECLINE in domain.tools,
     )
 
 

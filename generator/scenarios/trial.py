@@ -20,7 +20,6 @@ from runtime.task.origin import origin_of
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.script import Script
 from runtime.task.user import Form
-from runtime.verification.text.words import STOP, stem
 
 TRIES = 4  # of each scenario, and of each of its twins
 MOST_TRIES = 8  # of a twin of which nothing is decided before
@@ -150,6 +149,10 @@ def _faults_of_names(script: Script) -> Iterator[str]:
 
 
 def words_unsaid(name: str, said: Iterable[str]) -> list[str]:
-    """The words of an answer's name that stand in none of these texts, in whatever form."""
-    stems = {stem(word) for text in said for word in _WORD.findall(text.casefold())}
-    return [word for word in _WORD.findall(name.casefold()) if word not in STOP and stem(word) not in stems]
+    """The longer words of an answer's name that stand in none of these texts, not even with another ending."""
+    words = [word for text in said for word in _WORD.findall(text.casefold())]
+    return [
+        each
+        for each in _WORD.findall(name.casefold())
+        if len(each) > 2 and not any(word[: max(3, len(each) - 2)] == each[: max(3, len(each) - 2)] for word in words)
+    ]

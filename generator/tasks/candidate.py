@@ -21,6 +21,7 @@ ProofName = Literal[
     "sensitivity",
     "tolerance",
     "sufficiency",
+    "documented",
     "identifiability",
     "explorability",
     "obedience",

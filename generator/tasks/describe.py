@@ -15,6 +15,7 @@ from generator.tasks.telling import Telling
 from generator.tasks.touching import count_touching
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
+from runtime.domain.people import is_desk_tool
 from runtime.task.story import Script
 from runtime.task.task import AddedRow, Caller, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
 from runtime.task.user import Speech
@@ -120,16 +121,15 @@ def _speech(scripts: Sequence[Script], number: int) -> Speech:
 def _spoken(wish: Wish, speech: Speech) -> Wish:
     """A wish whose first wording is that of how the user speaks; the others say it again."""
     at = get_args(Speech).index(speech)
-    if at >= len(wish.words):
-        return wish
-    return wish.model_copy(update={"words": [wish.words[at], *wish.words[:at], *wish.words[at + 1 :]]})
+    insists = [each if isinstance(each, str) else each[min(at, len(each) - 1)] for each in wish.insists]
+    words = wish.words if at >= len(wish.words) else [wish.words[at], *wish.words[:at], *wish.words[at + 1 :]]
+    return wish.model_copy(update={"words": words, "insists": insists})
 
 
 def _acting(studied: StudiedWorld, script: Script) -> Iterator[int]:
     """The wishes that ask for a change, whether or not the rules permit it; noting something for the office is none."""
-    people = studied.domain.people
     for call in script.calls:
-        if call.changes and not (people and people.noting(call.step.tool)):
+        if call.changes and not is_desk_tool(call.step.tool):
             yield call.step.wish
     yield from (asked.call.step.wish for asked in script.permissions)
     yield from script.declined

@@ -12,7 +12,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
 from runtime.task.task import KnownFact
-from runtime.verification.text.match import normalise
+from runtime.verification.texts import normalize
 
 _ROWS = 3  # that write a text the same way: less is chance
 _COUNTED = ("hard", "semantic", "optional")
@@ -20,13 +20,13 @@ _COUNTED = ("hard", "semantic", "optional")
 
 def house_form(value: str, column: Iterable[Value]) -> str:
     """The longer text in which most rows hold a value that none holds by itself; empty if there is no such text."""
-    short, plain = value.casefold(), f" {normalise(value)} "
+    short, plain = value.casefold(), f" {normalize(value)} "
     longer: Counter[str] = Counter()
     for text in column:
-        if isinstance(text, str) and short in text.casefold() and plain in f" {normalise(text)} ":
+        if isinstance(text, str) and short in text.casefold() and plain in f" {normalize(text)} ":
             longer[text] += 1
     usual, rows = longer.most_common(1)[0] if longer else ("", 0)
-    by_itself = any(normalise(text) == normalise(value) for text in longer)
+    by_itself = any(normalize(text) == normalize(value) for text in longer)
     return usual if rows >= _ROWS and 2 * rows > longer.total() and not by_itself else ""
 
 

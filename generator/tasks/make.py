@@ -26,6 +26,7 @@ from generator.isolation.prove import ProveAll, prove
 from generator.isolation.prove import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
+from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, TaskPlan, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import ShortcutCounts
@@ -45,8 +46,6 @@ MOST_SEED = 1_000_000
 NUMBERS_PER_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
-_USUALLY_KEPT = 0.84  # of the candidates
-_TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _MOST_IN_SHARE = 160  # so that no process waits long for the last one; each share costs as much to begin as four tasks
 _LEAST_SHARE = 8
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
@@ -159,19 +158,20 @@ def make_tasks(
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
-    first = making.seed * NUMBERS_PER_SEED
+    mix = Mix(making.count, making.complexity)
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
-    while len(made.lines) < making.count and made.tried < most:
+    first = making.seed * NUMBERS_PER_SEED
+    plans = (plan_task(first + within, making.complexity, rows=making.rows) for within in range(NUMBERS_PER_SEED))
+    while len(made.lines) < making.count:
         say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
-        wanted = min(_next_round(making.count - len(made.lines), len(made.lines), made.tried), most - made.tried)
-        numbers = range(first + made.tried, first + made.tried + wanted)
-        for composed in _compose_all(
-            making, list(numbers), graph, prove_all, partial(_tell_share, say, made, making.count)
-        ):
-            if len(made.lines) == making.count:
-                break
-            made.tried += 1
-            _judge(composed, made, seen)
+        tried = mix.next_round(plans, most - made.tried)
+        if not tried:
+            break
+        found = _compose_all(making, tried, graph, prove_all, partial(_tell_share, say, made, making.count))
+        for plan, composed in zip(tried, found, strict=True):
+            if mix.has_place(plan):
+                made.tried += 1
+                mix.count(plan, is_kept=_is_kept(composed, made, seen))
     if len(made.lines) < making.count:
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
@@ -278,12 +278,6 @@ def _literal(value: Any) -> Any:
     return [_literal(part) for part in value] if isinstance(value, list) else value
 
 
-def _next_round(missing: int, kept: int, tried: int) -> int:
-    """How many candidates to try next: as many as should do by the share that was kept so far."""
-    share = max(kept / tried, 0.05) if tried else _USUALLY_KEPT
-    return min(_TRIED_AT_ONCE, math.ceil(missing / share) + 2)
-
-
 def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:
     said = f"{len(made.lines)} of {wanted} tasks after {made.tried} candidates"
     say(f"{said}, {share} of {shares} shares of the next ones done")
@@ -291,7 +285,7 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 
 def _compose_all(
     making: Making,
-    numbers: Sequence[int],
+    plans: Sequence[TaskPlan],
     graph: Graph | None,
     prove_all: ProveAll,
     done: Callable[[int, int], None],
@@ -301,7 +295,6 @@ def _compose_all(
     Whenever a share of them is done, `done` is told how many are, and of how many.
     """
     processes = making.processes or os.cpu_count() or 1
-    plans = [plan_task(number, making.complexity, rows=making.rows) for number in numbers]
     shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
     asked = [
         ComposeRequest(making.folder, share, making.complexity, making.rows, graph, making.unverified)
@@ -318,7 +311,7 @@ def _compose_all(
         proven=lambda: done(next(ended), len(shares)),
     )
     found = {composed.number: composed for report in reports for composed in report.candidates}
-    return (found[number] for number in numbers)
+    return (found[plan.number] for plan in plans)
 
 
 def cut_shares(plans: Sequence[TaskPlan], count: int) -> Iterator[list[int]]:
@@ -363,29 +356,30 @@ def with_proofs(candidate: Candidate, proven: Proven) -> Task:
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 
 
-def _judge(composed: Composed, made: Made, seen: dict[str, str]) -> None:
-    """Keep a candidate, or count why not."""
+def _is_kept(composed: Composed, made: Made, seen: dict[str, str]) -> bool:
+    """Keep a candidate that holds, or count why it does not."""
     task = composed.task
     if task is None:
         _reject(made, composed.unfit)
-        return
+        return False
     proofs = {proof.name: proof for proof in composed.proofs}
     made.tally.add(proofs)
     failed = next((proof for proof in proofs.values() if not proof.holds), None)
     if failed is not None:
         _reject(made, failed.refusal)
         made.first_reasons.setdefault(failed.refusal, f"{task.id}: {failed.reason}")
-        return
+        return False
     key = chain_and_rows(task)
     if seen.get(key, task.id) != task.id:
         _reject(made, _SAME)
-        return
+        return False
     seen[key] = task.id
     made.tally.kept += 1
     made.shortcuts.add(composed.shortcuts)
     made.tasks.append(task)
     made.lines.append(task_line(task))
     made.traces.append(Trace(task.id, composed.decisions))
+    return True
 
 
 def _reject(made: Made, reason: str) -> None:

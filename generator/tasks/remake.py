@@ -12,7 +12,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.task.task import Task
 from runtime.task.task_file import task_line
 from runtime.task.user import User
-from runtime.verification.text.match import tells
+from runtime.verification.texts import says
 
 
 def remake(composer: Composer, task: Task) -> Candidate:
@@ -50,7 +50,7 @@ def _in_words_of(told: User, user: User) -> User:
     wishes = []
     for wish, other in zip(user.wishes, told.wishes, strict=True):
         plain, words = wish.words[0], other.words[0]
-        unsaid = [fact.said for fact in wish.facts if tells(plain, fact.said) and not tells(words, fact.said)]
+        unsaid = [fact.said for fact in wish.facts if says(plain, fact.said) and not says(words, fact.said)]
         if words != plain and unsaid:
             raise Unfit(f"the words {words!r} do not say {unsaid[0]!r}")
         wishes.append(wish.model_copy(update={"words": other.words}))

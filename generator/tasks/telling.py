@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.changes import Changes, RowName
+from runtime.domain.people import IDENTIFICATION
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
@@ -95,7 +96,7 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
         changed = frozenset(
             name
             for name, change in session.changes.rows.items()
-            if before.get(name) != change and name[0] not in policies.logs
+            if before.get(name) != change and name[0] not in {*policies.logs, IDENTIFICATION}
         )
         told.append(ToldScenario(script, picks, changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:

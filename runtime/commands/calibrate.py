@@ -5,22 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.commands.evaluate import play_as_asked
 from runtime.commands.evaluation_options import add_evaluation_options
-from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_folder, is_carried
 from runtime.errors import UsageError
 from runtime.harness.evaluation.rates import FILE, read_rates
 from runtime.terminal import print_lines
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.form_cost import FormCost
-    from runtime.harness.evaluation.rates import Rate
     from runtime.harness.evaluation.summary import Summary
 
 
@@ -39,7 +34,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     add_evaluation_options(parser, trials=8)
     parser.add_argument("--rates", type=Path, metavar="FILE", help="keep the rates in this file instead")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.set_defaults(run=run, suite=None, without="")
+    parser.set_defaults(run=run, suite=None)
     return parser
 
 
@@ -64,48 +59,24 @@ def _keep_and_tell(arguments: argparse.Namespace, path: Path, asked: Summary) ->
     tasks = {(domain.name, name): task for file in files for name, task in read_tasks(domain, file=file).items()}
     fresh = fresh_rates(rates, digests_of(tasks, {domain.name: domain.digest}))
     inversions = find_inversions(fresh)
-    cost = _cost_of(arguments, domain, summary, measured) if arguments.without else None
-    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh), inversions, cost)
+    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh), inversions)
     if arguments.json:
         print(json.dumps(calibration.as_json(), ensure_ascii=False, indent=2))
     else:
         print_lines(describe_calibration(calibration, shutil.get_terminal_size().columns))
 
 
-def _cost_of(arguments: argparse.Namespace, domain: Domain, summary: Summary, measured: Sequence[Rate]) -> FormCost:
-    """What the mechanism that was taken off costs this agent, by the rates that are kept of the original tasks."""
-    from runtime.harness.evaluation.form_cost import cost_of
-    from runtime.harness.evaluation.rates import digests_of, fresh_rates
-    from runtime.task.task_file import read_tasks
-
-    config = replace(summary.run.config, without="")
-    tasks = {
-        (domain.name, name): task
-        for file in dict.fromkeys((None, arguments.originals))
-        for name, task in read_tasks(domain, file=file).items()
-    }
-    originals = [each for each in read_rates(place_of_rates(arguments.domain[0])) if each.agent == config.shown]
-    fresh = fresh_rates(originals, digests_of(tasks, {domain.name: domain.digest}))
-    eased = {name: task.eased for name, task in summary.run.tasks.items() if task.eased is not None}
-    return cost_of(arguments.without, eased, measured, fresh)
-
-
 def _place_of_rates(arguments: argparse.Namespace) -> Path:
     """What `--rates` names, else the usual place."""
     if arguments.rates is None:
-        return place_of_rates(arguments.domain[0], arguments.without)
+        return place_of_rates(arguments.domain[0])
     path: Path = arguments.rates
     if not path.parent.is_dir():
         raise UsageError(f"--rates {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     return path
 
 
-def place_of_rates(name: str, without: str = "") -> Path:
-    """The rates of a domain in its folder; what belongs to the package has its rates in a folder here.
-
-    Those of tasks without the mechanism of a form have a file of their own.
-    """
+def place_of_rates(name: str) -> Path:
+    """The rates of a domain in its folder; what belongs to the package has its rates in a folder here."""
     folder = find_folder(name)
-    suffix = f"-without-{without}" if without else ""
-    path = Path("rates") / f"{folder.name}.jsonl" if is_carried(name) else folder / FILE
-    return path.with_name(f"{path.stem}{suffix}{path.suffix}")
+    return Path("rates") / f"{folder.name}.jsonl" if is_carried(name) else folder / FILE

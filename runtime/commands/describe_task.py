@@ -22,8 +22,6 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     """The task in lines; where its world is no longer the one it was made for, a line says so."""
     yield f"{task.title} ({task.domain} / {task.id}, {task.split})"
     yield f"world: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'added row')}"
-    if task.eased is not None:
-        yield f"task {task.eased.of} without its form {task.eased.without}"
     if task.easier:
         yield f"raised from task {task.easier}"
     if task.principal is not None:

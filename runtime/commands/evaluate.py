@@ -59,7 +59,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
-    parser.set_defaults(run=run, without="")
+    parser.set_defaults(run=run)
     return parser
 
 
@@ -147,7 +147,6 @@ def config_of(arguments: argparse.Namespace) -> RunConfig:
         tasks_file=str(arguments.tasks or ""),
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
-        without=arguments.without,
     )
     _check_program(config)
     return config
@@ -316,7 +315,6 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
 
 def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:
     name = f"{config.suite or '+'.join(domain.name for domain in domains)}-{config.agent}"
-    name += f"-without-{config.without}" if config.without else ""
     return Path("runs") / f"{re.sub(r'[^A-Za-z0-9_.+-]+', '-', name).strip('-')[:100]}.db"
 
 

@@ -62,10 +62,12 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
     parser.add_argument(
         "--matcher",
         metavar="M",
-        help="judge texts by what they say, as an ablation: facts, anthropic:MODEL, openai:MODEL, "
+        help="judge texts by what they say, as an ablation: similarity, anthropic:MODEL, openai:MODEL, "
         "relay:DIR (default: what is dictated word for word, the rest not at all)",
     )
-    parser.add_argument("--policy", action="store_true", help="give the agent the domain's policy")
+    parser.add_argument(
+        "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
+    )
     add_reward(parser)
     parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
     parser.add_argument("--processes", type=int, metavar="P", help="workers (default: as many processors as pay)")

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from runtime.domain.desk import desk_rules, desk_tools, faults_of_desk
 from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.invariants import Invariants, faults_of_invariants
 from runtime.domain.people import faults_of_people
@@ -59,7 +60,11 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     tools = _read_tools(path, files, schema, faults, budget, any_sql=any_sql)
     rules = _read_rules_file(path / RULES, schema, tools, faults, budget)
     if schema is not None and card is not None and card.people is not None:
-        _add(faults, (f"domain.json: people {fault}" for fault in faults_of_people(schema, card.people, tools)))
+        found = list(faults_of_people(schema, card.people, tools)) or faults_of_desk(card.people, schema, tools)
+        _add(faults, (f"domain.json: people {fault}" for fault in found))
+        if not faults:
+            rules = rules.beside(desk_rules(card.people, schema, tools))
+            tools = dict(sorted({**tools, **desk_tools(card.people, schema, rules.rules)}.items()))
     populate, invariants = _read_world_program(path / "world.py", schema, faults, budget)
     if faults or card is None or schema is None or populate is None:
         more = ["and more."] if len(faults) > _MOST_FAULTS else []

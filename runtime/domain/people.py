@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.domain.schema import ForeignKey, Schema, Table, Value
+from runtime.domain.schema import ForeignKey, Schema, Table
 from runtime.domain.tool import Tool
 from runtime.wording import have
 
@@ -17,24 +17,11 @@ Role = Literal["customer", "delegate", "staff"]
 LEAST_PROOFS = 2  # columns that prove who somebody is
 
 
-class NotingTool(BaseModel):
-    """A tool that notes something about a person, by the parameters that take what is noted.
+IDENTIFY, DECLINE = "note_identification", "decline_request"
+"""The tools that record who calls, and that a rule forbids a request; `runtime/domain/desk.py` makes them."""
 
-    `given` are arguments that are always the same.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    tool: str
-    person: str
-    row: str = ""
-    rule: str = ""
-    given: dict[str, Value | list[Value]] = {}
-
-    @property
-    def parameters(self) -> list[str]:
-        """The parameters that are named."""
-        return [name for name in (self.person, self.row, self.rule, *self.given) if name]
+IDENTIFICATION, DECLINED = "identification", "declined_request"
+"""The tables that they write to."""
 
 
 class People(BaseModel):
@@ -42,7 +29,8 @@ class People(BaseModel):
 
     `found_by` has, for each column by which people say who they are, the tool that finds a person by it: its parameter
     has the column's name. `proven_by` are the columns that prove it, with what each is called ("phone number"). `owns`
-    names the columns of foreign keys that lead from a table to its owner: "member_id", or "loan_id.member_id".
+    names the columns of foreign keys that lead from a table to its owner: "member_id", or "loan_id.member_id"; a list
+    of such where several people own a row. `anybody` names tools that anyone may ask for, each with the reason.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -51,21 +39,25 @@ class People(BaseModel):
     name: str
     found_by: dict[str, str] = Field(min_length=1)
     proven_by: dict[str, str]
-    owns: dict[str, str] = {}
+    owns: dict[str, str | list[str]] = {}
     roles: list[Role] = ["customer"]
-    identification: NotingTool | None = None
-    refusal: NotingTool | None = None
+    anybody: dict[str, str] = {}
 
     def way_of(self, table: str) -> tuple[str, ...] | None:
-        """The columns that lead from a row of a table to its owner; empty for people themselves, None for others'."""
-        if table == self.table:
-            return ()
-        way = self.owns.get(table)
-        return None if way is None else tuple(way.split("."))
+        """The columns that lead from a row of a table to its first owner; empty for people, None for nobody's rows."""
+        return next(iter(self.ways_of(table)), None)
 
-    def noting(self, tool: str) -> NotingTool | None:
-        """How a tool notes an identification or a refusal, if it is one that does."""
-        return next((each for each in (self.identification, self.refusal) if each and each.tool == tool), None)
+    def ways_of(self, table: str) -> tuple[tuple[str, ...], ...]:
+        """The columns that lead from a row of a table to each of its owners."""
+        if table == self.table:
+            return ((),)
+        ways = self.owns.get(table, [])
+        return tuple(tuple(way.split(".")) for way in ([ways] if isinstance(ways, str) else ways))
+
+
+def is_desk_tool(tool: str) -> bool:
+    """True for a tool that records who calls, or a refusal: it carries out no request."""
+    return tool in (IDENTIFY, DECLINE)
 
 
 def owner_in_sql(schema: Schema, people: People, table: str) -> str:
@@ -98,11 +90,9 @@ def faults_of_people(schema: Schema, people: People, tools: Mapping[str, Tool]) 
         yield f"proves people by {len(people.proven_by)} column; at least {LEAST_PROOFS} are needed."
     for column, name in people.found_by.items():
         yield from _faults_of_parameters(tools, name, [column])
-    for noting in (people.identification, people.refusal):
-        if noting is not None:
-            yield from _faults_of_parameters(tools, noting.tool, noting.parameters)
-    for owned, written in people.owns.items():
-        yield from _faults_of_way(schema, people, owned, written.split("."))
+    for owned in people.owns:
+        for way in people.ways_of(owned):
+            yield from _faults_of_way(schema, people, owned, way)
 
 
 def _faults_of_parameters(tools: Mapping[str, Tool], name: str, parameters: Sequence[str]) -> Iterator[str]:

@@ -174,7 +174,15 @@ def _prose(function: Callable[..., Any]) -> str:
 
 
 def _filled(prose: str, numbers: Mapping[str, int]) -> str:
-    return _PLACE.sub(lambda place: str(numbers[place[1]]), prose)
+    """The prose with its numbers; one that is called `..._cents`, with no unit behind it, is said in dollars."""
+
+    def said(place: re.Match[str]) -> str:
+        number = numbers[place[1]]
+        if not place[1].endswith("_cents") or prose[place.end() :].lstrip().startswith("cent"):
+            return str(number)
+        return f"${number / 100:,.2f}".removesuffix(".00")
+
+    return _PLACE.sub(said, prose)
 
 
 def _faults_of_prose(

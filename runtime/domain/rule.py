@@ -145,6 +145,10 @@ class Rulebook:
     def __bool__(self) -> bool:
         return bool(self.rules or self.duties)
 
+    def beside(self, rules: Sequence[Rule]) -> Rulebook:
+        """The same with other rules before its own, except those whose code it has itself."""
+        return Rulebook((*(each for each in rules if each.code not in self.codes), *self.rules), self.duties)
+
     @property
     def codes(self) -> list[str]:
         """The codes of rules and duties."""

@@ -81,7 +81,9 @@ class Episode:
         """The user speaks; errors: UsageError if it is not their turn, ModelFailed if they do nothing."""
         self._expect("user")
         if reply.text.strip():
-            self.messages.append(Message("user", reply.text, asks=reply.asks, quotes=reply.quotes, wishes=reply.wishes))
+            self.messages.append(
+                Message("user", reply.text, asks=reply.asks, wishes=reply.wishes, tells=reply.tells, taken=reply.taken)
+            )
             self.said += [wish for wish in reply.wishes if wish not in self.said]
         elif not reply.ends:
             raise ModelFailed("The user said nothing and did not end the conversation.")

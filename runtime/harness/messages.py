@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 MOST_HEARD = 20_000  # characters of what is said at once; of more, a user hears the beginning and the end
 
@@ -25,9 +25,9 @@ class Message:
     """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
 
     `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
-    `asks` names the answers whose closed question a user's message carries, `quotes` are those that a user who reads
-    with a model found told just before, each by its name and the very words. `wishes` are those that it says, counted
-    from 0.
+    Of a user's message, `asks` names the answers whose closed question it carries, `wishes` are the requests that it
+    says, counted from 0, `tells` the columns of the caller's own row that it tells, and `taken` the answers that the
+    user had written down by then from the message before, each with its value.
     """
 
     role: Role
@@ -37,35 +37,9 @@ class Message:
     is_error: bool = False
     by_agent: bool = False
     asks: tuple[str, ...] = ()
-    quotes: tuple[tuple[str, str], ...] = ()
     wishes: tuple[int, ...] = ()
-
-
-class SaidToUser(NamedTuple):
-    """All that the assistant said between two messages of the user, the answers that the first of them asks for, and
-    those that the user quotes from it; `opens` if that first message says a wish.
-    """
-
-    text: str
-    asked: tuple[str, ...]
-    quoted: tuple[tuple[str, str], ...] = ()
-    opens: bool = False
-
-
-def said_to_user(messages: Iterable[Message]) -> Iterator[SaidToUser]:
-    """What the user heard, turn by turn; what stood beside calls counts, too."""
-    texts: list[str] = []
-    asked: tuple[str, ...] = ()
-    opens = False
-    for each in messages:
-        if each.by_agent and each.text.strip():
-            texts.append(each.text)
-        elif each.role == "user":
-            if texts:
-                yield SaidToUser(heard(texts), asked, each.quotes, opens)
-            texts, asked, opens = [], each.asks, bool(each.wishes)
-    if texts:
-        yield SaidToUser(heard(texts), asked, opens=opens)
+    tells: tuple[str, ...] = ()
+    taken: tuple[tuple[str, str], ...] = ()
 
 
 def heard(texts: Iterable[str]) -> str:

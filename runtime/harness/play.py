@@ -28,7 +28,7 @@ from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of
 from runtime.task.task import Task, task_policies
-from runtime.verification.text.match import TextMatcher
+from runtime.verification.texts import TextMatcher
 from runtime.verification.verdict import UndecidedVerdict
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Setting:
     user: UserKind
     transport: Transport = "memory"
     limits: EpisodeLimits = EpisodeLimits()
-    with_policy: bool = False
+    with_policy: bool = True
     matcher: TextMatcher | None = None  # of texts, in place of the reward's own
     server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 

@@ -29,7 +29,10 @@ _MOST_LEVELS = 100  # of lists and objects in each other, which every reader of 
 
 @dataclass(frozen=True)
 class EpisodeRecord:
-    """One episode. `reward` is None exactly if it is void; `final` are the changes of the session's own database."""
+    """One episode. `reward` is None exactly if it is void, and counts broken rules; `reward_by` gives other kinds.
+
+    `final` are the changes of the session's own database.
+    """
 
     domain: str
     task: str
@@ -41,7 +44,7 @@ class EpisodeRecord:
     differences: tuple[Difference, ...] = ()  # of the verdict
     warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
-    violations: tuple[Violation, ...] = ()  # of the verdict; the reward does not count them
+    violations: tuple[Violation, ...] = ()  # of the verdict
     messages: tuple[Message, ...] = field(default=(), repr=False)
     said: tuple[int, ...] = ()  # the wishes that the user said, counted from 0
     final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
@@ -61,7 +64,7 @@ class EpisodeRecord:
 
     def reward_by(self, kind: RewardKind) -> int | None:
         """The reward of a kind; None if the episode is void."""
-        return None if self.reward is None else reward_by(kind, self.reward, self.violations)
+        return None if self.reward is None else reward_by(kind, self.differences, self.violations)
 
 
 def write_record(record: EpisodeRecord) -> str:
@@ -112,9 +115,9 @@ def read_record(line: str) -> EpisodeRecord:
 
 def _read_message(parts: Mapping[str, Any]) -> Message:
     calls = tuple(ToolCall(**call) for call in parts["calls"])
-    quotes = tuple((name, words) for name, words in parts.get("quotes", ()))
-    listed = {name: tuple(parts.get(name, ())) for name in ("asks", "wishes")}
-    return Message(**{**parts, **listed, "calls": calls, "quotes": quotes})
+    taken = tuple((name, value) for name, value in parts.get("taken", ()))
+    listed = {name: tuple(parts.get(name, ())) for name in ("asks", "wishes", "tells")}
+    return Message(**{**parts, **listed, "calls": calls, "taken": taken})
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

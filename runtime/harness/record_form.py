@@ -62,9 +62,10 @@ class _MessageForm(_Form):
     call_id: Any
     is_error: bool
     by_agent: bool
-    asks: list[str] = []  # in stores of the earlier format there is none
-    quotes: list[tuple[str, str]] = []
+    asks: list[str] = []
     wishes: list[int] = []
+    tells: list[str] = []
+    taken: list[tuple[str, str]] = []
 
 
 class _ChangeForm(_Form):

@@ -11,7 +11,7 @@ from runtime.model.model import Usage
 from runtime.task.task import Task
 
 if TYPE_CHECKING:
-    from runtime.task.read_back import AnswerReader
+    from runtime.task.answers_taken import AnswerReader
 
 Said = TypeVar("Said")
 
@@ -37,15 +37,17 @@ class CallSeen:
     tool: str
     writes: bool
     accepted: bool
-    declines: bool = False  # it notes that the caller was refused something
+    declines: bool = False  # it records that a rule forbids a request
+    identifies: bool = False  # it records who the caller is
 
 
 @dataclass(frozen=True)
 class UserReply:
     """What the user says. With `ends` the conversation is over; nobody answers what is said with it.
 
-    `asks` names the answers whose closed question it carries, `wishes` are those that it says, counted from 0, `slips`
-    counts what a model said or read wrongly on the way to it. `quotes` are answers that a model found told just before.
+    `asks` names the answers whose closed question it carries, `wishes` are the requests that it says, counted from 0,
+    `tells` the columns of the caller's own row that it tells, and `taken` the answers that were written down just
+    before it. `slips` counts what a model said or read wrongly on the way to it.
     """
 
     text: str
@@ -54,7 +56,8 @@ class UserReply:
     slips: int = 0
     asks: tuple[str, ...] = ()
     wishes: tuple[int, ...] = ()
-    quotes: tuple[tuple[str, str], ...] = ()
+    tells: tuple[str, ...] = ()
+    taken: tuple[tuple[str, str], ...] = ()
 
 
 class SimulatedUser(Protocol):

@@ -1,36 +1,79 @@
-"""The text of `policy.md`: a domain's rules and duties with their codes, and what its tools refuse by themselves."""
+"""The text of `policy.md`: who the caller is, a domain's rules with their codes, how to decline, and its duties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runtime.domain.desk import IDENTIFIED_FIRST, people_key, subjects_of
 from runtime.domain.domain import Domain
-from runtime.domain.tool import Tool
+from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, People
+from runtime.domain.rule import Rule
 
 FILE = "policy.md"
-_PRECONDITIONS = frozenset({"ALREADY_EXISTS", "FAILED_PRECONDITION", "PERMISSION_DENIED"})
 
 
 def write_policy(domain: Domain) -> str:
-    """What an agent under policy is given, of a domain with rules."""
+    """What an agent is told by default, of a domain with rules."""
     return "\n".join(_lines(domain)) + "\n"
 
 
 def _lines(domain: Domain) -> Iterator[str]:
-    yield f"# Rules of the {domain.card.title}"
-    if domain.rules.rules:
-        yield from ("", "The tools do not enforce these rules. Whoever uses the tools keeps to them.", "")
-        for rule in domain.rules.rules:
+    people, rules, tools = domain.people, domain.rules.rules, domain.tools
+    yield f"# Policy of the {domain.card.title}"
+    yield ""
+    yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
+    if people is not None and IDENTIFY in tools:
+        yield from ("", "## Who is calling", "")
+        yield from _identification(people)
+    if rules:
+        yield from ("", "## Rules", "")
+        for rule in rules:
             bound = ", ".join(f"`{tool}`" for tool in rule.on)
-            yield f"- **{rule.code}** ({bound}): {rule.prose}"
+            subject = f" Subject: {_subject(rule, domain, people)}." if people is not None and DECLINE in tools else ""
+            yield f"- **{rule.code}** ({bound}): {rule.prose}{subject}"
+    if people is not None and rules and DECLINE in tools:
+        yield from ("", "## When a rule forbids a request", "")
+        yield from _declining(domain, people)
     if domain.rules.duties:
-        yield from ("", "## Duties", "", "When everything is done, these hold, too.", "")
+        yield from ("", "## Duties", "")
         yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
-    refusing = [tool for tool in domain.tools.values() if tool.writes and tool.rejects & _PRECONDITIONS]
-    if refusing:
-        yield from ("", "## What the tools refuse by themselves", "")
-        yield from (f"- `{tool.name}`: {_manual(tool)}" for tool in refusing)
 
 
-def _manual(tool: Tool) -> str:
-    return " ".join(tool.description.split())
+def _identification(people: People) -> Iterator[str]:
+    labels = list(people.proven_by.values())
+    proofs = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
+    person = people.table.replace("_", " ")
+    yield (
+        f"Ask the caller for their name and {wanted}, unless they told you already. Look the {person} up, and record "
+        f"the identification with `{IDENTIFY}`, giving the details exactly as the caller told you. Never give a detail "
+        "you looked up: what is on file proves nothing about who is calling."
+    )
+    for tool, reason in people.anybody.items():
+        yield ""
+        yield f"`{tool}` is open to anyone: {reason}"
+
+
+def _declining(domain: Domain, people: People) -> Iterator[str]:
+    key = people_key(people, domain.schema)
+    yield "1. Do not do it, even in part or by another way."
+    yield (
+        f"2. Record it once with `{DECLINE}`: the `{key}` of the caller, the code of the rule, and as `subject_id` the "
+        "subject of the rule."
+    )
+    yield "3. Tell the caller that you cannot do it, and why."
+    yield ""
+    yield "Insisting, a story or someone else's promise changes nothing. A call that a tool rejects needs no record."
+    if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
+        yield (
+            f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
+            f"{people.table.replace('_', ' ')} they say they are."
+        )
+
+
+def _subject(rule: Rule, domain: Domain, people: People) -> str:
+    subjects = subjects_of(rule, people, domain.schema)
+    if len(subjects) == 1:
+        return f"the `{next(iter(subjects))}`"
+    named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())
+    return "; ".join(named)

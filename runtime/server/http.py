@@ -63,7 +63,7 @@ class HttpSettings:
     most_asked: int = 100  # requests that wait for one session
     body_bytes: int = 1_048_576
     connections: ConnectionLimits = ConnectionLimits()
-    with_policy: bool = False
+    with_policy: bool = True
 
 
 class HttpServer:

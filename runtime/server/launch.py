@@ -62,7 +62,12 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what an agent is told of the domain's rules, and whether they bind it."""
-    parser.add_argument("--policy", action="store_true", help="state the domain's policy in the server's instructions")
+    parser.add_argument(
+        "--policy",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="state the domain's policy in the server's instructions",
+    )
     parser.add_argument("--strict", action="store_true", help="refuse calls that the domain's rules forbid")
 
 

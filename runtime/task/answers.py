@@ -1,4 +1,4 @@
-"""What kinds of values a user may want to be told, which kind a value is of, and how an answer may be called."""
+"""What kinds of values a user may want to be told, which kind a value is of, and how an answer may be named."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from datetime import date, datetime, time
 from typing import Any, Literal
 
-AnswerKind = Literal["date", "moment", "time", "number", "text"]
-"""`moment` is a date with a time of day; amounts, counts, shares and ratings are numbers; all else is text."""
+AnswerKind = Literal["date", "moment", "time", "number", "money", "text"]
+"""`moment` is a date with a time of day; counts, shares and ratings are numbers; money is told in dollars."""
 
 _SHAPES: dict[AnswerKind, tuple[re.Pattern[str], Any]] = {
     "date": (re.compile(r"\d{4}-\d\d-\d\d"), date.fromisoformat),
@@ -49,7 +49,7 @@ def kind_of(value: str | int | float) -> AnswerKind:
 
 def fault_of_value(kind: AnswerKind, value: str | int | float) -> str:
     """Why a value is not of a kind, as the rest of a sentence; empty if it is."""
-    if kind == "number":
+    if kind in ("number", "money"):
         return "" if not isinstance(value, str) else "is a text"
     if not isinstance(value, str):
         return "is a number"

@@ -86,10 +86,12 @@ class StoryCalls(StoryWishes):
             raise EnvironmentFault(f"The answer {name!r} is {plain(value)!r}; an answer is a text or a number.")
         column = None if source is None else read_column_ref(source)
         told = plain(value)
+        minor = getattr(value, "minor", None)
         self._script.answers.append(
             TaskAnswer(
                 name=name,
-                kind=kind_of(told),
+                kind="money" if minor else kind_of(told),
+                minor=minor or 1,
                 value=told,
                 source=column,
                 wish=self._wish_now if wish is None else self._known_wish(wish),
@@ -124,7 +126,8 @@ class StoryCalls(StoryWishes):
 
     def _note_lookup(self, wanted: Mapping[str, Any], best: Best | None = None) -> None:
         before = self._first_step + len(self._script.calls)
-        self._script.lookups.append(Lookup(self._origins(wanted), self._heard_by(self._wish_now), before, best))
+        wish = max(self._wish_now, *(call.step.wish for call in self._script.calls[-1:]), self._first_wish)
+        self._script.lookups.append(Lookup(self._origins(wanted), self._heard_by(wish), before, best))
 
     def _origins(self, arguments: Mapping[str, Any]) -> Origins:
         """Where the values in arguments came from, by path."""

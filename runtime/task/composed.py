@@ -8,7 +8,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Schema
 from runtime.task.task import Task
-from runtime.verification.text.match import match_text
+from runtime.verification.texts import says
 from runtime.verification.verdict import RowPair
 
 
@@ -26,7 +26,7 @@ def warnings_of(
             wanted, written = change.after[at], found.after[at]
             if not isinstance(wanted, str) or wanted not in composed or wanted == written:
                 continue
-            match = match_text(wanted, str(written or ""), task.texts[wanted].facts)
-            if not match.same:
+            unsaid = [fact for fact in task.texts[wanted].facts if not says(str(written or ""), fact)]
+            if unsaid:
                 where = RowRef(*partners.get(name, name), column)
-                yield f"{where} is {written!r}: {match.reason}. It is not rewarded, and not held against the agent."
+                yield f"{where} does not say {unsaid[0]!r}. It is not rewarded, and not held against the agent."

@@ -1,16 +1,13 @@
-"""How a wish dictates a text: in quotes, and it says "word for word"."""
+"""How a request dictates a text: it stands in quotes, and the assistant records exactly that."""
 
 from __future__ import annotations
 
-WORD_FOR_WORD = "word for word"
-
 
 def quoted(text: str, mark: str, words: str) -> str:
-    """A dictated text as it is put in the place of a mark in the words of a wish."""
-    told = text if f'"{mark}"' in words else f'"{text}"'
-    return told if WORD_FOR_WORD in words.casefold() else f"{told}, {WORD_FOR_WORD}"
+    """A dictated text as it is put in the place of a mark in the words of a request."""
+    return text if f'"{mark}"' in words else f'"{text}"'
 
 
 def is_dictated(text: str, words: str) -> bool:
-    """Whether a wish that holds a text says that it is to be taken word for word."""
-    return text in words and WORD_FOR_WORD in words.replace(text, "").casefold()
+    """True if a text stands in words in quotes."""
+    return f'"{text}"' in words

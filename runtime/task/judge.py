@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary, ref
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.people import IDENTIFICATION
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.world import World
-from runtime.task.answers_taken import ToldMessage, take_answers
+from runtime.task.answers_taken import AnswerReader
 from runtime.task.composed import warnings_of
-from runtime.task.read_back import AnswerReader
 from runtime.task.task import Task, expected_changes, task_policies
-from runtime.verification.text.dictated import match_dictated
-from runtime.verification.text.match import TextMatcher
+from runtime.verification.texts import TextMatcher, match_dictated
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have
@@ -44,10 +43,12 @@ def judge(
     its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no
     answer of a name.
     """
+    expected = expected_of(task, domain, world)
+    actual = _without_needless_identifications(task, domain, expected, actual)
     verdict = verify(
         domain.schema,
         task_policies(task, domain),
-        expected_of(task, domain, world),
+        expected,
         actual,
         composed=() if matcher else task.texts_said("composed"),
         facts={text: each.facts for text, each in task.texts.items()},
@@ -56,7 +57,6 @@ def judge(
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
-    expected = expected_of(task, domain, world)
     warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
     if not task.answers:
         return replace(verdict, violations=violations, warnings=warnings)
@@ -68,6 +68,24 @@ def judge(
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(wrong),
     )
+
+
+def _without_needless_identifications(task: Task, domain: Domain, expected: Changes, actual: Changes) -> Changes:
+    """A final state without identifications that nothing asks for, of the caller or of a person who was just added.
+
+    They do no harm: the tool accepts only details that match. That of anybody else stays.
+    """
+    people = domain.people
+    caller = None if task.caller is None else tuple(task.caller.key)
+    kept = Changes()
+    for (table, key), change in actual.rows.items():
+        is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected.rows
+        if is_needless and people is not None:
+            person = actual.rows.get((people.table, key[:1]))
+            if key[:1] == caller or (person is not None and person.before is None):
+                continue
+        kept.record(table, key, change.before, change.after)
+    return kept
 
 
 def expected_of(task: Task, domain: Domain, world: World) -> Changes:
@@ -96,11 +114,6 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
     reader = AnswerReader(task, domain.now, values_of)
     _readers[world] = task, reader
     return reader
-
-
-def told_in(task: Task, domain: Domain, world: World, messages: Iterable[ToldMessage]) -> dict[str, str]:
-    """What a conversation told the user, by answer; the verdict and `rescore` read it alike."""
-    return take_answers(answer_reader(task, domain, world), messages).told
 
 
 def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.task.paths import is_reference, steps_named
@@ -79,13 +80,12 @@ def mistaken(task: Task, mistakes: Sequence[Mistake]) -> Task:
 
 def in_told_order(task: Task, domain: Domain) -> Task:
     """The task as somebody takes it who does its coupled wishes in the order in which they are told."""
-    people = domain.people
     coupled = [
         number
         for number, step in enumerate(task.chain)
         if task.user.wishes[step.wish].form == "coupled"
         and domain.tools[step.tool].writes
-        and not (people and people.noting(step.tool))
+        and not is_desk_tool(step.tool)
     ]
     told = dict(zip(coupled, sorted(coupled, key=lambda number: task.chain[number].wish), strict=True))
     chain: list[Step] = []

@@ -90,6 +90,7 @@ class _Traced:
     base: Any = None
     amounts: tuple[Any, ...] = ()
     spoken: str | None = None
+    minor: int | None = None  # of money: how many of its units make a dollar
 
 
 class TracedText(_Traced, str):

@@ -186,7 +186,9 @@ class StoryPicks:
 
     def money(self, amount: int, currency: str = "$", minor: int = 100) -> Any:
         """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for whole ones."""
-        return spoken(amount, said_money(int(amount), currency, minor))
+        amount_said = spoken(amount, said_money(int(amount), currency, minor))
+        amount_said.minor = minor
+        return amount_said
 
     def _table(self, name: str) -> Table:
         tables = self._session.domain.schema.tables

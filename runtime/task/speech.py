@@ -34,16 +34,18 @@ def said(value: Any, today: str = "") -> str:
     if moment is None:
         return text
     year = f", {moment.year}" if today and today[:4] != text[:4] else ""
-    day = f"{weekday(text)}, {moment:%B} {moment.day}{year}"
+    is_long_ago = bool(today) and abs(moment.year - int(today[:4])) > 1  # nobody says a birthday with its weekday
+    day = f"{'' if is_long_ago else f'{weekday(text)}, '}{moment:%B} {moment.day}{year}"
     return day if len(text) == 10 else f"{day} at {_time(moment)}"
 
 
 def said_money(amount: int, currency: str, minor: int) -> str:
-    """An amount in minor units, of which `minor` make one: 4500 as $45.00; a code such as EUR stands behind it."""
+    """An amount in minor units, of which `minor` make one: 4550 as $45.50, 4500 as $45; a code such as EUR follows it."""
     if minor == 1:
         text = f"{abs(amount):,}"
     else:
         text = f"{abs(amount) // minor:,}.{abs(amount) % minor:0{len(str(minor)) - 1}d}"
+    text = text.removesuffix(".00")
     text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
     return f"-{text}" if amount < 0 else text
 
@@ -58,6 +60,8 @@ def _moment(text: str) -> datetime | None:
 
 
 def _time(moment: datetime) -> str:
+    if (moment.hour, moment.minute, moment.second) == (12, 0, 0):
+        return "noon"
     minutes = f":{moment:%M}" if moment.minute or moment.second else ""
     seconds = f":{moment:%S}" if moment.second else ""
     return f"{moment.hour % 12 or 12}{minutes}{seconds} {'AM' if moment.hour < 12 else 'PM'}"

@@ -7,9 +7,11 @@ facts, chain, answers, and the mistakes that an agent could make on the way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, TypeVar, get_args
 
-from runtime.domain.people import NotingTool, Role
+from runtime.domain.desk import people_key
+from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.calls import StoryCalls
@@ -50,9 +52,11 @@ class Story(StoryCalls):
             if origin_of(me[each]) not in self._script.told:
                 self.keep_back(label or each.replace("_", " "), me[each], self._first_wish)
         first = self._first_step + len(self._script.calls)
-        key = self.call(tool, wish=self._first_wish, **{column: me[column]})[self._table(people.table).primary_key[0]]
-        if people.identification is not None:
-            self._note(people.identification, self._first_wish, key)
+        name = people_key(people, self._session.domain.schema)
+        key = self.call(tool, wish=self._first_wish, **{column: me[column]})[name]
+        if IDENTIFY in self._session.domain.tools:
+            proofs = {column: me[column] for column in islice(people.proven_by, LEAST_PROOFS)}
+            self.call(IDENTIFY, wish=self._first_wish, **{name: key, **proofs})
         origin = origin_of(key)
         assert origin is not None
         last = self._first_step + len(self._script.calls)
@@ -69,33 +73,35 @@ class Story(StoryCalls):
         asked = ask_rules(self._session, tool, arguments)
         call = TracedCall(step, origins, self._wish)
         self._script.permissions.append(Permission(call, len(self._script.calls), asked.rules, asked.row))
+        if len(asked.rules) > 1:
+            raise OtherAnswer(f"{' and '.join(asked.rules)} deny the call of {tool}; a refusal is recorded under one.")
         if self._denied is not None and self._denied != bool(asked.rules):
             raise OtherAnswer(f"The rules {'deny' if asked.rules else 'permit'} the call of {tool}.")
         return not asked.rules
 
-    def decline(self, wish: int) -> None:
-        """Note that a wish is refused, under the rule that denied the last call that was asked about."""
+    def decline(self, wish: int, of: Any = None) -> None:
+        """Note that a wish is refused, under the rule that denied the last call that was asked about.
+
+        `of` is the key of the person who asks, where they could not be identified.
+        """
         people, number = self._people(), self._known_wish(wish)
         denied = next((each for each in reversed(self._script.permissions) if each.rules), None)
         if denied is None:
             raise EnvironmentFault(f"Wish {wish!r} is declined, but no rule denied a call; ask `story.permits` first.")
-        if people.refusal is None:
-            raise EnvironmentFault("The domain has no tool that notes a refusal; name one as `refusal` of its people.")
-        self._note(people.refusal, number, self.identify(), denied.row, denied.rules[0])
+        if DECLINE not in self._session.domain.tools:
+            raise EnvironmentFault("The domain cannot record a refusal; give schema.sql the table `declined_request`.")
+        key = self.identify() if of is None else of
+        noted = {
+            people_key(people, self._session.domain.schema): key,
+            "subject_id": key if denied.row is None else denied.row,
+            "rule_code": traced(denied.rules[0], Origin(DutyRef("rule_code"))),
+        }
+        self.call(DECLINE, wish=number, **noted)
         self._script.declined.add(number)
 
     def wrong(self, name: str) -> WrongTurn:
         """`with story.wrong("trusts the user"):` makes the calls of an agent that goes wrong; then they are undone."""
         return WrongTurn(self, name)
-
-    def _note(self, noting: NotingTool, wish: int, person: Any, row: Any = None, rule: str = "") -> None:
-        noted: dict[str, Any] = {name: traced(value, Origin(DutyRef(name))) for name, value in noting.given.items()}
-        noted[noting.person] = person
-        if noting.row and row is not None:
-            noted[noting.row] = row
-        if noting.rule:
-            noted[noting.rule] = traced(rule, Origin(DutyRef(noting.rule)))
-        self.call(noting.tool, wish=wish, **noted)
 
 
 class WrongTurn:

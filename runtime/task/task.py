@@ -69,18 +69,6 @@ class EditedRow(TaskPart):
     columns: dict[str, Value]
 
 
-EasedForm = Literal["withheld", "mistaken", "coupled", "denied"]
-"""A mechanism that can be taken off a task."""
-
-
-class Eased(TaskPart):
-    """Which task this one was, before the mechanism of a form was taken off it; `source` is a digest of its line."""
-
-    of: str
-    without: EasedForm
-    source: str = ""
-
-
 class Step(TaskPart):
     """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
 
@@ -165,8 +153,7 @@ class Task(TaskPart):
     whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
     ways to go about it. `any_of` (further acceptable end states) and `checks`
     (predicates over the final state, EnvScaler's terminal-state functions) are reserved: they must be empty in this
-    format. A task made of another one names it: `eased` says what was taken off, `easier` which task it was raised
-    from. `edited` rows come after the `added` ones.
+    format. `easier` names the task that it was raised from, if it was. `edited` rows come after the `added` ones.
     """
 
     format: Literal[2]
@@ -177,7 +164,6 @@ class Task(TaskPart):
     world: WorldRecipe
     added: list[AddedRow] = []
     edited: list[EditedRow] = []
-    eased: Eased | None = None
     easier: str = ""
     principal: str | None = None
     caller: Caller | None = None

@@ -49,13 +49,15 @@ class TaskPart(BaseModel):
 class KnownFact(TaskPart):
     """Something the user knows: its value, and how a person says it.
 
-    A withheld fact is told only when it is asked for. A line leaves out `said` of a text that is said as it is.
+    A withheld fact is told once the assistant asks or stands still. `proves` names the column of the caller's own row
+    that the fact is, so that it can identify them. A line leaves out `said` of a text that is said as it is.
     """
 
     name: str
     value: Value
     said: str
     withheld: bool = False
+    proves: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -81,17 +83,20 @@ class Belief(TaskPart):
 class Wish(TaskPart):
     """One thing that the user wants, in up to three wordings, of which the first one is said.
 
-    `acts` says whether something is to be changed; without it the wish only asks. `insists` are said in turn when the
-    wish is refused. With `joined` it is said in one message with the wish before; `otherwise` names an earlier wish, by
-    its number from 0, on whose refusal alone this one is said, and `amends` one that it takes back or changes.
+    `short` completes "Yes, if that means ...": every value that was told, and no belief that may be wrong. `acts` says
+    whether something is to be changed; without it the wish only asks. `insists` are said in turn when the wish is
+    refused, each in one wording, or in up to three before the user's register is settled. With `joined` it is said in
+    one message with the wish before; `otherwise` names an earlier wish, by its number from 0, on whose refusal alone
+    this one is said, and `amends` one that it takes back or changes.
     """
 
     words: list[str] = Field(min_length=1, max_length=MOST_WORDINGS)
+    short: str = ""
     form: Form = "direct"
     acts: bool = True
     facts: list[KnownFact] = []
     beliefs: list[Belief] = []
-    insists: list[str] = []
+    insists: list[str | list[str]] = []
     joined: bool = False
     otherwise: int | None = None
     amends: int | None = None

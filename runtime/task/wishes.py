@@ -6,6 +6,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from runtime.domain.rows import RowRef
 from runtime.errors import EnvironmentFault
 from runtime.task.dictation import quoted
 from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, spoken, traced
@@ -24,47 +25,53 @@ class StoryWishes(StoryPicks):
 
     _together: bool | None = None  # whether a wish was said in this message already; None outside of one
 
-    def tell(self, words: Words, **values: Any) -> None:
+    def tell(self, words: Words, short: str = "", **values: Any) -> None:
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat.
 
-        Several wordings are those of a plain, a formal and a casual speaker; a task's user is one of these.
-
-        A dictated text is put in quotes, with "word for word" behind it unless the words say so.
+        Several wordings are those of a plain, a formal and a casual speaker; a task's user is one of these. `short`
+        completes "Yes, if that means ...", with the same marks. A dictated text is put in quotes.
         """
-        self._say(words, values)
+        self._say(words, values, short)
 
-    def wish(self, words: Words, **values: Any) -> int:
+    def wish(self, words: Words, short: str = "", **values: Any) -> int:
         """Say a wish as `tell` does; its number names it to whatever belongs to it."""
-        return self._say(words, values)
+        return self._say(words, values, short)
+
+    def in_short(self, wish: int, short: str, **values: Any) -> None:
+        """Give the `short` of a wish by itself, where it needs a value that the user keeps back at first."""
+        check_marks(short, values)
+        rendered = {name: self._said(value) for name, value in values.items()}
+        self._change_wish(self._known_wish(wish), short=self._filled(short, rendered))
 
     def together(self) -> Together:
         """`with story.together():` says the wishes within it in one message."""
         return Together(self)
 
-    def otherwise(self, wish: int, words: Words, **values: Any) -> int:
+    def otherwise(self, wish: int, words: Words, short: str = "", **values: Any) -> int:
         """Say a wish if an earlier one is refused, and only then."""
-        return self._say(words, values, otherwise=self._known_wish(wish))
+        return self._say(words, values, short, otherwise=self._known_wish(wish))
 
-    def changes_mind(self, wish: int, words: Words, **values: Any) -> int:
+    def changes_mind(self, wish: int, words: Words, short: str = "", **values: Any) -> int:
         """Say a wish that takes back or changes an earlier one."""
-        return self._say(words, values, amends=self._known_wish(wish))
+        return self._say(words, values, short, amends=self._known_wish(wish))
 
     def outside(self, words: Words) -> None:
         """Add a wish beyond the tools, which a good agent declines."""
         if self._says_outside:
             self._script.wishes.append(Wish(words=_wordings(words), form="outside", acts=False))
 
-    def keep_back(self, name: str, value: Any, wish: int | None = None) -> None:
+    def keep_back(self, name: str, value: Any, wish: int | None = None, proves: str = "") -> None:
         """Let the user know something of a wish, by default the last one, that is told when it is asked for.
 
-        A dictated text is told in quotes, word for word.
+        A dictated text is told in quotes. `proves` is the column of people that the value is told as, where it is
+        not the caller's own.
         """
         if value is None:
             raise EnvironmentFault(f"The user keeps back {name!r}, which is null in the row that was picked.")
         number = self._known_wish(self._wish if wish is None else wish)
         said = self._said(value)
         said = quoted(said, name, "") if self._is_dictated(said) else said
-        fact = KnownFact(name=name, value=plain(value), said=said, withheld=True)
+        fact = KnownFact(name=name, value=plain(value), said=said, withheld=True, proves=proves or self._proves(value))
         self._learn([(value, number)])
         self._script.kept_back.append(value)
         self._change_wish(number, facts=[*self._wish_of(number).facts, fact])
@@ -80,10 +87,10 @@ class StoryWishes(StoryPicks):
         belief = Belief(name=name, said=words, truth=plain(truth))
         self._change_wish(self._wish, beliefs=[*wish.beliefs, belief])
 
-    def insists(self, wish: int, words: str) -> None:
-        """Let the user say this when a wish is refused; several in turn."""
+    def insists(self, wish: int, words: Words) -> None:
+        """Let the user say this when a wish is refused, in one wording or three; several in turn."""
         known = self._wish_of(self._known_wish(wish))
-        self._change_wish(wish, insists=[*known.insists, words])
+        self._change_wish(wish, insists=[*known.insists, words if isinstance(words, str) else _wordings(words)])
 
     def dictate(self, name: str, words: str, **values: Any) -> Any:
         """A text that the user dictates word for word, and the final state must hold; `{name}` stands for a value.
@@ -109,10 +116,13 @@ class StoryWishes(StoryPicks):
         """`dictate`, as it was called before; of its own facts and of another wording nothing depends any more."""
         return self.dictate(name, words, **values)
 
-    def _say(self, words: Words, values: Mapping[str, Any], **parts: Any) -> int:
+    def _say(self, words: Words, values: Mapping[str, Any], short: str, **parts: Any) -> int:
         wordings = _wordings(words)
         for each in wordings:
             check_marks(each, values)
+        unknown = _marks_in(short) - values.keys()
+        if unknown:
+            raise EnvironmentFault(f"The short clause {short!r} has the mark {min(unknown)!r}, which is no value.")
         wish = self._first_wish + len(self._script.wishes)
         facts: list[KnownFact] = []
         rendered = {name: self._said(value) for name, value in values.items()}
@@ -122,14 +132,25 @@ class StoryWishes(StoryPicks):
                     raise EnvironmentFault(
                         f"The words {wordings[0]!r} tell {path!r}, which is null in the row that was picked."
                     )
-                facts.append(KnownFact(name=path, value=plain(each), said=self._said(each)))
+                facts.append(KnownFact(name=path, value=plain(each), said=self._said(each), proves=self._proves(each)))
                 self._learn([(each, wish)])
         joined = bool(self._together)
         if self._together is not None:
             self._together = True
         said = [self._filled(each, rendered) for each in wordings]
-        self._script.wishes.append(Wish(words=said, facts=facts, joined=joined, **parts))
+        in_short = self._filled(short, rendered) if short else ""
+        self._script.wishes.append(Wish(words=said, short=in_short, facts=facts, joined=joined, **parts))
         return wish
+
+    def _proves(self, value: Any) -> str:
+        """The column of the caller's own row that a value is, if it can identify them."""
+        people, origin = self._session.domain.people, origin_of(value)
+        if people is None or origin is None or not isinstance(origin.source, RowRef) or origin.made:
+            return ""
+        row = origin.source
+        is_own = row.table == people.table and row.key == self._caller
+        own = row.column if is_own else None
+        return own if own in (people.name, *people.found_by, *people.proven_by) else ""
 
     def _filled(self, words: str, rendered: Mapping[str, str]) -> str:
         """Words with their values; a dictated text stands in quotes."""
@@ -227,13 +248,17 @@ def _wordings(words: Words) -> list[str]:
 
 def check_marks(words: str, values: Mapping[str, Any]) -> None:
     """Errors: EnvironmentFault if the marks in words are not those of the values."""
-    try:
-        named = {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
-    except ValueError as error:
-        raise EnvironmentFault(f"The words {words!r} cannot be filled in: {error}.") from error
+    named = _marks_in(words)
     if named != set(values):
         odd = sorted(named ^ set(values))[0]
         raise EnvironmentFault(f"The words {words!r} and their values do not fit: {odd!r}.")
+
+
+def _marks_in(words: str) -> set[str]:
+    try:
+        return {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
+    except ValueError as error:
+        raise EnvironmentFault(f"The words {words!r} cannot be filled in: {error}.") from error
 
 
 def values_in(value: Any, name: str) -> Iterator[tuple[JsonPath, Any]]:

@@ -25,8 +25,8 @@ Cell = Value | RowRef | tuple[Value, ...]
 """A value; the added row that a reference names; or the values of columns that refer together."""
 Shown = Cell | Mapping[str, Cell]
 """What a difference shows: a cell, or a whole row's cells by column."""
-RewardKind = Literal["final_state", "final_state_and_rules"]
-"""What the reward asks for: the goal reached and nothing else changed; or that, and no violation of a rule."""
+RewardKind = Literal["final_state_and_rules", "final_state"]
+"""What the reward asks for: the goal reached, nothing else changed and no rule broken; or the final state alone."""
 REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)
 
 
@@ -134,13 +134,13 @@ class RowPair:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of one final state. `reward` is 1 exactly if there is no difference.
+    """The judgement of one final state. `reward` is 1 exactly if there is no difference and no violation.
 
     `progress` is `made / (expected + collateral)`: the share of the expected changes and answers that were made,
     lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
-    `violations` are those of the domain's rules, in the order of the calls, where the calls are known; they change no
-    `reward`. `warnings` say what is amiss with texts that count for nothing, since the agent words them.
+    `violations` are those of the domain's rules, in the order of the calls, where the calls are known. `warnings` say
+    what is wrong with texts that count for nothing, since the agent words them.
     """
 
     differences: tuple[Difference, ...]
@@ -154,16 +154,16 @@ class Verdict:
 
     @property
     def reward(self) -> int:
-        """1 if the goal was reached and nothing else was changed, otherwise 0."""
-        return 0 if self.differences else 1
+        """1 if the goal was reached, nothing else was changed and no rule was broken; 0 if not."""
+        return reward_by("final_state_and_rules", self.differences, self.violations)
 
     def reward_by(self, kind: RewardKind) -> int:
-        """The reward of a kind: `reward`, or 0 also where a rule was broken."""
-        return reward_by(kind, self.reward, self.violations)
+        """The reward of a kind: `reward`, or that of the final state alone (the paper's)."""
+        return reward_by(kind, self.differences, self.violations)
 
     @property
     def progress(self) -> float:
-        """0.0 to 1.0; 1.0 exactly if the reward is 1."""
+        """0.0 to 1.0; 1.0 exactly if the final state is as expected."""
         if not self.differences:
             return 1.0
         total = self.expected + self.collateral
@@ -185,9 +185,9 @@ class Verdict:
         }
 
 
-def reward_by(kind: RewardKind, reward: int, violations: Sequence[object]) -> int:
-    """What a reward of the final state is, where it may ask for the rules, too."""
-    return 0 if kind == "final_state_and_rules" and violations else reward
+def reward_by(kind: RewardKind, differences: Sequence[object], violations: Sequence[object]) -> int:
+    """The reward of a kind for what a verdict found."""
+    return 0 if differences or (violations and kind == "final_state_and_rules") else 1
 
 
 class UndecidedVerdict(EnvironmentFault):

@@ -18,8 +18,7 @@ from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.spelling import same_spelling
 from runtime.verification.rows.isomorphism import Pairing, pair_rows
 from runtime.verification.rows.new_rows import NewRows, pair_alike
-from runtime.verification.text.dictated import match_dictated
-from runtime.verification.text.match import TextMatcher
+from runtime.verification.texts import TextMatcher, match_dictated
 from runtime.verification.verdict import Difference, DifferenceKind, RowPair, Shown, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused

@@ -18,7 +18,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from examples.train_grpo import make_tiny
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import bind
 from worldsmith import DomainTask, Rollout
 from worldsmith.trl import WorldsmithSpec

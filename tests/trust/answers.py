@@ -14,7 +14,7 @@ from runtime.harness.play import Setting, play
 from runtime.harness.users.choose import choose_user
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from tests.trust.assistant import TellingAgent

@@ -11,7 +11,7 @@ from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.messages import Message
 from runtime.session.world import World
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import Task, TaskAnswer
 from tests.trust.kinds import Telling
 from tests.trust.notations import write, write_value

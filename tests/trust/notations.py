@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from runtime.task.answers import AnswerKind
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import TaskAnswer
 from runtime.verification.text.numerals import _SMALL, _TENS
 

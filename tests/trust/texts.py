@@ -15,7 +15,7 @@ from runtime.domain.find import find_domain
 from runtime.session.opening import WorldCache
 from runtime.session.world import World
 from runtime.task.judge import judge
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import Task, expected_changes, start_world, task_policies
 from runtime.task.task_file import read_tasks
 from tests.trust.answers import DOMAINS, SAMPLED_SIZE, Measured, Measurement

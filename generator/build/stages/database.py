@@ -10,6 +10,8 @@ from generator.build.sources import Source, quote_sources
 from generator.build.writing.designs import describe_conventions, describe_entities, describe_records, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.gates.constraints.attack import attack
+from runtime.domain.desk import desk_tables
+from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
 from runtime.model.model import Request
@@ -45,7 +47,11 @@ async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[
         merge=lambda before, repair: before.merged(repair),
         named_by={"tools": ["tool"]},
     )
-    return asked.insist("The design of the database")
+    design = asked.insist("The design of the database")
+    if catalogue.callers is None:
+        return design
+    entity = catalogue.callers.entity
+    return design.model_copy(update={"schema_sql": design.schema_sql + desk_tables(entity, f"{entity}_id")})
 
 
 def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str]:
@@ -79,7 +85,7 @@ def _faults_of_keys(schema: Schema) -> Iterator[str]:
 
 
 def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Schema) -> Iterator[str]:
-    """Whether people can be found by a column of theirs, and an identification is ignored when a state is judged."""
+    """Whether people can be found by a column of theirs, and the tables that every office has are left out."""
     callers = catalogue.callers
     if callers is None or callers.entity not in schema.tables:
         return
@@ -89,12 +95,9 @@ def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Sch
             yield f"callers: people are found by {detail!r}; table {people.name!r} needs a column of that name"
     if people.primary_key != (f"{people.name}_id",):
         yield f"callers: the key of {people.name!r} must be {people.name}_id"
-    logs = {log.table for log in design.logs}
-    written = {entry.tool: entry.writes for entry in design.tools}
-    for name, is_log in ((callers.identification, True), (callers.refusal, False)):
-        for table in written.get(name, catalogue.tool(name).writes):
-            if table in schema.tables and (table in logs) != is_log:
-                yield f"logs: {table!r}, which {name!r} writes, must {'be' if is_log else 'not be'} one of the logs"
+    for table in (IDENTIFICATION, DECLINED):
+        if table in schema.tables:
+            yield f"schema: table {table!r} is given already; leave it out"
 
 
 def _faults_of_constraints(design: DatabaseDesign, schema: Schema) -> Iterator[str]:

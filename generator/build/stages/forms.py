@@ -46,12 +46,11 @@ def describe_forms(forms: Sequence[Form]) -> str:
 
 
 def tools_to_cover(draft: Draft) -> Catalogue:
-    """The tools that scenarios must call by name: not those by which callers are found, identified and refused."""
+    """The tools that scenarios must call by name: not those by which callers are found."""
     people = draft.people
     if people is None:
         return draft.catalogue
-    noting = {each.tool for each in (people.identification, people.refusal) if each is not None}
-    return draft.catalogue.without({*people.found_by.values(), *noting})
+    return draft.catalogue.without({*people.found_by.values()})
 
 
 def groups_of(draft: Draft) -> list[Group]:
@@ -62,7 +61,7 @@ def groups_of(draft: Draft) -> list[Group]:
     groups = group_tools(tools_to_cover(draft))
     if draft.people is None:
         return groups
-    rules = draft.rules.rules if draft.rules is not None and draft.people.refusal is not None else []
+    rules = draft.rules.rules if draft.rules is not None else []
     guarded = Counter(tool for rule in rules for tool in rule.on)
     groups.sort(key=lambda group: -sum(guarded[tool.name] for tool in group.tools))
     forms = sorted((form for form in FORMS if rules or form not in RULED), key=lambda form: form not in RULED)

@@ -12,7 +12,7 @@ from generator.build.stages.cases import stand_in
 from generator.build.writing.designs import describe_tools
 from generator.build.writing.prompts import prompt
 from runtime.domain.domain import Domain
-from runtime.domain.people import People, faults_of_people
+from runtime.domain.people import DECLINED, IDENTIFICATION, People, faults_of_people
 from runtime.domain.schema import Schema
 from runtime.errors import StageFailed
 from runtime.model.model import Request
@@ -23,7 +23,7 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
     callers = draft.catalogue.callers
     if callers is None:
         raise StageFailed("The catalogue names nobody who calls.")
-    named = {*callers.found_by.values(), callers.identification, callers.refusal}
+    named = {*callers.found_by.values()}
     question = Request(
         role="people",
         stage="people",
@@ -37,7 +37,6 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
             person=callers.entity,
             key=f"{callers.entity}_id",
             found=", ".join(callers.found_by),
-            identification=callers.identification,
             schema=draft.database.schema_sql.strip(),
             designs=describe_tools(tool for tool in draft.catalogue.tools if tool.name in named),
         ),
@@ -57,39 +56,16 @@ def faults_of_callers(draft: Draft, design: PeopleDesign, domain: Domain) -> lis
         return ["no tool is left that finds a caller"]
     return [
         *(f"it {fault}" for fault in faults_of_people(domain.schema, people, domain.tools)),
-        *_faults_of_notes(people, domain),
         *_faults_of_owning(draft, design, people),
         *_faults_of_hours(design, domain.schema),
     ]
-
-
-def _faults_of_notes(people: People, domain: Domain) -> Iterator[str]:
-    """The tool that notes an identification can be called with what is given."""
-    noting = people.identification
-    if noting is None or noting.tool not in domain.tools:
-        yield "there is no tool that notes an identification"
-        return
-    arguments = domain.tools[noting.tool].arguments
-    lacking = [name for name in arguments.schema.get("required", []) if name not in (noting.person, *noting.given)]
-    yield from (f"identification: {noting.tool} requires {name!r}; give its value" for name in lacking)
-    if not lacking:
-        try:
-            arguments.check_untrusted({noting.person: "P1", **noting.given})
-        except (OverflowError, ValueError) as error:
-            yield f"identification: {noting.tool}: {error}"
 
 
 def _faults_of_owning(draft: Draft, design: PeopleDesign, people: People) -> Iterator[str]:
     """Every table that leads to people is somebody's, or is explained."""
     if not people.owns:
         yield "owns: nothing belongs to callers; name the tables whose rows are theirs"
-    notes = {
-        table
-        for noting in (people.identification, people.refusal)
-        if noting is not None
-        for table in draft.tables_of(noting.tool).writes
-    }
-    settled = {people.table, *people.owns, *design.not_owned, *notes}
+    settled = {people.table, *people.owns, *design.not_owned, IDENTIFICATION, DECLINED}
     reached = {people.table, *people.owns}
     for table in draft.schema.tables.values():
         parents = sorted({key.parent for key in table.foreign_keys} & reached)

@@ -221,10 +221,8 @@ def _question(draft: Draft, key: str, codes: Sequence[str]) -> Request:
 def _tools_of(draft: Draft, codes: Sequence[str]) -> list[ToolDesign]:
     """The tools that some rules guard, for a duty those of all rules, and those that note what was done."""
     rules = _rules_of(draft)
-    noting = (draft.people.identification, draft.people.refusal) if draft.people else ()
     has_duty = any(duty.code in codes for duty in rules.duties)
     names = {tool for rule in rules.rules if has_duty or rule.code in codes for tool in rule.on}
-    names |= {each.tool for each in noting if each}
     return [tool for tool in draft.catalogue.tools if tool.name in names]
 
 

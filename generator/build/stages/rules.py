@@ -24,13 +24,13 @@ from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from generator.scenarios.samples import sample_world
 from runtime.domain.dates import weekday
+from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES
-from runtime.domain.people import People
+from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, People
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 from runtime.sandbox.syntax import parse
 
-IDENTIFIED = "IDENTIFIED_FIRST"
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
 _WORD = re.compile(r"\w+")
@@ -57,8 +57,8 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
             designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
             least=least,
             most=MOST,
-            identification=people.identification.tool if people.identification else "",
-            refusal=people.refusal.tool if people.refusal else "",
+            identification=IDENTIFY,
+            refusal=DECLINE,
             body=prompt("body"),
         )
 
@@ -116,7 +116,8 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
             trial = prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
             faults = [f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own]
             if not faults and least > 1:
-                faults = [*prove(measure_denied, FolderRequest(folder), _LIMITS, reads=[folder]).faults(IDENTIFIED)]
+                measured = prove(measure_denied, FolderRequest(folder), _LIMITS, reads=[folder])
+                faults = [*measured.faults((IDENTIFIED_FIRST, OWN_RECORDS))]
         except WorldsmithError as error:
             return str(error).splitlines()
     return [*faults, *trial.unbound]
@@ -143,11 +144,12 @@ def describe_people(people: People) -> str:
         f"Rows of `{people.table}` call; what is theirs: {owned}. They are found by {found}, named in `{people.name}`, "
         f"and prove who they are by {proofs}."
     ]
-    if people.identification is not None:
-        lines.append(f"That they did is noted by `{people.identification.tool}({key})`.")
-    if people.refusal is not None:
-        noted = people.refusal
-        lines.append(f"A declined request is noted by `{noted.tool}({noted.person}, {noted.row}, {noted.rule})`.")
+    lines.append(
+        f"Every office has two tools that record: `{IDENTIFY}({key}, ...)` that the caller was identified, in table "
+        f"`{IDENTIFICATION}`, and `{DECLINE}({key}, subject_id, rule_code)` that a rule forbade a request, in table "
+        f"`{DECLINED}`. Two rules are given, too: {IDENTIFIED_FIRST} (the caller is identified before anything of "
+        f"theirs is changed) and {OWN_RECORDS} (only the identified caller's records are changed)."
+    )
     return " ".join(lines)
 
 
@@ -169,8 +171,9 @@ def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:
         yield f"there are {len(design.rules)} rules; {least} to {MOST} are wanted"
     for code in sorted({code for code in codes if codes.count(code) > 1}):
         yield f"{code} is the code of two; give each its own"
-    if least > 1 and IDENTIFIED not in codes:
-        yield f"there is no rule {IDENTIFIED}"
+    for code in (IDENTIFIED_FIRST, OWN_RECORDS):
+        if code in codes:
+            yield f"{code} is given already; leave it out"
     if least > 1 and not design.duties:
         yield "there is no duty; write the one that a declined request is not granted after all"
     if wrong := syntax_error(design.helpers):

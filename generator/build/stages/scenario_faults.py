@@ -48,9 +48,8 @@ def faults_by_scenario(
 
 def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
     """Whether none of these tools writes, notes about the caller aside."""
-    people = draft.people
     writing = {tool.name for tool in draft.catalogue.tools if tool.writes}
-    return not {tool for tool in tools if not (people and people.noting(tool))} & writing
+    return not {*tools} & writing
 
 
 def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, 
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
 from runtime.domain.load import MOST_TOOLS_PER_FILE
+from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.domain.values import parse_date, parse_timestamp
 from runtime.errors import RejectionKind
 from runtime.model.model import Request
@@ -64,34 +65,24 @@ def faults_of_catalogue(catalogue: Catalogue, least: int, most: int) -> list[str
 
 
 def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
-    """Why people could not call this office: they are not found, or nothing can be noted about them."""
+    """Why people could not call this office: they are not found, or a tool is designed that every office has."""
     callers = catalogue.callers
     if callers is None:
-        yield "callers: they are missing; name the entity of people, how they are found, and the two noting tools"
+        yield "callers: they are missing; name the entity of people, and how they are found"
         return
     key = f"{callers.entity}_id"
     tools = {tool.name: tool for tool in catalogue.tools}
     if callers.entity not in [entity.name for entity in catalogue.entities]:
         yield f"callers: {callers.entity!r} is not an entity"
-    for name in (*callers.found_by.values(), callers.identification, callers.refusal):
+    for name in callers.found_by.values():
         if name not in tools:
             yield f"callers: there is no tool {name!r}"
     for detail, name in callers.found_by.items():
         if name in tools:
             yield from _faults_of_finding(catalogue, tools[name], detail, key)
-    noting = {callers.identification: [key], callers.refusal: [key, callers.refused_row, callers.refused_rule]}
-    for name, needed in noting.items():
-        if name not in tools:
-            continue
-        given = {parameter.name: parameter for parameter in tools[name].parameters}
-        yield from (f"callers: {name!r} does not take {each!r}" for each in needed if each not in given)
-        yield from (
-            f"callers: {name!r} takes {each!r}, which must be one plain text without choices"
-            for each in needed
-            if each in given and (given[each].type != "text" or given[each].many or given[each].choices)
-        )
-        if not tools[name].writes:
-            yield f"callers: {name!r} writes nothing; it notes something"
+    for name in (IDENTIFY, DECLINE):
+        if name in tools:
+            yield f"tools: {name!r} is given already; leave it out"
 
 
 def _faults_of_finding(catalogue: Catalogue, tool: ToolDesign, detail: str, key: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from generator.gates.worlds.sound import prove_worlds
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from runtime.domain.dates import weekday
+from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 
@@ -90,7 +91,7 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
             people, own = draft.people, draft.people_design
             if faults or people is None or own is None:
                 return faults
-            noted_in = draft.tables_of(people.identification.tool).writes if people.identification else ()
+            noted_in = [IDENTIFICATION] if IDENTIFICATION in draft.schema.tables else ()
             callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time, noted_in)
             return prove(find_callers_lacking, callers, _LIMITS, reads=[folder]).faults
         except WorldsmithError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from generator.gates.calls.arguments import ArgumentMaker
@@ -30,10 +30,10 @@ class DeniedShares:
     accepted: dict[str, int] = field(default_factory=dict)
     denied: dict[str, int] = field(default_factory=dict)
 
-    def faults(self, aside: str) -> Iterator[str]:
-        """A sentence for each rule that denies hardly anything, or nearly all, one rule aside."""
+    def faults(self, aside: Collection[str]) -> Iterator[str]:
+        """A sentence for each rule that denies hardly anything, or nearly all, some rules aside."""
         for code, accepted in self.accepted.items():
-            if code == aside:
+            if code in aside:
                 continue
             denied = self.denied[code]
             if accepted >= FEWEST and not LEAST * accepted <= denied <= MOST * accepted:

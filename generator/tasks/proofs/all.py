@@ -9,6 +9,7 @@ from itertools import accumulate
 from generator.tasks.candidate import Candidate, Proof, ProofName
 from generator.tasks.proofs.asking import try_asking
 from generator.tasks.proofs.detours import try_detours
+from generator.tasks.proofs.documented import try_documented
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.explorability import try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
@@ -33,7 +34,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.task import Mistake, Task
 
-_WHERE_THEY_APPLY = frozenset({"obedience", "order", "asking", "mistakes", "twins", "detours", "luck"})
+_WHERE_THEY_APPLY = frozenset({"documented", "obedience", "order", "asking", "mistakes", "twins", "detours", "luck"})
 """Proofs that not every task has something for."""
 
 Trials = dict[ProofName, list[Trial]]
@@ -92,6 +93,7 @@ def _try_all(
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
         "replay": lambda: try_replay(replayer),
         "sufficiency": lambda: try_sufficiency(replayer, knowledge),
+        "documented": lambda: try_documented(replayer),
         "inert": lambda: try_inert(replayer, examples),
         "necessity": lambda: try_necessity(replayer, ends),
         "identifiability": lambda: try_identifiability(replayer, knowledge, picks),

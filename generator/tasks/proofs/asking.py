@@ -25,7 +25,7 @@ def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
             for origin in filter(None, map(origin_of, script.kept_back)):
                 if isinstance(origin.source, RowRef) and not _proves_who_calls(candidate, origin.source):
                     yield Trial("readable", f"What is kept back can be looked up in {origin}.")
-    facts = [fact for wish in replayer.task.user.wishes for fact in wish.facts if fact.withheld]
+    facts = [fact for wish in replayer.task.user.wishes for fact in wish.facts if fact.withheld and not fact.proves]
     for fact in facts:
         others = _options(candidate, fact.value)
         if others is None:

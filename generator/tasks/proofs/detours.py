@@ -20,6 +20,7 @@ from generator.tasks.proofs.trial import UNDECIDED, Trial
 from generator.tasks.proofs.twins import call_of, state_before
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
@@ -213,9 +214,7 @@ def _goal_of(replayer: TaskReplayer, call: PlannedStep, rule: Rule) -> _Goal:
     Where it changes the row that the rule judges, that row is what is wanted, and what else changes follows from it.
     """
     domain, policies = replayer.domain, replayer.policies
-    people = domain.people
-    noting = [each.tool for each in (people.identification, people.refusal) if each] if people is not None else []
-    aside = policies.logs.union(*(domain.tools[name].writes for name in noting))
+    aside = {*policies.logs, IDENTIFICATION, DECLINED}
     replayer.session.call(call.tool, **call.arguments)
     rows = {name: row for name, row in replayer.session.open().changes.rows.items() if name[0] not in aside}
     judged = {each.item for each in rule.calls(call.tool, {**domain.tools[call.tool].defaults, **call.arguments})}

@@ -13,6 +13,7 @@ from generator.gates.calls.spoil import Spoiler
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
+from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 
 LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
@@ -30,7 +31,7 @@ def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
     asked = dict.fromkeys(named or domain.tools)
     there = [name for name in asked if name in domain.tools]
     found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
-    least = min(LEAST_TOOLS, len(domain.tools))
+    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in domain.tools))
     few = f"{len(found)} tools can be used in its world; at least {least} must be."
     yield Trial("number", "" if len(found) >= least else few)
     for name in asked if named else ():

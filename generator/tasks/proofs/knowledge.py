@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from generator.tasks.candidate import Candidate
 from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
 from runtime.task.origin import ClockRef
@@ -22,7 +23,7 @@ from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.script import Best
 from runtime.task.story import Origin, TracedCall
 from runtime.task.task import KnownFact, Step, Task, TaskText
-from runtime.verification.text.match import tells
+from runtime.verification.texts import says
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MINUTES = (1, 60, 24 * 60)  # of the units by which a moment is moved
@@ -211,7 +212,7 @@ class StatedKnowledge:
         """Which fact of a composed text the user tells nowhere by then; empty if all are told."""
         told = [each.said for each in self._task.user.facts_until(wish)]
         words = [*told, *self._task.user.words[: wish + 1]]
-        unsaid = [fact for fact in text.facts if not any(tells(each, fact) for each in words)]
+        unsaid = [fact for fact in text.facts if not any(says(each, fact) for each in words)]
         return f"the user does not tell {unsaid[0]!r}, which it says" if unsaid else ""
 
     def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
@@ -265,7 +266,7 @@ def _is_stated(origin: Origin) -> bool:
 
 
 def _says(words: str, fact: KnownFact) -> bool:
-    return fact.said.casefold() in words.casefold() or tells(words, fact.said)
+    return fact.said.casefold() in words.casefold() or says(words, fact.said)
 
 
 def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
@@ -275,12 +276,8 @@ def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
 
 
 def _is_noted(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
-    """Whether the policy says to note this: what is always noted, or the code of a rule."""
-    noting = domain.people.noting(step.tool) if domain.people is not None else None
-    if noting is None:
-        return False
-    codes = {rule.code for rule in domain.rules.rules}
-    return leaf[0] in noting.given or (leaf == (noting.rule,) and value in codes)
+    """True for the code of a rule, which the policy says to record."""
+    return step.tool == DECLINE and leaf == ("rule_code",) and value in {rule.code for rule in domain.rules.rules}
 
 
 def _moment(value: Any) -> datetime | None:

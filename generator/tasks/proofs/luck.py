@@ -19,7 +19,7 @@ from runtime.task.user import Form
 DECIDED: frozenset[Form] = frozenset({"conditional", "best_of"})
 """The forms of which a row decides; of those that a rule decides, the proof of twins says the same."""
 
-MOST_TRIALS = 48  # edited rows
+MOST_TRIALS = 96  # edited rows
 
 
 def try_luck(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
@@ -34,7 +34,9 @@ def try_luck(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
 def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, script: Script) -> bool:
     """Whether a row can be edited so that the user says the same, and the same calls are no longer right."""
     first = sum(len(each.calls) for each in candidate.scripts[:number])
-    results = [step.result for step in replayer.reference[first : first + len(script.calls)]]
+    steps = replayer.reference[first : first + len(script.calls)]
+    written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
+    results = [*written, *(step.result for step in steps)]  # what is changed first: it is the likeliest to decide
     chain = [step for steps in steps_of(replayer, candidate) for step in steps]
     with Session(replayer.domain, replayer.world, limits=UNLOGGED) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written

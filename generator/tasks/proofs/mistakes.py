@@ -11,10 +11,12 @@ from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes
+from runtime.domain.desk import people_key, subjects_of
+from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
+from runtime.task.answer_values import told_value
 from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
 from runtime.task.paths import find_at, is_reference, leaves_of, path_of, put_at, reference_to
-from runtime.task.right_answer import told_value
 from runtime.task.script import Script
 from runtime.task.task import Mistake, Step, bind
 
@@ -136,14 +138,11 @@ class _Ways:
         self._replayer, self._domain, self._script, self._first = replayer, candidate.domain, script, first
         self._chain = script.chain
         logs = candidate.domain.policies.logs
-        people = candidate.domain.people
-        self._refusal = people.refusal if people is not None else None
-        noting = [each.tool for each in (people.identification, people.refusal) if each] if people is not None else []
         tools = candidate.domain.tools
         self._writes = [
             at
             for at, step in enumerate(self._chain)
-            if tools[step.tool].writes - logs and step.tool not in noting and script.calls[at].changes
+            if tools[step.tool].writes - logs and not is_desk_tool(step.tool) and script.calls[at].changes
         ]
 
     def of_rules(self) -> Iterator[tuple[Mistake, bool]]:
@@ -217,19 +216,23 @@ class _Ways:
 
     def _refused(self, call: Step, code: str = "") -> Step | None:
         """The note of a refusal of a call: under a rule that it was judged by, or else under any."""
-        domain, refusal, rules = self._domain, self._refusal, self._domain.rules.on(call.tool)
+        domain, people, rules = self._domain, self._domain.people, self._domain.rules.on(call.tool)
         caller = self._replayer.task.caller
-        if refusal is None or caller is None or not domain.rules.rules:
+        if people is None or DECLINE not in domain.tools or caller is None or not domain.rules.rules:
             return None
-        rule = next((each for each in rules if each.code == code), (rules or domain.rules.rules)[-1])
-        noted: dict[str, Any] = {**refusal.given, refusal.person: caller.key[0]}
+        key = people_key(people, domain.schema)
+        free = [each for each in domain.rules.rules if key in subjects_of(each, people, domain.schema)]
+        if not rules and not free:
+            return None
+        rule = next((each for each in rules if each.code == code), rules[-1] if rules else free[-1])
         about = rule.on.get(call.tool)
-        if refusal.row:
-            named = (value for path, value in leaves_of(call.arguments) if path and about in (path[0], None))
-            noted[refusal.row] = next(named, caller.key[0])  # of a batch its first item
-        if refusal.rule:
-            noted[refusal.rule] = rule.code
-        return Step(tool=refusal.tool, arguments=noted, wish=call.wish)
+        named = (value for path, value in leaves_of(call.arguments) if path and path[0] == about)
+        noted: dict[str, Any] = {
+            key: caller.key[0],
+            "subject_id": next(named, caller.key[0]),  # of a batch its first item
+            "rule_code": rule.code,
+        }
+        return Step(tool=DECLINE, arguments=noted, wish=call.wish)
 
 
 def _swapped(step: Step, number: int, now: tuple[str | int, ...], then: tuple[str | int, ...]) -> Step:

@@ -1,7 +1,4 @@
-"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order.
-
-Where a task was eased of that, they are told as they are done, and work so.
-"""
+"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes
+from runtime.domain.people import IDENTIFY
 from runtime.session.session import Session
 from runtime.task.task import User, bind
 
@@ -21,11 +19,10 @@ MOST_ORDERS = 24  # of the wishes
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     """One trial per order of the wishes that change something, in the strict twin; none where nobody calls."""
-    in_order = replayer.task.eased is not None and replayer.task.eased.without == "coupled"
     task = replayer.task
     if task.caller is None:
         return
-    done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if step.writes))
+    done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
     legal = (order for order in permutations(done) if _keeps(task.user, order))
     orders = list(islice(legal, MOST_ORDERS))
@@ -33,7 +30,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
         works = changes is not None and replayer.is_rewarded(changes)
         own = [wish for wish in order if wish in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
-        if coupled and own == sorted(coupled) and not in_order:
+        if coupled and own == sorted(coupled):
             yield Trial("told", f"The coupled wishes can be fulfilled as they are told: {shown}." if works else "")
         elif own == coupled:
             yield Trial("done", "" if works else f"The wishes cannot be fulfilled in the order {shown}.")
@@ -55,13 +52,13 @@ def _keeps(user: User, order: Sequence[int]) -> bool:
 def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterator[Changes | None]:
     """What the chain comes to with the wishes in each order; None if a call is refused or lacks a result.
 
-    What is only noted in a log, or read, comes first wherever that is possible, as in the chain; so that all orders
-    begin with the same steps, which are made once.
+    What is only noted in a log, or read, and who calls, comes first wherever that is possible, as in the chain; so that
+    all orders begin with the same steps, which are made once.
     """
     task, plan = replayer.task, replayer.plan
     session = replayer.strict
     session.reset()
-    waiting = [step for step in plan if not step.writes]
+    waiting = [step for step in plan if not _carries_out(step)]
     known = _play(session, waiting, {})
     begun = session.snapshot()
     for order in orders:
@@ -69,10 +66,17 @@ def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterat
             yield None
             continue
         session.restore(begun)
-        writes = [step for wish in order for step in plan if step.writes and task.chain[step.number].wish == wish]
+        writes = [
+            step for wish in order for step in plan if _carries_out(step) and task.chain[step.number].wish == wish
+        ]
         left = [step for step in waiting if step.number not in known]
         ended = _play(session, [*left, *writes], known)
         yield session.changes if ended is not None and len(ended) == len(known) + len(left) + len(writes) else None
+
+
+def _carries_out(step: PlannedStep) -> bool:
+    """True for a step that writes something for a wish."""
+    return step.writes and step.tool != IDENTIFY
 
 
 def _play(session: Session, steps: Sequence[PlannedStep], known: Mapping[int, Any]) -> dict[int, Any] | None:

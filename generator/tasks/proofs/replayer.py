@@ -17,11 +17,10 @@ from runtime.graph import StartOfEvidence
 from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers_taken import take_answers
+from runtime.task.answer_values import told_value
+from runtime.task.answers_taken import AnswerReader, AnswersTaken
 from runtime.task.judge import answer_reader, expected_of, judge
 from runtime.task.paths import JsonPath, put_at
-from runtime.task.read_back import AnswerReader
-from runtime.task.right_answer import told_value
 from runtime.task.task import Task, bind, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import is_rewarded, verify
@@ -121,9 +120,12 @@ class TaskReplayer:
         return {answer.name: told_value(answer) for answer in self.task.answers}
 
     def told_by(self, messages: Sequence[str]) -> dict[str, str]:
-        """What the user takes down from messages of which each is also the reply to each of their questions."""
-        replies = [(message, (name,)) for message in messages for name in self.reader.answers]
-        return take_answers(self.reader, [*((message, ()) for message in messages), *replies]).told
+        """What the user writes down from messages of which each is the reply to each of their questions."""
+        taken = AnswersTaken(self.reader)
+        for message in messages:
+            for name in self.reader.answers:
+                taken.hear([name], message)
+        return taken.values
 
     def play(
         self,
@@ -172,7 +174,7 @@ class TaskReplayer:
 
     def is_answer(self, name: str, words: str) -> bool:
         """Whether words are the right reply to the question for an answer."""
-        taken = self.reader.in_reply(name, words)
+        taken = self.reader.read(name, words)
         return taken is not None and self.reader.is_right(name, taken)
 
     def row(self, table: str, key: Key) -> Row | None:

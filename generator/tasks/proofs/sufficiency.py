@@ -17,7 +17,7 @@ from runtime.domain.domain import Domain
 from runtime.task.dictation import is_dictated
 from runtime.task.paths import JsonPath, dotted, leaves_of
 from runtime.task.task import User
-from runtime.verification.text.match import normalise
+from runtime.verification.texts import normalize
 
 _NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
 _ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
@@ -52,11 +52,11 @@ def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value
     if not isinstance(value, str) or value not in _closed_set(declared):
         return ""
     said = [fact.said for fact in replayer.task.user.facts if fact.value == value]
-    if not said or any(f" {normalise(value)} " in f" {normalise(each)} " for each in said):
+    if not said or any(f" {normalize(value)} " in f" {normalize(each)} " for each in said):
         return ""
     return (
         f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set; say the value's own "
-        f"word in it, as in story.choose(name, {{{f'... {normalise(value)} ...'!r}: {value!r}}})"
+        f"word in it, as in story.choose(name, {{{f'... {normalize(value)} ...'!r}: {value!r}}})"
     )
 
 

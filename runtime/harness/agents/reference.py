@@ -7,17 +7,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
-from runtime.task.closed_question import answers_asked
+from runtime.task.answer_values import said_value
+from runtime.task.answers_taken import names_asked
 from runtime.task.paths import steps_named
-from runtime.task.right_answer import told_value
 from runtime.task.task import Step, Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
 _REFUSED = "I'm sorry, I can't do that: our rules do not allow it."
 _NOTHING_LEFT = "You're welcome."
+_WHO = "Happy to help. To verify who you are, could you tell me your name and two details we have on file?"
 
 
 class ReferenceAgent:
@@ -34,22 +36,22 @@ class Replaying:
     """An agent that replays a chain; `arguments_of` says with what a step is called."""
 
     def __init__(self, task: Task, domain: Domain) -> None:
-        people = domain.people
-        refusal = people.refusal.tool if people and people.refusal else ""
         self._task = task
-        self._refused = frozenset(step.wish for step in task.chain if step.tool == refusal)  # wishes
+        self._refused = frozenset(step.wish for step in task.chain if step.tool == DECLINE)  # wishes
         self._wishes = [_plain(words) for words in task.user.words]
         self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
         self._needed = frozenset[int]().union(*self._needs)
         self._read = 0  # messages
         self._heard = ""  # from the user
+        self._marked: set[int] = set()  # wishes that messages are marked to say
         self._said: set[int] = set()  # wishes
         self._reported: set[int] = set()  # wishes
         self._refuses = False  # what was said last
         self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
-        self._asked: tuple[str, ...] = ()
+        self._asked_who = False
+        self._answered: set[str] = set()
 
     def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         """The arguments of a step, whose references are to these results."""
@@ -62,18 +64,21 @@ class Replaying:
         for message in messages[self._read :]:
             self._take_in(message)
         self._read = len(messages)
-        if heard and (asked := self._asked_for(heard[-1])):
+        if heard and self._reported and (asked := self._asked_for(heard[-1])):
             return AssistantTurn(self._answer(asked))
         if heard:
             self._count_wishes(heard[-1].text)
         if self._rejected:
             return AssistantTurn(f"I'm sorry, I could not do that: {self._rejected}")
+        if not self._knows_caller():
+            return AssistantTurn(_WHO)
         calls = self._next_calls()
         return AssistantTurn(calls=calls) if calls else AssistantTurn(self._report())
 
     def _take_in(self, message: Message) -> None:
         if message.role == "user":
             self._heard = f"{self._heard} {_plain(message.text)}"
+            self._marked |= set(message.wishes)
         elif message.role == "tool" and message.call_id in self._called:
             number = self._called[message.call_id]
             if message.is_error:
@@ -83,15 +88,28 @@ class Replaying:
                 self._results[number] = json.loads(message.text) if number in self._needed else {}
 
     def _count_wishes(self, last: str) -> None:
-        """A wish that was said in other words counts as the next one, unless one is only insisted on."""
+        """The wishes said so far: by the marks of the messages; without any, one in other words counts as the next one."""
+        if self._marked:
+            self._said |= self._marked
+            return
         user = self._task.user
         found = {number for number, words in enumerate(self._wishes) if words in self._heard} - self._said
-        insists = any(_plain(words) in _plain(last) for wish in user.wishes for words in wish.insists)
+        insists = any(_plain(str(words)) in _plain(last) for wish in user.wishes for words in wish.insists)
         if not found and not insists:
             pending = (number for number in range(len(self._wishes)) if number not in self._said)
             following = next((n for n in pending if user.wishes[n].otherwise in {None, *self._refused}), None)
             found = set() if following is None else {following}
         self._said |= found
+
+    def _knows_caller(self) -> bool:
+        """True unless a step that is due identifies the caller by details that the user has not told yet."""
+        if self._asked_who:
+            return True
+        due = [step for step in self._task.chain if step.tool == IDENTIFY and step.wish in self._said]
+        given = {name for step in due for name in step.arguments}
+        facts = [fact for fact in self._task.user.facts if fact.proves in given]
+        self._asked_who = not all(_plain(fact.said) in self._heard for fact in facts)
+        return not self._asked_who
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
         """The next steps of the wishes that were said, as far as they do not wait for each other's results."""
@@ -117,20 +135,21 @@ class Replaying:
             for wish in wishes
             if wish not in answered
         )
-        answers = [f"{each.name}: {told_value(each)}" for each in wanted]
+        answers = [f"{each.name}: {said_value(each)}" for each in wanted]
         if wishes:
             self._refuses = list(became) == [_REFUSED]
         return "\n".join([*became, *answers]) or (_REFUSED if self._refuses else _NOTHING_LEFT)
 
     def _asked_for(self, message: Message) -> tuple[str, ...]:
         """The answers that a message asks for; where messages come without that mark, its closed question tells."""
-        asked = [message.asks] if message.asks else answers_asked(message.text, self._task.answers)
-        if self._asked not in asked:  # else it is asked for once more
-            self._asked = asked[0] if asked else ()
-        return self._asked
+        if message.asks:
+            return message.asks
+        open_ = [each for each in self._task.answers if each.wish in self._reported and each.name not in self._answered]
+        return names_asked(message.text, open_)
 
     def _answer(self, names: Collection[str]) -> str:
-        told = [f"The {each.name} is {told_value(each)}." for each in self._task.answers if each.name in names]
+        self._answered.update(names)
+        told = [f"{each.name}: {said_value(each)}" for each in self._task.answers if each.name in names]
         return "\n".join(told) or _DONE
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.harness.evaluation.form_cost import FormCost
 from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.rates import Conditions, Inversion, Rate, mean_rate
 from runtime.harness.evaluation.scores import Score, Scores
@@ -34,7 +33,6 @@ class Calibration:
     fresh: Sequence[Rate]
     stale: int
     inversions: Sequence[Inversion]
-    cost: FormCost | None = None  # of the mechanism that was taken off the tasks, if one was
 
     def as_json(self) -> dict[str, Any]:
         """The calibration as plain JSON values."""
@@ -59,7 +57,6 @@ class Calibration:
                 {"agent": agent, **conditions._asdict(), "tasks": len(rates), "mean": round(mean_rate(rates), 6)}
                 for (agent, _, conditions), rates in _by_player(self.fresh).items()
             ],
-            **({"cost": self.cost.as_json()} if self.cost is not None else {}),
             "stale": self.stale,
             "inversions": [
                 {
@@ -116,8 +113,6 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     yield from lay_out(_agent_columns(calibration.fresh), width)
     yield from _describe_inversions(calibration.inversions, width)
     yield ""
-    for sentence in calibration.cost.describe() if calibration.cost is not None else ():
-        yield from _wrapped(sentence, width)
     stale = counted(calibration.stale, "rate")
     left = f"; {stale} of tasks that are others now {'is' if calibration.stale == 1 else 'are'} not shown"
     kept = f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}"

@@ -31,27 +31,28 @@ class RunConfig:
     user: str = "scripted"
     transport: Transport = "memory"
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
-    with_policy: bool = False
+    with_policy: bool = True
     prices: Prices = ()
     isolate: bool = False  # the agent, where it is a program; what it is passed on by name follows
     pass_env: tuple[str, ...] = ()
     pass_path: tuple[str, ...] = ()
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
-    reward: RewardKind = "final_state"  # which scores are made of; the store keeps what either is made of
+    reward: RewardKind = "final_state_and_rules"  # what scores count; the store keeps what either kind needs
     matcher: str = ""  # of texts, if it is not the reward's own
     tasks_file: str = ""  # from which the tasks were taken, if it was not the domain's own
     suite: str = ""  # the name of the suite that the tasks are of
-    without: str = ""  # the form whose mechanism was taken off the tasks
 
     @property
     def shown(self) -> str:
         """The agent as it is shown: its name, or what it was asked for by.
 
-        A matcher that is not the reward's own is named with it, and what was taken off its tasks, wherever a score
-        stands.
+        Wherever a score is shown, what differs from the usual conditions is named with it: a matcher that is not the
+        reward's own, a policy that was not given, a reward that ignores the rules.
         """
-        notes = [f"{what} {name}" for what, name in (("matcher", self.matcher), ("without", self.without)) if name]
+        notes = [f"matcher {self.matcher}"] if self.matcher else []
+        notes += [] if self.with_policy else ["without the policy"]
+        notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
         name = self.name or self.unnamed
         return f"{name} ({', '.join(notes)})" if notes else name
 
@@ -100,7 +101,6 @@ _WORDS = {
     "isolate": "agent isolated",
     "pass_env": "--pass-env",
     "pass_path": "--pass-path",
-    "without": "form taken off the tasks",
     "program": "files of the agent's program with digest",
 }
 _FREE = ("prices", "name", "tasks_file", "suite")

@@ -1,7 +1,7 @@
-"""Which matcher judges texts in place of the reward's own: `--matcher facts`, or a model's opinion.
+"""Which matcher judges texts in place of the reward's own: `--matcher similarity`, or a model's opinion.
 
-Either is for rescoring and for ablations: it judges composed texts, too, and can be talked into things (see
-docs/limits.md), so every score that it gave names it.
+Either is for ablations (the paper's semantic comparison, section 4.1.1): it judges composed texts, too, and can be
+fooled, so every score that it gave names it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any
 from runtime.errors import UsageError
 from runtime.harness.users.brief import fill
 from runtime.model.model import Model, Request
-from runtime.verification.text.dictated import match_dictated
-from runtime.verification.text.match import TextMatch, TextMatcher, match_text
+from runtime.verification.texts import TextMatch, TextMatcher, match_dictated, normalize
 
-CHOICES = "facts, anthropic:MODEL, openai:MODEL, relay:DIR"
+CHOICES = "similarity, anthropic:MODEL, openai:MODEL, relay:DIR"
+
+LEAST_SIMILAR = 80.0  # percent, of two texts that count as the same
+LONGEST = 4_000  # characters of an actual text that are compared
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -31,13 +33,21 @@ def choose_matcher(spec: str) -> TextMatcher | None:
     """The matcher that a spec names, None for the reward's own; errors: UsageError."""
     if not spec:
         return None
-    if spec == "facts":
-        return match_text
+    if spec == "similarity":
+        return match_similar
     if not spec.startswith(("anthropic:", "openai:", "relay:")) or spec.endswith(":"):
         raise UsageError(f"No matcher {spec!r}; have: {CHOICES}.")
     from runtime.model.choose import choose_models
 
     return ModelMatcher(choose_models([spec], ["matcher"]).of("matcher"))
+
+
+def match_similar(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
+    """Compare by shared words, in any order, with their spelling (rapidfuzz, token sort ratio)."""
+    from rapidfuzz import fuzz
+
+    ratio = fuzz.token_sort_ratio(normalize(expected), normalize(actual[:LONGEST]))
+    return TextMatch(ratio >= LEAST_SIMILAR, f"the texts are {ratio:.0f} % similar")
 
 
 class ModelMatcher:

@@ -25,7 +25,7 @@ from runtime.task.user import Form
 from runtime.verification.verdict import RewardKind
 
 FILE = "rates.jsonl"
-_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "eased", "easier"}  # of a task
+_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "easier"}  # of a task
 
 
 class Conditions(NamedTuple):

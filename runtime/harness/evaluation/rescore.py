@@ -21,7 +21,7 @@ from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
-from runtime.verification.text.match import TextMatcher
+from runtime.verification.texts import TextMatcher
 from runtime.verification.verdict import RewardKind
 from runtime.wording import counted, have
 

@@ -26,7 +26,7 @@ from runtime.sandbox.files import parse_json
 from runtime.server.listing import list_domain
 from runtime.task.task import Task
 from runtime.task.task_file import task_line
-from runtime.verification.verdict import RewardKind
+from runtime.verification.verdict import RewardKind, reward_by
 from runtime.wording import counted
 
 FORMAT = 3  # the file's user_version
@@ -265,12 +265,18 @@ def checked_record(row: EpisodeRow, path: Path) -> EpisodeRecord:
         raise AlteredStore(
             f"{describe_episode(row)} in {str(path)!r} was altered: its reward is {record.reward}, not 0 or 1."
         )
-    if record.reward is not None and (record.reward == 1) != (not record.differences and record.progress == 1):
+    if record.reward is not None and _contradicts(record):
         raise AlteredStore(
             f"{describe_episode(row)} in {str(path)!r} was altered: its record has reward {record.reward}, and "
             f"{counted(len(record.differences), 'difference')} at progress {record.progress}."
         )
     return record
+
+
+def _contradicts(record: EpisodeRecord) -> bool:
+    """True if the reward or the progress of a record is not what its differences and violations come to."""
+    right = reward_by("final_state_and_rules", record.differences, record.violations)
+    return record.reward != right or (record.progress == 1) != (not record.differences)
 
 
 def _misfit_of(record: EpisodeRecord, domain: DomainInRun) -> str | None:

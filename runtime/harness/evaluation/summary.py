@@ -147,8 +147,8 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     if config.suite:
         what = f"suite {config.suite} ({counted(len(summary.by_domain), 'domain')})"
     who = f"{what}: agent {config.shown}, user {config.user}"
-    policy = ", with policy" if config.with_policy else ""
-    policy += ", reward final_state_and_rules" if config.reward == "final_state_and_rules" else ""
+    policy = "" if config.with_policy else ", without the policy"
+    policy += "" if config.reward == "final_state_and_rules" else f", reward {config.reward}"
     over, *passed_on = config.connection
     how = f"its calls over {over}, passed on over {passed_on[0]}" if passed_on else over
     yield from _wrapped(f"{who}, {how}{policy}", width)

@@ -58,7 +58,7 @@ def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
-    known = "knows the policy" if config.with_policy else "is not given the policy"
+    known = "is given the policy" if config.with_policy else "is not given the policy"
     return Figures(
         agent=config.shown,
         made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
@@ -111,7 +111,7 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     scores = summary["avg_at_k"]
     if not scores or scores[0]["value"] is None:
         return {"name": "No episode has a score", "value": None, "low": None, "high": None}
-    asked = " (final state and rules)" if summary["config"]["reward"] == "final_state_and_rules" else ""
+    asked = " (final state alone)" if summary["config"]["reward"] == "final_state" else ""
     name = f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}"
     return {"name": name, **_interval(scores[0])}
 

@@ -27,11 +27,11 @@ def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKin
 
             return NoUser()
         case "reader" if rest.startswith(("anthropic:", "openai:", "relay:")) and not rest.endswith(":"):
-            from runtime.harness.users.reader import ReaderKind
+            from runtime.harness.users.model_user import ReaderKind
 
             return ReaderKind(_open(rest, prices))
         case "anthropic" | "openai" | "relay" if rest:
-            from runtime.harness.users.free import FreeKind
+            from runtime.harness.users.model_user import FreeKind
 
             return FreeKind(_open(spec, prices))
         case "anthropic" | "openai" | "relay" | "reader":

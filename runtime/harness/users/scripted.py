@@ -1,24 +1,21 @@
-"""The user without a model: it reads messages by a few rules of form, and speaks the task's own words."""
+"""The scripted user: it follows what the assistant does, and speaks the task's own words and a few phrases."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy, deepcopy
-from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
-from runtime.harness.users.heard import Heard, LeftOut
-from runtime.harness.users.machine import Machine, Move
-from runtime.harness.users.proposal import differing, doubtful, other_end, speaks_of, unsaid
-from runtime.harness.users.reading import MOST_HEARD, read_message
-from runtime.harness.users.words import Speaker
-from runtime.task.closed_question import MOST_TOGETHER
+from runtime.harness.users.machine import Machine, Move, Reading
+from runtime.task.answers_taken import AnswerReader, AnswersTaken, ClosedQuestion
 from runtime.task.task import Task
-from runtime.task.user import KnownFact
+from runtime.task.user import KnownFact, User, Wish
 
-if TYPE_CHECKING:
-    from runtime.task.read_back import AnswerReader
+_ENDS = (".", "!", "?", '"', "”")
 
 
 class ScriptedKind:
@@ -28,7 +25,7 @@ class ScriptedKind:
     converses = True
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """A user for a task; the seed varies the small words."""
+        """A user for a task; the seed varies the phrases."""
         return ScriptedUser(task, seed, reader)
 
 
@@ -36,72 +33,149 @@ class ScriptedUser:
     """One user in one episode; the same conversation and calls always get the same replies."""
 
     def __init__(self, task: Task, seed: int, reader: AnswerReader) -> None:
-        from runtime.task.answers_taken import AnswersTaken
-
         self.answers = AnswersTaken(reader)
         self.machine = Machine(task.user, self.answers)
-        self.speaker = Speaker(task.user, seed)
-        self._seed = seed
-        self.reader = reader
+        self.speaker = Speaker(task.user, seed, reader)
         self._asked: tuple[str, ...] = ()
-        self._opened = False  # whether the last message says a wish
-        self._lately: tuple[str, ...] = ()  # what was said since the present wishes were
 
     def fork(self) -> Self:
-        """The same user at the same point, for a conversation that goes on otherwise."""
+        """The same user at the same point, for a conversation that goes on from here by itself."""
         twin = copy(self)
-        twin.answers = deepcopy(self.answers, {id(self.reader): self.reader})
+        twin.answers = self.answers.fork()
         twin.machine = self.machine.fork(twin.answers)
-        twin.speaker = self.speaker.fork()
+        twin.speaker = copy(self.speaker)
         return twin
 
     async def open(self) -> UserReply:
-        """The first wish, in its first words."""
-        return self.speak(self.machine.open())
+        """The first request, in its first wording."""
+        return self.speak(self.machine.open(), {})
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         """The answer to what the assistant said and did."""
-        self.hear(said, calls)
-        return self.speak(self.machine.move(self.read(said)))
+        return self.respond(said, calls)
 
-    def hear(self, said: str, calls: Sequence[CallSeen], quoted: Sequence[tuple[str, str]] = ()) -> None:
-        """Take down what answers are in a message, and what was done."""
-        self.answers.hear(said, self._asked, quoted, self._opened)
-        self.machine.see(calls, said[-MOST_HEARD:])
-        self._lately = (*self._lately, said[-MOST_HEARD:])[-MOST_TOGETHER:]
+    def respond(
+        self,
+        said: str,
+        calls: Sequence[CallSeen],
+        reading: Reading | None = None,
+        quoted: Mapping[str, str] | None = None,
+    ) -> UserReply:
+        """The answer, with what a model read in the message and the words of answers that it quotes."""
+        before = dict(self.answers.values)
+        self.answers.hear(self._asked, said)
+        self.answers.note(quoted or {})
+        move = self.machine.move(said, calls, reading)
+        return self.speak(move, {name: each for name, each in self.answers.values.items() if name not in before})
 
-    def read(self, said: str) -> Heard:
-        """What a message is."""
-        return self.compare(read_message(said, self.machine), said)
-
-    def compare(self, heard: Heard, said: str) -> Heard:
-        """What was heard, with what tells which facts the message leaves out or says otherwise."""
-        said = said[-MOST_HEARD:]
-
-        def compare() -> LeftOut:
-            left_out = self.unsaid(said)
-            never_said = self.never_said()
-            differs = differing(said, left_out, self.machine) or other_end(said, self.machine)
-            kept = doubtful(said, never_said, self.machine)
-            beside, unheard = (not speaks_of(text, self.machine) for text in (said, "\n".join(self._lately)))
-            return LeftOut(left_out, differs, never_said, kept, beside, unheard)
-
-        return replace(heard, compare=compare)
-
-    def unsaid(self, said: str) -> tuple[KnownFact, ...]:
-        """The facts of the present wishes that a text does not hold."""
-        return unsaid(said, self.machine, self.reader.today)
-
-    def never_said(self) -> tuple[KnownFact, ...]:
-        """Those that the assistant has not said since the wishes were said."""
-        return self.unsaid("\n".join(self._lately))
-
-    def speak(self, move: Move) -> UserReply:
-        """A move in the script's words."""
+    def speak(self, move: Move, taken: Mapping[str, str]) -> UserReply:
+        """A move in the script's words, and the answers that were written down just before."""
         self._asked = move.asks.names if move.asks is not None else ()
-        question = self.reader.question(move.asks, self._seed) if move.asks is not None else ""
-        if move.deed == "open":
-            self._lately = ()
-        said = move.wishes if move.deed == "open" else ()
-        self._opened = bool(said)
-        return UserReply(self.speaker.say(move, question), move.ends, asks=self._asked, wishes=said)
+        wishes = move.wishes if move.phrase == "open" else ()
+        tells = self.speaker.proofs_in(move)
+        return UserReply(
+            self.speaker.say(move), move.ends, asks=self._asked, wishes=wishes, tells=tells, taken=tuple(taken.items())
+        )
+
+
+class Speaker:
+    """Puts moves into words, in the user's register; which of several phrases is said depends on seed and turn."""
+
+    def __init__(self, user: User, seed: int, reader: AnswerReader) -> None:
+        self._user = user
+        self._reader = reader
+        self._turn = seed % 60
+
+    def proofs_in(self, move: Move) -> tuple[str, ...]:
+        """The columns of the caller's own row that a move tells."""
+        facts = list(move.facts)
+        if move.phrase == "open":
+            facts += [fact for wish in move.wishes for fact in self._user.wishes[wish].facts if not fact.withheld]
+        return tuple(dict.fromkeys(fact.proves for fact in facts if fact.proves))
+
+    def say(self, move: Move) -> str:
+        """The words of a move."""
+        self._turn += 1
+        wishes = [self._user.wishes[number] for number in move.wishes]
+        lead = [self._phrase(move.lead)] if move.lead else []
+        match move.phrase:
+            case "open":
+                return " ".join(_sentences([*lead, *(wish.words[0] for wish in wishes)]))
+            case "tell":
+                return self._facts(move.facts)
+            case "insist":
+                return move.insists
+            case "answer":
+                assert move.asks is not None
+                return " ".join(_sentences([*lead, self._question(move.asks)]))
+            case "confirm" if all(wish.short for wish in wishes):
+                said = self._phrase("confirm", short=" and ".join(wish.short for wish in wishes))
+                beliefs = [self._phrase("belief")] if any(wish.beliefs for wish in wishes) else []
+                return " ".join(_sentences([said, *beliefs]))
+            case "confirm" | "restate":
+                return " ".join([*lead, self._phrase("restate"), self._again(wishes)])
+        return " ".join(_sentences([*lead, self._phrase(move.phrase)]))
+
+    def _again(self, wishes: Sequence[Wish]) -> str:
+        """Requests once more, with what was kept back of them at first."""
+        kept = [fact for wish in wishes for fact in wish.facts if fact.withheld and not fact.proves]
+        told = [self._facts(kept)] if kept else []
+        return " ".join([*_sentences(wish.words[0] for wish in wishes), *told])
+
+    def _facts(self, facts: Sequence[KnownFact]) -> str:
+        """Who the user is in one sentence, and other facts in another one."""
+        said: list[str] = []
+        own = [fact for fact in facts if fact.proves]
+        name = next((fact.said for fact in own if fact.name in _NAMES), None)
+        parts = _listed([f"my {_label(fact)} is {fact.said}" for fact in own if fact.name not in _NAMES])
+        if name is not None and parts:
+            said.append(self._phrase("who", name=name, parts=parts))
+        elif name is not None:
+            said.append(self._phrase("name", name=name))
+        elif parts:
+            said.append(self._cased(f"{parts}."))
+        others = _listed([f"the {fact.name.replace('_', ' ')} is {fact.said}" for fact in facts if not fact.proves])
+        if others:
+            said.append(self._cased(others if others.endswith(_ENDS) else f"{others}."))
+        return " ".join(_sentences(said))
+
+    def _question(self, question: ClosedQuestion) -> str:
+        forms = _phrases()["form"]
+        asked = [f"{name}, {forms[self._reader.answers[name].kind]}".removesuffix(", ") for name in question.names]
+        kind = ("answer" if len(asked) == 1 else "answers") + ("_again" if question.again else "")
+        return self._phrase(kind, answer=asked[0], answers="; ".join(asked))
+
+    def _phrase(self, kind: str, **marks: str) -> str:
+        wordings = _phrases()[kind][self._user.speech]
+        words: str = wordings[self._turn % len(wordings)]
+        for mark, text in marks.items():
+            words = words.replace(f"{{{mark}}}", text)
+        return words
+
+    def _cased(self, sentence: str) -> str:
+        return sentence if self._user.speech == "casual" else sentence[:1].upper() + sentence[1:]
+
+
+_NAMES = ("name", "my name")
+
+
+@cache
+def _phrases() -> Mapping[str, Mapping[str, Any]]:
+    with (Path(__file__).parent / "phrases.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def _label(fact: KnownFact) -> str:
+    return "email" if fact.proves == "email" else fact.name.replace("_", " ")
+
+
+def _listed(parts: Sequence[str]) -> str:
+    if len(parts) < 3:
+        return " and ".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _sentences(said: Iterable[str]) -> list[str]:
+    """Sentences, each but the last one with an end, so that they can stand in one message."""
+    sentences = [each for each in said if each]
+    return [each if each.endswith(_ENDS) else f"{each}." for each in sentences[:-1]] + sentences[-1:]

@@ -11,7 +11,7 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
 from runtime.verification.rows.isomorphism import RowGraph
-from runtime.verification.text.match import normalise
+from runtime.verification.texts import normalize
 from runtime.verification.verdict import Cell
 
 Equal = Callable[[ColumnPolicy, Value, Value], bool]
@@ -88,7 +88,7 @@ class NewRows:
                 if policy.policy == "semantic"
             ]
             if texts:
-                found[name] = frozenset(" ".join(map(normalise, texts)).split())
+                found[name] = frozenset(" ".join(map(normalize, texts)).split())
         return found
 
     def differing_columns(

@@ -21,7 +21,7 @@ from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
 from runtime.session.session import Session
 from runtime.task.judge import judge
-from runtime.task.right_answer import told_value
+from runtime.task.answer_values import told_value
 from runtime.task.task import bind, start_world
 from runtime.task.task_file import read_tasks
 

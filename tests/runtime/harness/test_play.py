@@ -22,7 +22,7 @@ from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.judge import judge
-from runtime.task.read_back import AnswerReader
+from runtime.task.answers_taken import AnswerReader
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict

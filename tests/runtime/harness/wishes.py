@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.harness.user import CallSeen, UserReply
-from runtime.task.read_back import AnswerReader
+from runtime.task.answers_taken import AnswerReader
 from runtime.task.task import Task
 
 

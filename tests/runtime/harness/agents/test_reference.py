@@ -13,7 +13,7 @@ from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.closed_question import ClosedQuestion, answers_asked
 from runtime.task.judge import answer_reader
-from runtime.task.read_back import AnswerReader
+from runtime.task.answers_taken import AnswerReader
 from runtime.task.task import Step, Task, TaskAnswer, Wish
 from runtime.task.task_file import find_task
 from tests.runtime.harness.acting import play_one

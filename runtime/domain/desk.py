@@ -1,0 +1,314 @@
+"""What every domain with people has from one template: two tools that record, and two rules about the caller.
+
+`note_identification` and `decline_request` exist where `schema.sql` has their tables; their rules guard each writing
+tool that names a person or a row that belongs to one. `policy.md` states both in words.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from runtime.domain.arguments import make_border
+from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, LEAST_PROOFS, People
+from runtime.domain.rule import Call, Rule
+from runtime.domain.schema import Schema, Value
+from runtime.domain.tool import Tool
+from runtime.errors import Rejection
+
+IDENTIFIED_FIRST, OWN_RECORDS = "IDENTIFIED_FIRST", "OWN_RECORDS"
+FILE = "the desk"  # in place of a file of the domain
+
+_NO_TWIN = "Who is calling does not depend on a row."
+_REQUIRED = inspect.Parameter.empty
+
+
+def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tuple[Rule, ...]:
+    """The rules about the caller; none where nobody can be identified, or nothing is anybody's."""
+    if not has_desk(schema):
+        return ()
+    guarded = {name: argument for name, argument, _ in _guarded(people, schema, tools)}
+    tables = {name: table for name, _, table in _guarded(people, schema, tools)}
+    if not guarded:
+        return ()
+    reads = frozenset({IDENTIFICATION, people.table, *people.owns, *_between(people, schema)})
+
+    def owners(call: Call, now: Any) -> list[Value]:
+        return owners_of(people, schema, now.get, tables[call.tool], call.item)
+
+    def is_known(person: Value, now: Any, start: Any) -> bool:
+        """True if a person was identified today, or was added in this session."""
+        return start.get(people.table, person) is None or now.get(IDENTIFICATION, person, now.today) is not None
+
+    def identified_first(call: Call, now: Any, start: Any) -> bool:
+        concerned = owners(call, now)
+        if not concerned or any(is_known(each, now, start) for each in concerned):
+            return True
+        return bool(now.value(f"SELECT count(*) FROM {IDENTIFICATION} WHERE noted_on = ?", now.today))
+
+    def own_records(call: Call, now: Any, start: Any) -> bool:
+        concerned = owners(call, now)
+        if not concerned or any(is_known(each, now, start) for each in concerned):
+            return True
+        return not now.value(f"SELECT count(*) FROM {IDENTIFICATION} WHERE noted_on = ?", now.today)
+
+    person = people.table.replace("_", " ")
+    known = f"a {person} added today needs no identification" if _adds_people(people, tools) else ""
+    prose = {
+        IDENTIFIED_FIRST: f"Before you change anything that belongs to a {person}, identify the caller and record it "
+        f"with `{IDENTIFY}`; it counts for the whole day{f', and {known}' if known else ''}.",
+        OWN_RECORDS: f"Change only records of the {person} you identified. {_whose(people)}Someone else's records stay "
+        "as they are, whatever the caller says.",
+    }
+    functions: dict[str, Callable[..., bool]] = {IDENTIFIED_FIRST: identified_first, OWN_RECORDS: own_records}
+    return tuple(
+        Rule(code, prose[code], guarded, people.anybody, {}, reads, True, function, no_twin=_NO_TWIN)
+        for code, function in functions.items()
+    )
+
+
+def desk_tools(people: People, schema: Schema, rules: Sequence[Rule]) -> dict[str, Tool]:
+    """The two tools; `decline_request` knows the codes of the rules, and which record each is about."""
+    if not has_desk(schema):
+        return {}
+    return {IDENTIFY: _identify(people, schema), DECLINE: _decline(people, schema, rules)}
+
+
+def has_desk(schema: Schema) -> bool:
+    """True if a schema has the tables of both tools."""
+    return IDENTIFICATION in schema.tables and DECLINED in schema.tables
+
+
+def desk_tables(table: str, key: str) -> str:
+    """The tables of both tools, for `schema.sql`, where people are in a table with this key."""
+    person = f"{key:<13} TEXT NOT NULL REFERENCES {table} ON DELETE RESTRICT,"
+    return f"""
+CREATE TABLE {IDENTIFICATION} (           -- That a caller was identified
+    {person}  -- Who it was
+    noted_on      TEXT NOT NULL,            -- Day for which it counts
+    PRIMARY KEY ({key}, noted_on)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE {DECLINED} (         -- A request that a rule did not allow
+    {person}  -- Who asked
+    subject_id    TEXT NOT NULL,            -- Record that it was about
+    rule_code     TEXT NOT NULL,            -- Rule that did not allow it
+    declined_on   TEXT NOT NULL,            -- Day of it
+    PRIMARY KEY ({key}, subject_id, rule_code, declined_on)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def faults_of_desk(people: People, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[str]:
+    """Where a domain's own tables and tools are not what the template needs, each as a sentence about `people`."""
+    if not has_desk(schema) or people.table not in schema.tables:
+        return
+    key = people_key(people, schema)
+    wanted = {IDENTIFICATION: [key, "noted_on"], DECLINED: [key, "subject_id", "rule_code", "declined_on"]}
+    for name, columns in wanted.items():
+        table = schema.tables[name]
+        if list(table.primary_key) != columns or set(table.positions) != set(columns):
+            yield f"needs table {name!r} with the primary key ({', '.join(columns)}) and no other column."
+    for name in (IDENTIFY, DECLINE):
+        if name in tools:
+            yield f"brings tool {name!r}; leave out the one in {tools[name].file}."
+    for name in people.anybody:
+        if name not in tools:
+            yield f"says of {name!r} that anybody may ask for it, which is not a tool."
+
+
+def subjects_of(rule: Rule, people: People, schema: Schema) -> dict[str, list[str]]:
+    """The record that a refusal under a rule is about: the column that names it, with the tools it is named for."""
+    found: dict[str, list[str]] = {}
+    for tool, argument in rule.on.items():
+        column = people_key(people, schema) if argument is None else _column_of(argument, schema) or argument
+        found.setdefault(column, []).append(tool)
+    return found
+
+
+def people_key(people: People, schema: Schema) -> str:
+    """The column that is the key of people."""
+    return schema.tables[people.table].primary_key[0]
+
+
+def _identify(people: People, schema: Schema) -> Tool:
+    key, person = people_key(people, schema), people.table.replace("_", " ")
+
+    def note_identification(db: Any, **values: Any) -> dict[str, Any]:
+        row = db.require(people.table, values[key])
+        given = {column: values[column] for column in people.proven_by if values.get(column) is not None}
+        if len(given) < LEAST_PROOFS:
+            raise Rejection.invalid_argument(
+                f"{len(given)} of {', '.join(people.proven_by)} was given; pass at least {LEAST_PROOFS} that the "
+                "caller told you."
+            )
+        for column, told in given.items():
+            if _letters(told) != _letters(row[column]):
+                raise Rejection.failed_precondition(
+                    f"The {people.proven_by[column]} {str(told)[:80]!r} is not the one on file for {values[key]!r}."
+                )
+        if db.get(IDENTIFICATION, values[key], db.today) is not None:
+            raise Rejection.already_exists(f"{values[key]!r} was identified today already.")
+        db.insert(IDENTIFICATION, **{key: values[key], "noted_on": db.today})
+        return {key: values[key], "noted_on": db.today}
+
+    fields: dict[str, Any] = {key: (Annotated[str, f"The {person} who is calling"], _REQUIRED)}
+    for column, label in people.proven_by.items():
+        how = ", as YYYY-MM-DD" if "date" in column or column.endswith("_on") else ""
+        about = f"The caller's {label}, as the caller told you{how}; leave out what was not told"
+        fields[column] = (Annotated[str | None, about], None)
+    make: Any = TypedDict  # its names are known at run time only
+    result = make("Identification", {key: str, "noted_on": str})
+    return _tool(
+        IDENTIFY,
+        f"Record that the caller proved to be this {person}. Pass at least two details that the caller told you in "
+        "this conversation; they must match the record. Never pass a detail you looked up. It counts for today.",
+        fields,
+        result,
+        note_identification,
+        reads={people.table},
+        writes={IDENTIFICATION},
+        rejects={"NOT_FOUND", "ALREADY_EXISTS", "INVALID_ARGUMENT", "FAILED_PRECONDITION"},
+    )
+
+
+def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
+    key, person = people_key(people, schema), people.table.replace("_", " ")
+    subjects = {rule.code: list(subjects_of(rule, people, schema)) for rule in rules}
+    tables = {
+        rule: [name for column in columns if (name := _table_of(column, schema)) is not None]
+        for rule, columns in subjects.items()
+    }
+
+    def decline_request(db: Any, **values: Any) -> dict[str, Any]:
+        db.require(people.table, values[key])
+        subject, rule = values["subject_id"], values["rule_code"]
+        if tables[rule] and not any(db.get(table, subject) is not None for table in tables[rule]):
+            raise Rejection.not_found(
+                f"{subject!r} is no {' or '.join(subjects[rule])}; a refusal under {rule} is about that record."
+            )
+        noted = {key: values[key], "subject_id": subject, "rule_code": rule, "declined_on": db.today}
+        if db.get(DECLINED, *noted.values()) is not None:
+            raise Rejection.already_exists(f"This refusal of {subject!r} under {rule} is recorded already.")
+        db.insert(DECLINED, **noted)
+        return noted
+
+    code: Any = Literal[tuple(subjects)] if subjects else str
+    fields: dict[str, Any] = {
+        key: (Annotated[str, f"The {person} who asked"], _REQUIRED),
+        "subject_id": (Annotated[str, "Id of the record that the policy names for this rule"], _REQUIRED),
+        "rule_code": (Annotated[code, "Code of the rule in the policy that forbids the request"], _REQUIRED),
+    }
+    make: Any = TypedDict
+    result = make("DeclinedRequest", {key: str, "subject_id": str, "rule_code": str, "declined_on": str})
+    return _tool(
+        DECLINE,
+        "Record that you declined a request because a rule of the policy forbids it. Once for each request and rule. "
+        "Not for a call that a tool rejected, nor for a request that is beyond your tools.",
+        fields,
+        result,
+        decline_request,
+        reads={people.table, *(table for named in tables.values() for table in named)},
+        writes={DECLINED},
+        rejects={"NOT_FOUND", "ALREADY_EXISTS"},
+    )
+
+
+def _tool(
+    name: str,
+    description: str,
+    fields: Mapping[str, Any],
+    result: Any,
+    function: Callable[..., Any],
+    *,
+    reads: set[str],
+    writes: set[str],
+    rejects: set[Any],
+) -> Tool:
+    return Tool(
+        name=name,
+        description=description,
+        file=FILE,
+        reads=frozenset(reads | writes),
+        writes=frozenset(writes),
+        rejects=frozenset(rejects),
+        arguments=make_border(f"{name}_arguments", fields),
+        result=make_border(f"{name}_result", result),
+        function=function,
+        operations=frozenset({"insert"}),
+        defaults={each: default for each, (_, default) in fields.items() if default is not _REQUIRED},
+    )
+
+
+def _guarded(people: People, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str, str]]:
+    """The writing tools about somebody's rows, each with the argument that names the row, and its table.
+
+    Where a call names a person, it is about that person; the first argument that names a row of somebody's counts else.
+    """
+    for tool in tools.values():
+        if tool.read_only or tool.name in people.anybody or tool.name in (IDENTIFY, DECLINE):
+            continue
+        named = {argument: _table_of(_column_of(argument, schema) or "", schema) for argument in tool.arguments.names}
+        theirs = [argument for argument, table in named.items() if table == people.table]
+        theirs += [argument for argument, table in named.items() if table in people.owns]
+        if theirs:
+            yield tool.name, theirs[0], str(named[theirs[0]])
+
+
+def _column_of(argument: str, schema: Schema) -> str | None:
+    """The key column that an argument takes one value of, or a list."""
+    for column in (argument, argument.removesuffix("s")):
+        if _table_of(column, schema) is not None:
+            return column
+    return None
+
+
+def _table_of(column: str, schema: Schema) -> str | None:
+    """The table whose key is this column alone."""
+    return next((table.name for table in schema.tables.values() if table.primary_key == (column,)), None)
+
+
+def owners_of(people: People, schema: Schema, get: Callable[[str, Any], Any], table: str, key: Value) -> list[Value]:
+    """The people whom a row belongs to; none of a row that does not exist. `get` gives a row by table and key."""
+    row = get(table, key)
+    if row is None:
+        return []
+    found = []
+    for way in people.ways_of(table):
+        at, here, value = row, table, key
+        for column in way:
+            parent = next(each.parent for each in schema.tables[here].foreign_keys if each.columns == (column,))
+            value, here = at[column], parent
+            at = get(parent, value) if value is not None else None
+            if at is None:
+                break
+        else:
+            found.append(value)
+    return found
+
+
+def _between(people: People, schema: Schema) -> Iterator[str]:
+    """The tables on the ways from rows to their owners."""
+    for table in people.owns:
+        for way in people.ways_of(table):
+            at = table
+            for column in way:
+                at = next(each.parent for each in schema.tables[at].foreign_keys if each.columns == (column,))
+                yield at
+
+
+def _adds_people(people: People, tools: Mapping[str, Tool]) -> bool:
+    return any(people.table in tool.writes and "insert" in tool.operations for tool in tools.values())
+
+
+def _whose(people: People) -> str:
+    """Whose the rows of each table are, where they can be several people's."""
+    several = [table.replace("_", " ") for table in people.owns if len(people.ways_of(table)) > 1]
+    return f"Of the two sides of {'; '.join(f'a {each}' for each in several)}, either is enough. " if several else ""
+
+
+def _letters(value: Any) -> str:
+    return "".join(letter for letter in str(value).casefold() if letter.isalnum())
