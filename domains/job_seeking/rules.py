@@ -133,60 +133,6 @@ def _granted(start, end, code, subject, limits):
 
 
 @rule(
-    "IDENTIFIED_FIRST",
-    on={
-        "update_applicant_contact": "applicant_id",
-        "change_service_tier": "applicant_id",
-        "create_application": "applicant_id",
-        "correct_application_position": "application_id",
-        "set_application_priority": "application_id",
-        "add_salary_expectation": "application_id",
-        "set_application_deadline": "application_id",
-        "delete_job_application": "application_id",
-        "upload_resume": "application_id",
-        "upload_cover_letter": "application_id",
-        "submit_application": "application_id",
-        "mark_application_under_review": "application_id",
-        "mark_application_accepted": "application_id",
-        "mark_application_rejected": "application_id",
-        "withdraw_application": "application_id",
-        "reopen_application": "application_id",
-        "add_application_stage": "application_id",
-        "add_application_note": "application_id",
-        "add_interview_schedule": "application_id",
-        "batch_update_application_status": "application_ids",
-        "remove_application_stage": "stage_id",
-        "edit_application_note": "note_id",
-        "delete_application_note": "note_id",
-        "reschedule_interview": "interview_id",
-        "update_interview_details": "interview_id",
-        "cancel_interview": "interview_id",
-        "add_interview_feedback": "interview_id",
-    },
-    reads=[
-        "applicant",
-        "job_application",
-        "application_note",
-        "application_stage",
-        "interview_schedule",
-        "identification",
-    ],
-    exempt={
-        "register_applicant": "enters somebody new",
-        "archive_old_applications": "housekeeping of the whole office by date, for no single caller",
-    },
-)
-def identified_first(call: Call, now: Database, start: Database) -> bool:
-    """Before anything of an applicant's is added, changed or removed, the applicant to whom it belongs was identified
-    today, as a note of identification says. Whoever was registered today is known without it."""
-    owner = _owner(call, now)
-    return (
-        owner["created_at"].startswith(now.today)
-        or now.get("identification", owner["applicant_id"], now.today) is not None
-    )
-
-
-@rule(
     "LIVE_LIMIT",
     on={
         "create_application": "applicant_id",

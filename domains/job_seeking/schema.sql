@@ -82,18 +82,16 @@ CREATE TABLE interview_feedback (           -- Feedback on an interview that too
 
 CREATE INDEX interview_feedback_by_interview ON interview_feedback (interview_id, created_at);
 
-CREATE TABLE identification (               -- A note that an applicant proved who they are
-    applicant_id  TEXT NOT NULL REFERENCES applicant ON DELETE RESTRICT,  -- Who was identified
-    noted_on      TEXT NOT NULL,            -- Day
-    how           TEXT NOT NULL CHECK (how IN ('two_details', 'document_shown')),  -- How it was proved
+CREATE TABLE identification (           -- That a caller was identified
+    applicant_id  TEXT NOT NULL REFERENCES applicant ON DELETE RESTRICT,  -- Who it was
+    noted_on      TEXT NOT NULL,            -- Day for which it counts
     PRIMARY KEY (applicant_id, noted_on)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE declined_request (             -- A note that a request was declined under a rule
+CREATE TABLE declined_request (         -- A request that a rule did not allow
     applicant_id  TEXT NOT NULL REFERENCES applicant ON DELETE RESTRICT,  -- Who asked
-    subject_id    TEXT NOT NULL,            -- What it was about, the key of any row
-    rule_code     TEXT NOT NULL CHECK (rule_code <> ''),  -- Code of the rule
-    declined_on   TEXT NOT NULL,            -- Day
-    remark        TEXT,                     -- Words for colleagues
+    subject_id    TEXT NOT NULL,            -- Record that it was about
+    rule_code     TEXT NOT NULL,            -- Rule that did not allow it
+    declined_on   TEXT NOT NULL,            -- Day of it
     PRIMARY KEY (applicant_id, subject_id, rule_code, declined_on)
 ) STRICT, WITHOUT ROWID;

@@ -245,7 +245,6 @@ def _add_desk_notes(world: WorldBuilder, people: list, applications: list) -> No
                 "identification",
                 applicant_id=person["applicant_id"],
                 noted_on=day,
-                how="document_shown" if number == 4 or world.random.random() < 0.3 else "two_details",
             )
     for _ in range(world.share(0.03, least=1)):
         application = world.random.choice(applications)
@@ -260,9 +259,6 @@ def _add_desk_notes(world: WorldBuilder, people: list, applications: list) -> No
                 subject_id=key[0],
                 rule_code=key[1],
                 declined_on=day,
-                remark=world.random.choice(("Asked too late.", "Explained twice.", "Will ask again."))
-                if world.random.random() < 0.5
-                else None,
             )
 
 

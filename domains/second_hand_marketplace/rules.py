@@ -4,33 +4,6 @@ from runtime import Database, days_between
 from runtime.rules import Call, duty, rule
 
 
-def _parties(call, now):
-    """The members whose affair a call is: who is named, else the seller of a listing, or both sides of a deal."""
-    given = call.arguments
-    if "member_id" in given:
-        return [given["member_id"]]
-    if "listing_id" in given or "listing_ids" in given:
-        return [now.require("listing", call.item)["member_id"]]
-    if "offer_id" in given or "offer_ids" in given:
-        offer = now.require("offer", call.item)
-        return [offer["member_id"], now.require("listing", offer["listing_id"])["member_id"]]
-    purchase_id = call.item
-    if "dispute_id" in given:
-        purchase_id = now.require("dispute", call.item)["purchase_id"]
-    purchase = now.require("purchase", purchase_id)
-    return [purchase["buyer_id"], purchase["seller_id"]]
-
-
-def _known(now, member_id):
-    """Joined today, or identified today."""
-    if now.require("member", member_id)["joined_on"] == now.today:
-        return True
-    return (
-        now.first("SELECT how FROM identification WHERE member_id = ? AND noted_on = ?", member_id, now.today)
-        is not None
-    )
-
-
 def _bought(note, start, end):
     """Whether the member of a note has a new purchase of its listing, or its offer was accepted."""
     found = end.select(
@@ -96,52 +69,6 @@ def _granted(note, start, end):
     if code in ("NEEDS_TEXT", "FRESH_LISTING", "RENEW_LATE", "PRICE_STANDS"):
         return _listing_granted(note, start, end)
     return False
-
-
-@rule(
-    "IDENTIFIED_FIRST",
-    on={
-        "update_contact": "member_id",
-        "change_tier": "member_id",
-        "suspend_member": "member_id",
-        "reinstate_member": "member_id",
-        "create_listing": "member_id",
-        "make_offer": "member_id",
-        "buy_listing": "member_id",
-        "top_up": "member_id",
-        "withdraw_money": "member_id",
-        "charge_fee": "member_id",
-        "give_credit": "member_id",
-        "edit_listing": "listing_id",
-        "publish_listing": "listing_id",
-        "change_price": "listing_id",
-        "renew_listing": "listing_id",
-        "delete_draft": "listing_id",
-        "withdraw_listings": "listing_ids",
-        "counter_offer": "offer_id",
-        "accept_offer": "offer_id",
-        "withdraw_offer": "offer_id",
-        "decline_offers": "offer_ids",
-        "pay_purchase": "purchase_id",
-        "cancel_purchase": "purchase_id",
-        "change_address": "purchase_id",
-        "ship_purchase": "purchase_id",
-        "rate_purchase": "purchase_id",
-        "open_dispute": "purchase_id",
-        "confirm_receipts": "purchase_ids",
-        "answer_dispute": "dispute_id",
-        "withdraw_dispute": "dispute_id",
-        "resolve_dispute": "dispute_id",
-    },
-    reads=["member", "identification", "listing", "offer", "purchase", "dispute"],
-    exempt={"register_member": "nobody has a row yet"},
-)
-def identified_first(call: Call, now: Database, start: Database) -> bool:
-    """Before a call changes anything of a member's, an identification of that member is noted today; a member who
-    joined today needs none. Where a call names a member it is that member, for a listing its seller; for an offer
-    the member who made it or the seller of its listing, for a purchase or its dispute the buyer or the seller:
-    either will do."""
-    return any(_known(now, member_id) for member_id in _parties(call, now))
 
 
 @rule(

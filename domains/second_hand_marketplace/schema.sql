@@ -134,18 +134,16 @@ CREATE TABLE dispute (                       -- A complaint of a buyer about a p
 CREATE INDEX dispute_by_purchase ON dispute (purchase_id);
 CREATE UNIQUE INDEX dispute_under_way ON dispute (purchase_id) WHERE state IN ('open', 'answered');
 
-CREATE TABLE identification (                -- A note that a member proved who they are
-    member_id  TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,      -- Who was identified
-    noted_on   TEXT NOT NULL,                -- Day
-    how        TEXT NOT NULL CHECK (how IN ('two_details', 'code_sent')),  -- How
+CREATE TABLE identification (           -- That a caller was identified
+    member_id     TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,  -- Who it was
+    noted_on      TEXT NOT NULL,            -- Day for which it counts
     PRIMARY KEY (member_id, noted_on)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE declined_request (              -- A note that a request was declined under a rule
-    member_id    TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,    -- Who asked
-    subject_id   TEXT NOT NULL,              -- Id of what it was about
-    rule_code    TEXT NOT NULL CHECK (rule_code <> ''),                 -- Code of the rule
-    declined_on  TEXT NOT NULL,              -- Day
-    remark       TEXT,                       -- Words for colleagues
+CREATE TABLE declined_request (         -- A request that a rule did not allow
+    member_id     TEXT NOT NULL REFERENCES member ON DELETE RESTRICT,  -- Who asked
+    subject_id    TEXT NOT NULL,            -- Record that it was about
+    rule_code     TEXT NOT NULL,            -- Rule that did not allow it
+    declined_on   TEXT NOT NULL,            -- Day of it
     PRIMARY KEY (member_id, subject_id, rule_code, declined_on)
 ) STRICT, WITHOUT ROWID;

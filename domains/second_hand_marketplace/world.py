@@ -350,7 +350,6 @@ def populate(world: WorldBuilder) -> None:
             "identification",
             member_id=member["member_id"],
             noted_on=world.day(-draw.randrange(1, 60)),
-            how="code_sent" if number == 0 or number > 1 and draw.random() < 0.3 else "two_details",
         )
     for purchase in draw.sample(purchases, min(len(purchases), world.share(0.02, least=1))):
         age = days_between(purchase["created_at"][:10], world.today)
@@ -360,7 +359,6 @@ def populate(world: WorldBuilder) -> None:
             subject_id=purchase["purchase_id"],
             rule_code=draw.choice(("cancel_after_payment", "address_change_late", "claim_too_high")),
             declined_on=world.day(-draw.randrange(1, max(2, age))),
-            remark=draw.choice((None, "Was told why and took it well.", "Wants to call again next week.")),
         )
 
 

@@ -178,13 +178,17 @@ def _forms_of_slots(plan: TaskPlan) -> list[frozenset[Form]]:
 
 
 def _turn_by_turn(names: Sequence[str], forms: Mapping[str, Form], plan: TaskPlan) -> list[str]:
-    """Scenarios in an order in which every form is the first one equally often, however many scenarios it has."""
-    order = sorted(set(forms.values()))
+    """Scenarios in an order in which every form is the first one equally often, however many scenarios it has.
+
+    Those of which a rule decides count as one form, so that each rule is asked about as often as it has scenarios.
+    """
+    kinds = {name: "ruled" if forms[name] in RULED else str(forms[name]) for name in names}
+    order = sorted(set(kinds.values()))
     random.Random(f"forms of task {plan.number}").shuffle(order)
-    met: Counter[Form] = Counter()
+    met: Counter[str] = Counter()
     places = {}
     for name in names:
         is_last = plan.complexity >= _MECHANISMS_FROM and forms[name] in _FIT_ANYBODY
-        places[name] = (is_last, met[forms[name]], order.index(forms[name]))
-        met[forms[name]] += 1
+        places[name] = (is_last, met[kinds[name]], order.index(kinds[name]))
+        met[kinds[name]] += 1
     return sorted(names, key=places.__getitem__)

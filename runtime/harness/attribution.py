@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINED, IDENTIFICATION, is_desk_tool
 from runtime.harness.episode import End
+from runtime.harness.heard import accepted_calls
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.record_form import Fault
 from runtime.task.task import Task
@@ -26,9 +29,10 @@ class Attribution:
 
     fault: Fault
     reason: str
+    why: str = ""  # a sentence in the user's own words
 
 
-def attribute(record: EpisodeRecord, task: Task, mistake: str | None = None) -> Attribution | None:
+def attribute(record: EpisodeRecord, task: Task, domain: Domain, mistake: str | None = None) -> Attribution | None:
     """Who failed and how; None for an episode of reward 1. A known `mistake` says more than what it changed."""
     if record.reward == 1:
         return None
@@ -36,7 +40,39 @@ def attribute(record: EpisodeRecord, task: Task, mistake: str | None = None) -> 
         return Attribution(record.fault or "harness", record.reason or "the harness failed")
     if record.end == "done" and not _all_said(record, task):
         return Attribution("user", "a wish was never said")
-    return Attribution("agent", _ENDS.get(record.end) or mistake or _reason_of(record))
+    reason = _ENDS.get(record.end) or mistake or _undone(record, task, domain) or _reason_of(record)
+    undone = [f'"{task.user.wishes[wish].words[0]}"' for wish in undone_requests(record, task, domain)]
+    return Attribution("agent", reason, f"Nothing was done about {' and '.join(undone)}." if undone else "")
+
+
+def undone_requests(record: EpisodeRecord, task: Task, domain: Domain) -> list[int]:
+    """The requests, counted from 0, of which nothing was done: no call of a tool that they need for it went through.
+
+    A request that only asks for something, or must be refused, is none of them.
+    """
+    accepted = {call.tool for _, call in accepted_calls(record.messages)}
+    needed: dict[int, set[str]] = {}
+    for step in task.chain:
+        if not domain.tools[step.tool].read_only and not is_desk_tool(step.tool):
+            needed.setdefault(step.wish, set()).add(step.tool)
+    return sorted(wish for wish, tools in needed.items() if not tools & accepted)
+
+
+def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
+    """What was not done, in the user's terms; empty if something was done for each request."""
+    if task.expected and not record.final:
+        return "never wrote anything"
+    missing = {each.table for each in record.differences if each.kind == "missing_row"}
+    if missing == {IDENTIFICATION}:
+        return "never identified the caller"
+    undone = undone_requests(record, task, domain)
+    if undone:
+        return f"request {undone[0] + 1} not carried out"
+    if missing == {DECLINED}:
+        return "refusal not recorded"
+    if not record.differences and record.violations:
+        return f"broke {record.violations[0].rule}"
+    return ""
 
 
 def _all_said(record: EpisodeRecord, task: Task) -> bool:

@@ -121,8 +121,12 @@ def judge_episode(
     mistake = None
     if not verdict.reward:
         mistake = mistake_of(task, final, told, domain.schema, task_policies(task, domain))
-    blame = attribute(record, task, mistake)
-    return record if blame is None else replace(record, fault=blame.fault, reason=blame.reason)
+    blame = attribute(record, task, domain, mistake)
+    return (
+        record
+        if blame is None
+        else replace(record, fault=blame.fault, reason=blame.reason, why=record.why or blame.why)
+    )
 
 
 def void_episode(

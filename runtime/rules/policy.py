@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runtime.domain.desk import IDENTIFIED_FIRST, people_key, subjects_of
+from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS, people_key, subjects_of
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, People
 from runtime.domain.rule import Rule
@@ -28,9 +28,10 @@ def _lines(domain: Domain) -> Iterator[str]:
     if rules:
         yield from ("", "## Rules", "")
         for rule in rules:
-            bound = ", ".join(f"`{tool}`" for tool in rule.on)
+            of_desk = rule.code in (IDENTIFIED_FIRST, OWN_RECORDS)  # these guard nearly every tool that writes
+            bound = "" if of_desk else f" ({', '.join(f'`{tool}`' for tool in rule.on)})"
             subject = f" Subject: {_subject(rule, domain, people)}." if people is not None and DECLINE in tools else ""
-            yield f"- **{rule.code}** ({bound}): {rule.prose}{subject}"
+            yield f"- **{rule.code}**{bound}: {rule.prose}{subject}"
     if people is not None and rules and DECLINE in tools:
         yield from ("", "## When a rule forbids a request", "")
         yield from _declining(domain, people)
@@ -73,6 +74,9 @@ def _declining(domain: Domain, people: People) -> Iterator[str]:
 
 def _subject(rule: Rule, domain: Domain, people: People) -> str:
     subjects = subjects_of(rule, people, domain.schema)
+    if rule.code in (IDENTIFIED_FIRST, OWN_RECORDS):
+        key = people_key(people, domain.schema)
+        return f"the `{key}` that the tool would be given, or the id of the record if the tool takes no `{key}`"
     if len(subjects) == 1:
         return f"the `{next(iter(subjects))}`"
     named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())

@@ -40,7 +40,7 @@ def said(value: Any, today: str = "") -> str:
 
 
 def said_money(amount: int, currency: str, minor: int) -> str:
-    """An amount in minor units, of which `minor` make one: 4550 as $45.50, 4500 as $45; a code such as EUR follows it."""
+    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45; a code such as EUR follows."""
     if minor == 1:
         text = f"{abs(amount):,}"
     else:

@@ -200,7 +200,7 @@ class _Judging:
         elif expected is None:
             self._judge_untouched(name, before, found)
         else:
-            self._judge_changed(name, asked, wanted, found)
+            self._judge_changed(name, asked, before, wanted, found)
 
     def _judge_untouched(self, name: RowName, before: Row, found: Row) -> None:
         for column, position in self.schema.tables[name[0]].positions.items():
@@ -208,13 +208,15 @@ class _Judging:
                 self.collateral += 1
                 self._note("changed_value", name, (column,), before[position], found[position])
 
-    def _judge_changed(self, name: RowName, asked: frozenset[str], wanted: Row, found: Row) -> None:
+    def _judge_changed(self, name: RowName, asked: frozenset[str], before: Row, wanted: Row, found: Row) -> None:
+        """Every column that the task does not set is compared, unless it is generated."""
         if wanted == found and name not in self.expected_rows.fixed and name not in self.actual_rows.fixed:
             self.made += len(asked)
             return
         for column, position in self.schema.tables[name[0]].positions.items():
             policy = self.policies.of(name[0], column)
-            if policy.policy in ("generated", "optional"):
+            is_set = before[position] != wanted[position]
+            if policy.policy == "generated" or (policy.policy == "optional" and is_set):
                 continue
             same = self._refers_alike(name, column)
             if same is None and policy.policy == "semantic" and column not in asked:

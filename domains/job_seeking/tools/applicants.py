@@ -7,9 +7,6 @@ from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, tool
 ServiceTier = Literal["basic", "plus", "premium"]
 
 
-How = Literal["two_details", "document_shown"]
-
-
 class Applicant(TypedDict):
     applicant_id: Annotated[str, "applicant"]
     full_name: Annotated[str, "name"]
@@ -22,7 +19,6 @@ class Applicant(TypedDict):
 
 class Identification(TypedDict):
     applicant_id: Annotated[str, "applicant"]
-    how: Annotated[How, "how it was proved"]
     noted_on: Annotated[Date, "day"]
 
 
@@ -30,7 +26,6 @@ class DeclinedRequest(TypedDict):
     applicant_id: Annotated[str, "applicant"]
     subject_id: Annotated[str, "what it was about"]
     rule_code: Annotated[str, "code of the rule"]
-    remark: Annotated[str | None, "words for colleagues"]
     declined_on: Annotated[Date, "day"]
 
 
@@ -144,58 +139,6 @@ def change_service_tier(
             f"Applicant {applicant_id!r} has the tier {service_tier} already; choose another."
         )
     return db.update("applicant", applicant_id, service_tier=service_tier)
-
-
-@tool(reads=["applicant"], writes=["identification"], rejects=["NOT_FOUND", "ALREADY_EXISTS"])
-def note_identification(
-    db: Database,
-    applicant_id: Annotated[str, "who was identified"],
-    how: Annotated[How, "two_details: they told two details of their record"],
-) -> Identification:
-    """Note that somebody proved to be an applicant; once a day.
-
-    noted_on is today.
-    """
-    db.require("applicant", applicant_id)
-    if db.get("identification", applicant_id, db.today):
-        raise Rejection.already_exists(f"Applicant {applicant_id!r} is noted as identified today already.")
-    return db.insert("identification", applicant_id=applicant_id, noted_on=db.today, how=how)
-
-
-@tool(reads=["applicant"], writes=["declined_request"], rejects=["NOT_FOUND", "ALREADY_EXISTS"])
-def decline_request(
-    db: Database,
-    applicant_id: Annotated[str, "who asked"],
-    subject_id: Annotated[str, "id of what it was about: application, interview, note"],
-    rule_code: Annotated[str, "code of the rule", Field(min_length=1)],
-    remark: Annotated[str | None, "words for colleagues"] = None,
-) -> DeclinedRequest:
-    """Note that a request was declined because of a rule of the house.
-
-    declined_on is today.
-    """
-    db.require("applicant", applicant_id)
-    same = db.first(
-        """
-        SELECT 1
-        FROM declined_request
-        WHERE applicant_id = ? AND subject_id = ? AND rule_code = ? AND declined_on = ?
-        """,
-        applicant_id,
-        subject_id,
-        rule_code,
-        db.today,
-    )
-    if same:
-        raise Rejection.already_exists(f"Declining {subject_id!r} under {rule_code!r} is noted today already.")
-    return db.insert(
-        "declined_request",
-        applicant_id=applicant_id,
-        subject_id=subject_id,
-        rule_code=rule_code,
-        declined_on=db.today,
-        remark=remark,
-    )
 
 
 @tool(reads=["applicant", "identification", "declined_request"], rejects=["NOT_FOUND"])

@@ -68,9 +68,12 @@ def place_hold(
 
 @tool(writes=["hold"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def cancel_hold(db: Database, hold_id: Annotated[str, "Hold to give up"]) -> CancelledHold:
-    """Take a member out of the queue for a book."""
+    """Cancel a hold. One that was placed today is deleted, so that a slip leaves no trace."""
     hold = db.require("hold", hold_id)
     if hold["status"] != "waiting":
         raise Rejection.failed_precondition(f"Hold {hold_id!r} is {hold['status']}, not waiting.")
-    db.update("hold", hold_id, status="cancelled")
+    if hold["placed_at"][:10] == db.today:
+        db.delete("hold", hold_id)
+    else:
+        db.update("hold", hold_id, status="cancelled")
     return {"hold_id": hold_id}

@@ -4,12 +4,9 @@ from typing import Annotated, Literal
 
 from runtime import Database, Date, Field, Rejection, TypedDict, tool
 
-How = Literal["two_details", "code_sent"]
-
 
 class Identification(TypedDict):
     member_id: Annotated[str, "who was identified"]
-    how: Annotated[How, "how"]
     noted_on: Annotated[Date, "day"]
 
 
@@ -17,7 +14,6 @@ class DeclinedRequest(TypedDict):
     member_id: Annotated[str, "who asked"]
     subject_id: Annotated[str, "what it was about"]
     rule_code: Annotated[str, "code of the rule"]
-    remark: Annotated[str | None, "words for colleagues"]
     declined_on: Annotated[Date, "day"]
 
 
@@ -70,58 +66,6 @@ def _check_days(from_day, to_day):
 
 def _average(total, count):
     return round(total / count, 2) if count else 0
-
-
-@tool(reads=["member"], writes=["identification"], rejects=["NOT_FOUND", "ALREADY_EXISTS"])
-def note_identification(
-    db: Database,
-    member_id: Annotated[str, "who was identified"],
-    how: Annotated[How, "two_details: they told two details of their record; code_sent: they read out a code"],
-) -> Identification:
-    """Note that somebody proved to be a member; once a day.
-
-    noted_on is today.
-    """
-    db.require("member", member_id)
-    if db.first("SELECT 1 FROM identification WHERE member_id = ? AND noted_on = ?", member_id, db.today):
-        raise Rejection.already_exists(f"Member {member_id!r} was identified today already.")
-    return db.insert("identification", member_id=member_id, noted_on=db.today, how=how)
-
-
-@tool(reads=["member"], writes=["declined_request"], rejects=["NOT_FOUND", "ALREADY_EXISTS"])
-def decline_request(
-    db: Database,
-    member_id: Annotated[str, "who asked"],
-    subject_id: Annotated[str, "id of what it was about: the listing, purchase or member"],
-    rule_code: Annotated[str, "code of the rule", Field(min_length=1)],
-    remark: Annotated[str | None, "words for colleagues"] = None,
-) -> DeclinedRequest:
-    """Note that a request was declined because of a rule of the house.
-
-    declined_on is today.
-    """
-    db.require("member", member_id)
-    if db.first(
-        """
-        SELECT 1 FROM declined_request
-        WHERE member_id = ? AND subject_id = ? AND rule_code = ? AND declined_on = ?
-        """,
-        member_id,
-        subject_id,
-        rule_code,
-        db.today,
-    ):
-        raise Rejection.already_exists(
-            f"{subject_id!r} was declined for member {member_id!r} under {rule_code!r} today already."
-        )
-    return db.insert(
-        "declined_request",
-        member_id=member_id,
-        subject_id=subject_id,
-        rule_code=rule_code,
-        declined_on=db.today,
-        remark=remark,
-    )
 
 
 @tool(reads=["member", "identification", "declined_request"], rejects=["NOT_FOUND"])

@@ -12,7 +12,7 @@ from typing import Any
 from generator.tasks.proofs.plan import PlayedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
-from runtime.domain.desk import owners_of, subjects_of
+from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.task import Wish
 from runtime.verification.texts import says
@@ -21,12 +21,14 @@ from runtime.verification.texts import says
 def try_documented(replayer: TaskReplayer) -> Iterator[Trial]:
     """What is tried: each "identification", each "refusal", each row that a step changes, each wish in "short"."""
     people = replayer.domain.people
+    own = next((each for each in replayer.domain.rules.rules if each.code == OWN_RECORDS), None)
+    guarded = {*own.on, *own.exempt} if own is not None else {}  # of these, obedience says the same
     for number, step in enumerate(replayer.reference):
         if people is not None and step.tool == IDENTIFY:
             yield Trial("identification", _identified_by_lookup(replayer, number, step, people))
         elif people is not None and step.tool == DECLINE:
             yield Trial("refusal", _undocumented_refusal(replayer, number, step, people))
-        elif people is not None and step.tool not in people.anybody:
+        elif people is not None and step.tool not in guarded:
             yield from _try_own(replayer, number, step, people)
     for number, wish in enumerate(replayer.task.user.wishes):
         if wish.short:
@@ -66,10 +68,9 @@ def _try_own(replayer: TaskReplayer, number: int, step: PlayedStep, people: Peop
             continue
         owners = owners_of(people, domain.schema, _rows_of(replayer), table, key[0]) if len(key) == 1 else []
         known = [owner for owner in owners if replayer.row(people.table, (owner,)) is not None]
-        strange = bool(known) and task.caller.key[0] not in known
-        yield Trial(
-            "own", f"Step {number} ({step.tool}) changes {table} {key[0]!r}, which is {known[0]!r}'s." * strange
-        )
+        whose = known[0] if known and task.caller.key[0] not in known else None
+        fault = f"Step {number} ({step.tool}) changes {table} {key[0]!r}, which is {whose!r}'s."
+        yield Trial("own", "" if whose is None else fault)
 
 
 def _rows_of(replayer: TaskReplayer) -> Callable[[str, Any], Any]:

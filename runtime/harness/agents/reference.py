@@ -88,7 +88,7 @@ class Replaying:
                 self._results[number] = json.loads(message.text) if number in self._needed else {}
 
     def _count_wishes(self, last: str) -> None:
-        """The wishes said so far: by the marks of the messages; without any, one in other words counts as the next one."""
+        """The wishes said so far, by the marks of messages; without any, one in other words counts as the next."""
         if self._marked:
             self._said |= self._marked
             return
