@@ -17,7 +17,7 @@ from runtime.task.user import KnownFact, User
 
 MOST_CONFIRMED = 3  # questions about one request that are answered by restating it
 MOST_PLAIN_STATEMENTS = 2  # that lead to nothing, before the request counts as refused
-MOST_REPLIES = 10  # about one request that acts, if nothing was written
+MOST_REPLIES = 10  # about one request, before the user goes on
 
 Phrase = Literal[
     "confirm", "agree", "restate", "go_ahead", "enough", "just_that", "insist", "tell", "answer", "open", "done", "bye"
@@ -192,7 +192,7 @@ class Machine:
 
     def _after_write(self, said: str) -> Move:
         """A question is answered once for each write, since it may be about what is still open."""
-        if self.progress.held:
+        if self.progress.held or self.progress.replies > MOST_REPLIES:
             return self._note("thanks", said)
         return self._change(Move("just_that"), held=True)
 

@@ -20,7 +20,8 @@ class NoUser:
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """A user who says everything at once."""
-        return _OneMessage(tell_everything(task), tuple(range(len(task.user.wishes))))
+        tells = tuple(dict.fromkeys(fact.proves for fact in task.user.facts if fact.proves))
+        return _OneMessage(UserReply(tell_everything(task), wishes=tuple(range(len(task.user.wishes))), tells=tells))
 
 
 def tell_everything(task: Task) -> str:
@@ -38,12 +39,11 @@ def tell_everything(task: Task) -> str:
 
 
 class _OneMessage:
-    def __init__(self, text: str, wishes: tuple[int, ...]) -> None:
-        self._text = text
-        self._wishes = wishes
+    def __init__(self, message: UserReply) -> None:
+        self._message = message
 
     async def open(self) -> UserReply:
-        return UserReply(self._text, wishes=self._wishes)
+        return self._message
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return UserReply("", ends=True)

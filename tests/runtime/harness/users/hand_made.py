@@ -13,25 +13,40 @@ from runtime.task.task import KnownFact, Task, User, Wish
 WRITES = (CallSeen("change_it", writes=True, accepted=True),)
 REJECTED = (CallSeen("change_it", writes=True, accepted=False),)
 READS = (CallSeen("look_it_up", writes=False, accepted=True),)
+DECLINES = (CallSeen("decline_request", writes=False, accepted=True, declines=True),)
+IDENTIFIES = (CallSeen("note_identification", writes=False, accepted=True, identifies=True),)
 
 
-def fact(name: str, said: str, value: Any = None, *, withheld: bool = False) -> KnownFact:
-    return KnownFact(name=name, value=said if value is None else value, said=said, withheld=withheld)
+def fact(name: str, said: str, value: Any = None, *, withheld: bool = False, proves: str = "") -> KnownFact:
+    return KnownFact(name=name, value=said if value is None else value, said=said, withheld=withheld, proves=proves)
 
 
+WHO = [
+    fact("name", "Bo Kern", withheld=True, proves="name"),
+    fact("email address", "bo@kern.example", withheld=True, proves="email"),
+    fact("phone number", "(614) 555-0142", withheld=True, proves="phone"),
+]
 MOVE = Wish(
     words=[
-        "Please move the meeting with Ada Stern to Monday, March 18.",
-        "I'd like to see Ada Stern on Monday, March 18.",
+        "Please move my meeting with Ada Stern to Monday, March 18.",
+        "I would like to move my meeting with Ada Stern to Monday, March 18.",
+        "can you move my ada stern meeting to monday, march 18?",
     ],
-    facts=[
-        fact("partner", "Ada Stern"),
-        fact("new day", "Monday, March 18", "2024-03-18"),
-        fact("e-mail address", "bo@kern.example", withheld=True),
-    ],
+    short="moving my meeting with Ada Stern to Monday, March 18",
+    facts=[fact("partner", "Ada Stern"), fact("new day", "Monday, March 18", "2024-03-18")],
 )
-COUNT = Wish(words=["And how many meetings are left this month?"], acts=False)
-BOOK = Wish(words=["Then book the Elm Room for 12 people."], facts=[fact("room", "Elm Room"), fact("people", "12", 12)])
+MINE = MOVE.model_copy(update={"facts": [*WHO, *MOVE.facts]})
+COUNT = Wish(words=["And how many meetings do I have left this month?"], short="telling me how many", acts=False)
+BOOK = Wish(
+    words=["Then book the Elm Room for 12 people."],
+    short="booking the Elm Room for 12 people",
+    facts=[fact("room", "Elm Room"), fact("people", "12", 12)],
+)
+LEND = Wish(
+    words=["Can you renew one of my books?"],
+    short="renewing On Mirrors",
+    facts=[fact("title", "On Mirrors", withheld=True)],
+)
 
 
 def make_task(*wishes: Wish, answers: Sequence[tuple[str, str | int, int]] = (), speech: str = "plain") -> Task:

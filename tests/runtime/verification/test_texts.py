@@ -1,0 +1,91 @@
+"""Claims about dictated texts: other letters are the same text, and anything that says something else is not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from runtime.harness.evaluation.matching import match_similar
+from runtime.verification.texts import is_typo, match_dictated, normalize, says
+
+TEXT = "In June, ask Turin Analytics Partners whether they would still like to meet twelve shareholders"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(TEXT.lower(), id="case"),
+        pytest.param(f"“{TEXT}.”", id="quotes"),
+        pytest.param(f"## {TEXT}\n", id="heading"),
+        pytest.param(f"| {TEXT}... |", id="row"),
+        pytest.param(TEXT.replace(" ", "  ").replace(",", ""), id="spacing"),
+        pytest.param(TEXT.replace("shareholders", "sharehodlers"), id="swapped"),
+        pytest.param(TEXT.replace("shareholders", "shareholderrs"), id="doubled"),
+    ],
+)
+def test_other_letters_are_the_same_text(written: str) -> None:
+    assert match_dictated(TEXT, written).same
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(f"{TEXT} too", id="added"),
+        pytest.param(f"[canceled] {TEXT}", id="framed"),
+        pytest.param(f"{TEXT}?", id="asked"),
+        pytest.param(f"{TEXT[:40]}... {TEXT[40:]}", id="cut_within"),
+        pytest.param(f"// {TEXT}", id="commented_out"),
+        pytest.param(f"<!-- {TEXT} -->", id="hidden"),
+        pytest.param(f"~~{TEXT}~~", id="struck"),
+        pytest.param("\u0336".join(TEXT), id="struck_letters"),
+        pytest.param(TEXT.replace("June", "July"), id="month"),
+        pytest.param(TEXT.replace("twelve", "twevle"), id="a_short_word"),
+        pytest.param(TEXT.replace("Analytics", "Analytcis"), id="a_name"),
+        pytest.param(TEXT.replace("would", "wouldn't"), id="denied"),
+        pytest.param(TEXT.replace("shareholders", "share holders"), id="split"),
+        pytest.param(TEXT[: len(TEXT) // 2], id="half"),
+        pytest.param("", id="empty"),
+    ],
+)
+def test_anything_else_is_another_text(written: str) -> None:
+    assert not match_dictated(TEXT, written).same
+
+
+@pytest.mark.parametrize(
+    ("dictated", "written"),
+    [
+        ("It is nowhere to be found", "It is now here to be found"),
+        ("Notable progress", "Not able progress"),
+        ("Ask for Christina", "Ask for Christian"),
+        ("Please contact them", "Please contract them"),
+    ],
+)
+def test_words_are_never_joined_split_or_exchanged(dictated: str, written: str) -> None:
+    assert not match_dictated(dictated, written).same
+
+
+def test_a_typo_is_one_letter_inside_a_long_small_word() -> None:
+    assert is_typo("conversation", "converation")
+    assert not is_typo("conversation", "conversion")
+    assert not is_typo("chance", "change")
+
+
+def test_a_phrase_is_said_whole() -> None:
+    assert says("Renew “The Last Ferns”, please.", "the last ferns")
+    assert not says("Renew The Last Fernsby", "The Last Ferns")
+    assert normalize("It's 3.50, follow-up!") == "its 3.50 follow up"
+
+
+def test_the_similarity_matcher_is_an_ablation_that_takes_other_words() -> None:
+    assert match_similar("Call before noon tomorrow", "call tomorrow before noon").same
+    assert not match_similar("Call before noon tomorrow", "The parcel is lost").same
+
+
+@pytest.mark.parametrize("piece", ["-", " ", "7", "(", "a ", "?", "\u0301", '"'])
+def test_a_long_text_is_compared_in_linear_time(piece: str) -> None:
+    started = time.process_time()
+    assert not match_dictated(TEXT, piece * (1_000_000 // len(piece))).same
+    normalize.cache_clear()
+    normalize(piece * (1_000_000 // len(piece)))
+    assert time.process_time() - started < 20

@@ -1,1 +1,0 @@
-"""How far a reward can be trusted, measured through whole conversations: `python -m tests.trust`."""
