@@ -118,13 +118,10 @@ def demo_output(tmp_path: Path) -> str:
     return done.stdout
 
 
-def test_the_demo_builds_the_domain_again_and_prints_what_the_readme_shows(demo_output: str) -> None:
-    (shown,) = [block for kind, block in BLOCKS if kind == "text" and block.startswith("Rebuilding")]
+def test_the_demo_prints_what_the_readme_shows(demo_output: str) -> None:
+    (shown,) = [block for kind, block in BLOCKS if kind == "text" and block.startswith("Playing")]
     for line in shown.splitlines():
         assert line == "..." or line in demo_output
-    same = re.search(r"(\d+) of (\d+) files came out byte for byte", demo_output)
-    assert same is not None
-    assert same[1] == same[2]
 
 
 def test_the_evaluation_prints_what_the_readme_shows(tmp_path: Path) -> None:

@@ -553,7 +553,7 @@ def wait_for_one_more_book(story: Story) -> None:
 
 
 @scenario(form="denied")
-def borrow_with_debts(story: Story) -> None:
+def borrow_while_owing_fees(story: Story) -> None:
     """The member borrows a book, which is possible if they do not owe too much."""
     me = story.pick(
         "member",
@@ -604,7 +604,7 @@ def borrow_one_more_these_weeks(story: Story) -> None:
 
 
 @scenario(form="denied")
-def borrow_one_more_at_a_time(story: Story) -> None:
+def borrow_one_more_at_once(story: Story) -> None:
     """The member borrows a book, which is possible up to a number of them at the same time."""
     me = story.pick(
         "member",
@@ -717,36 +717,6 @@ def renew_for_a_roommate(story: Story) -> None:
         story.decline(keep)
 
 
-@scenario(form="denied")
-def renew_without_proof(story: Story) -> None:
-    """Somebody wants a book renewed, but cannot say the phone number that is on the card."""
-    loan = story.pick(
-        "loan", f"{renewable()} AND due_on <= ? AND NOT {OTHERS_WAIT}", story.today, story.day(5), mine=True
-    )
-    title, me = story.row("book", loan["book_id"])["title"], story.me
-    wrong = story.choose("phone number", ("(513) 555-0103", "(513) 555-0126", "(513) 555-0158", "(513) 555-0189"))
-    keep = story.wish(
-        (
-            "I'd like to renew {title} before it's due. Can you do that?",
-            "I would like to renew {title} before it is due.",
-            "gotta renew {title} before it's due, can you do that?",
-        ),
-        short="renewing {title}",
-        title=title,
-    )
-    push(story, keep)
-    story.keep_back("name", me["name"], keep)
-    story.keep_back("email address", me["email"], keep)
-    story.keep_back("phone number", wrong, keep, proves="phone")
-    card = story.call("find_member", email=me["email"])["member_id"]
-    loans = story.call("list_loans", member_id=card)["loans"]
-    wanted = story.find(loans, title=title)
-    if story.permits("renew_loan", wish=keep, loan_id=wanted["loan_id"]):
-        story.call("renew_loan", wish=keep, loan_id=wanted["loan_id"])
-    else:
-        story.decline(keep, of=card)
-
-
 @scenario(form="fallback")
 def extend_or_hand_in(story: Story) -> None:
     """The member renews a loan, or else hands the book in."""
@@ -783,7 +753,7 @@ def extend_or_hand_in(story: Story) -> None:
 
 
 @scenario(form="fallback")
-def borrow_again_or_another(story: Story) -> None:
+def reread_or_take_another(story: Story) -> None:
     """The member borrows a book that they had before, or else another one."""
     loan = story.pick(
         "loan",

@@ -1,28 +1,23 @@
-"""`worldsmith demo`: the main job in one command: rebuild a domain, compile it, play tasks, judge the databases."""
+"""`worldsmith demo`: compile a domain, play tasks on its server, and judge the databases, in one command."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import json
-import os
 import random
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from runtime.children import python_command, without_secrets
-from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
-from runtime.errors import EnvironmentFault, StageFailed, UsageError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agent import AgentKind
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
@@ -36,18 +31,8 @@ from runtime.wording import counted
 
 Say = Callable[[str], None]
 
-_USUAL = "job_seeking"
+_USUAL = "library"
 _TASKS = 4
-_OF_TASKS = {"README.md", "tasks.jsonl"}  # they tell of tasks, which the demo does not make anew
-
-
-@dataclass(frozen=True)
-class Rebuilt:
-    """What came of building a domain again: the files that are as they were, those that are not, and how it went."""
-
-    same: tuple[str, ...]
-    different: tuple[str, ...]
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -68,20 +53,18 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "demo",
-        help="rebuild a domain, compile it, play tasks on its server, judge the databases (no model needed)",
-        description="Build a domain again from its recorded answers and compare it with what lies there; compile it; "
-        "start the compiled server over stdio once per task and agent; judge each final database by rule. The "
-        "reference agent plays the task's chain, the idle agent does nothing.",
+        help="compile a domain, play tasks on its server, judge the databases (no model needed)",
+        description="Compile a domain; start the compiled server over stdio once per task and agent; judge each final "
+        "database by rule. The reference agent plays the task's chain, the idle agent does nothing.",
     )
     parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
     parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play so many (default {_TASKS})")
-    parser.add_argument("--quick", action="store_true", help="do not rebuild the domain, which takes most of the time")
     parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do the main job; 0 if the files are the same, and the reference agent earns 1 and the idle agent 0 each time."""
+    """Do the main job; 0 if the reference agent earns 1 and the idle agent 0 each time."""
     domain = find_domain(arguments.domain)
     tasks = list(read_tasks(domain).values())
     if not tasks:
@@ -92,12 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
     say: Say = _say_nothing if arguments.json else _say
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
-        rebuilt = None if arguments.quick else _rebuild(domain, Path(place), say)
         server = _compile(domain, Path(place), say)
         played = _play_all(domain, _choose(tasks, arguments.count), server, say)
-    fine = not (rebuilt and rebuilt.different) and all(each.is_fine for each in played)
+    fine = all(each.is_fine for each in played)
     if arguments.json:
-        json.dump(_as_json(domain, rebuilt, played, fine=fine), sys.stdout, indent=2, ensure_ascii=False)
+        json.dump(_as_json(domain, played, fine=fine), sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
         rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
@@ -112,49 +94,6 @@ def _say(line: str) -> None:
 
 def _say_nothing(_: str) -> None:
     """With --json, only the result is printed."""
-
-
-def _rebuild(domain: Domain, place: Path, say: Say) -> Rebuilt | None:
-    """Build the domain from its answers alone; None for one that no model wrote. Errors: StageFailed."""
-    answers = domain.path / "answers.jsonl"
-    if not answers.is_file():
-        say(f"{domain.name} was written by hand, so there is nothing to rebuild.")
-        return None
-    count = len(answers.read_text(encoding="utf-8").splitlines()) - 1
-    say(f"Rebuilding {domain.name} from {counted(count, 'recorded answer')}; this takes a few minutes ...")
-    started = time.perf_counter()
-    out = place / domain.name
-    out.mkdir()
-    for name in ("answers.jsonl", "edits.jsonl"):
-        if (domain.path / name).is_file():
-            (out / name).write_bytes((domain.path / name).read_bytes())
-    words = [*python_command("generator.main"), "new", str(domain.card.provenance["keyword"])]
-    words += ["--model", "recorded", "-n", "0", "--out", str(out)]
-    environment = without_secrets(os.environ)
-    with Progress(f"rebuilding {domain.name}"):
-        done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise StageFailed(f"{domain.name} cannot be rebuilt: {done.stderr.strip().splitlines()[-1]}")
-    written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    compared = [name for name in written if name not in _OF_TASKS and not name.startswith(".")]
-    same = [name for name in compared if _content(out / name) == _content(domain.path / name)]
-    different = [name for name in compared if name not in same]
-    rebuilt = Rebuilt(tuple(same), tuple(different), time.perf_counter() - started)
-    share = f"{len(same)} of {counted(len(compared), 'file')}"
-    say(f"  {share} came out byte for byte as they lie there ({rebuilt.seconds:.0f} s)")
-    for name in different:
-        say(f"  {name} DIFFERS")
-    return rebuilt
-
-
-def _content(path: Path) -> bytes | None:
-    """What a file holds, but for how many tasks were made."""
-    content = path.read_bytes() if path.is_file() else None
-    if content is None or path.name != "domain.json":
-        return content
-    card = json.loads(content)
-    card["provenance"].pop("tasks", None)
-    return json.dumps(card).encode()
 
 
 def _compile(domain: Domain, place: Path, say: Say) -> Path:
@@ -185,7 +124,7 @@ def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> 
         say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
         for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
             say(f"      {sentence}")
-        say(f"    idle agent: reward {idle.reward}; {idle.differences[0].sentence if idle.differences else ''}")
+        say(f"    idle agent: reward {idle.reward}; {idle.reason}")
     say("")
     return played
 
@@ -205,11 +144,10 @@ def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKi
     return record
 
 
-def _as_json(domain: Domain, rebuilt: Rebuilt | None, played: Sequence[DemoTask], *, fine: bool) -> dict[str, Any]:
+def _as_json(domain: Domain, played: Sequence[DemoTask], *, fine: bool) -> dict[str, Any]:
     return {
         "domain": domain.name,
         "ok": fine,
-        "rebuilt": rebuilt and {"same": list(rebuilt.same), "different": list(rebuilt.different)},
         "tasks": [
             {
                 "task": each.task.id,

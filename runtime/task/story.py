@@ -79,18 +79,15 @@ class Story(StoryCalls):
             raise OtherAnswer(f"The rules {'deny' if asked.rules else 'permit'} the call of {tool}.")
         return not asked.rules
 
-    def decline(self, wish: int, of: Any = None) -> None:
-        """Note that a wish is refused, under the rule that denied the last call that was asked about.
-
-        `of` is the key of the person who asks, where they could not be identified.
-        """
+    def decline(self, wish: int) -> None:
+        """Note that a wish is refused, under the rule that denied the last call that was asked about."""
         people, number = self._people(), self._known_wish(wish)
         denied = next((each for each in reversed(self._script.permissions) if each.rules), None)
         if denied is None:
             raise EnvironmentFault(f"Wish {wish!r} is declined, but no rule denied a call; ask `story.permits` first.")
         if DECLINE not in self._session.domain.tools:
             raise EnvironmentFault("The domain cannot record a refusal; give schema.sql the table `declined_request`.")
-        key = self.identify() if of is None else of
+        key = self.identify()
         noted = {
             people_key(people, self._session.domain.schema): key,
             "subject_id": key if denied.row is None else denied.row,

@@ -60,18 +60,17 @@ class StoryWishes(StoryPicks):
         if self._says_outside:
             self._script.wishes.append(Wish(words=_wordings(words), form="outside", acts=False))
 
-    def keep_back(self, name: str, value: Any, wish: int | None = None, proves: str = "") -> None:
+    def keep_back(self, name: str, value: Any, wish: int | None = None) -> None:
         """Let the user know something of a wish, by default the last one, that is told when it is asked for.
 
-        A dictated text is told in quotes. `proves` is the column of people that the value is told as, where it is
-        not the caller's own.
+        A dictated text is told in quotes.
         """
         if value is None:
             raise EnvironmentFault(f"The user keeps back {name!r}, which is null in the row that was picked.")
         number = self._known_wish(self._wish if wish is None else wish)
         said = self._said(value)
         said = quoted(said, name, "") if self._is_dictated(said) else said
-        fact = KnownFact(name=name, value=plain(value), said=said, withheld=True, proves=proves or self._proves(value))
+        fact = KnownFact(name=name, value=plain(value), said=said, withheld=True, proves=self._proves(value))
         self._learn([(value, number)])
         self._script.kept_back.append(value)
         self._change_wish(number, facts=[*self._wish_of(number).facts, fact])

@@ -29,11 +29,12 @@ _ROUNDS = 2
 
 
 class WishWording(DesignPart):
-    """One wish in two further registers."""
+    """One wish in two further registers, and in short."""
 
     number: int
     formal: str = Field(min_length=1, max_length=600)
     casual: str = Field(min_length=1, max_length=600)
+    short: str = Field(default="", max_length=300)
 
 
 class ScenarioWordings(DesignPart):
@@ -181,6 +182,13 @@ def _faults_of_marks(scenario: ScenarioDesign, own: ScenarioWordings) -> Iterato
         told = [text, given[number].formal, given[number].casual]
         if len({" ".join(each.casefold().split()) for each in told}) < len(told):
             yield f"wish {number}: two registers have the same words"
+        short = given[number].short
+        try:
+            yield from (
+                f"wish {number}, short: there is no value {{{name}}}" for name in sorted(_marks(short) - _marks(text))
+            )
+        except ValueError as error:
+            yield f"wish {number}, short: {short!r} cannot be filled in: {error}"
         for register, words in zip(REGISTERS, told[1:], strict=True):
             try:
                 lacking, added = _marks(text) - _marks(words), _marks(words) - _marks(text)
@@ -232,4 +240,10 @@ def _doubts_of(scenario: ScenarioDesign, own: ScenarioWordings, doubts: Mapping[
 def _with_all(scenario: ScenarioDesign, own: ScenarioWordings) -> ScenarioDesign:
     plain = words_in(scenario.body)
     wordings = {each.number - 1: [plain[each.number - 1].text, each.formal, each.casual] for each in own.wishes}
-    return scenario.model_copy(update={"body": with_words(scenario.body, wordings)})
+    shorts = {each.number - 1: each.short for each in own.wishes if not _is_outside(scenario, each.number - 1)}
+    return scenario.model_copy(update={"body": with_words(scenario.body, wordings, shorts)})
+
+
+def _is_outside(scenario: ScenarioDesign, number: int) -> bool:
+    """True for the words of a wish beyond the tools, which has no short form."""
+    return words_in(scenario.body)[number].is_outside

@@ -22,6 +22,7 @@ class WishWords:
     text: str
     begin: int
     end: int
+    is_outside: bool = False  # beyond the tools
 
 
 def words_in(body: str) -> list[WishWords]:
@@ -31,10 +32,10 @@ def words_in(body: str) -> list[WishWords]:
     for line in body.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     found = []
-    for node in _words_of(parse(body)):
+    for node, is_outside in _words_of(parse(body)):
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-        found.append(WishWords(str(node.value), begin, end))
+        found.append(WishWords(str(node.value), begin, end, is_outside))
     return sorted(found, key=lambda each: each.begin)
 
 
@@ -65,16 +66,21 @@ def values_in(body: str) -> list[str]:
     ]
 
 
-def with_words(body: str, wordings: Mapping[int, Sequence[str]]) -> str:
-    """A body in which the wish of each number, from 0, has these wordings; one stands alone, several in a tuple."""
+def with_words(body: str, wordings: Mapping[int, Sequence[str]], shorts: Mapping[int, str] | None = None) -> str:
+    """A body in which the wish of each number, from 0, has these wordings; one stands alone, several in a tuple.
+
+    `shorts` are the short forms of wishes, which stand behind their words.
+    """
     text = textwrap.dedent(body).encode()
     for number, place in reversed(list(enumerate(words_in(body)))):
+        short = (shorts or {}).get(number, "")
         if number in wordings:
-            text = text[: place.begin] + _written(wordings[number]).encode() + text[place.end :]
+            written = _written(wordings[number]) + (f", short={_text(short)}" if short else "")
+            text = text[: place.begin] + written.encode() + text[place.end :]
     return text.decode()
 
 
-def _words_of(tree: ast.AST) -> Iterator[ast.Constant]:
+def _words_of(tree: ast.AST) -> Iterator[tuple[ast.Constant, bool]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
@@ -84,7 +90,7 @@ def _words_of(tree: ast.AST) -> Iterator[ast.Constant]:
         named = [each.value for each in node.keywords if each.arg == "words"]
         for words in [*node.args[at : at + 1], *named]:
             if isinstance(words, ast.Constant) and isinstance(words.value, str):
-                yield words
+                yield words, node.func.attr == "outside"
 
 
 def _written(wordings: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from generator.tasks.proofs.replayer import TaskReplayer
+from runtime.domain.people import DECLINE
 from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS
 from runtime.task.paths import find_at
 from runtime.task.shortcuts import ROW_SHORTCUTS, row_choices, take_row
@@ -43,12 +44,19 @@ class ShortcutCounts:
     trusted: int = 0  # of them, where trusting is no known mistake
     hardest: int = 0  # tasks of the hardest level
     always: dict[str, int] = field(default_factory=dict)  # of them, solved by who always decides so
+    denies: dict[str, int] = field(default_factory=dict)  # requests that are refused under a rule, by its code
+    allows: dict[str, int] = field(default_factory=dict)  # calls of tools that it guards and allows
 
     def add(self, other: ShortcutCounts) -> None:
         """Count another set, too."""
         for name in ("tasks", "lists", "chance", "variance", "ruled", "denied", "mistaken", "trusted", "hardest"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for own, more in ((self.rows, other.rows), (self.always, other.always)):
+        for own, more in (
+            (self.rows, other.rows),
+            (self.always, other.always),
+            (self.denies, other.denies),
+            (self.allows, other.allows),
+        ):
             for name, count in more.items():
                 own[name] = own.get(name, 0) + count
 
@@ -111,6 +119,10 @@ def count_shortcuts(replayer: TaskReplayer, mistakes: tuple[Mistake, ...]) -> Sh
             counts.variance += (1 - 1 / len(entries)) / len(entries)
             for name in ROW_SHORTCUTS:
                 counts.rows[name] += take_row(name, entries) == choice.index
+    for rule in replayer.domain.rules.rules:
+        refused = [step for step in task.chain if step.tool == DECLINE and step.arguments.get("rule_code") == rule.code]
+        counts.denies[rule.code] = len(refused)
+        counts.allows[rule.code] = sum(step.tool in rule.on for step in task.chain)
     forms = [wish.form for wish in task.user.wishes]
     own = {name: sum(each.name == name for each in mistakes) for name in (COMPLIES, TRUSTS)}
     own[REFUSES] = sum(each.name == REFUSES and forms[each.turn[0].wish] in _RULED for each in mistakes)
@@ -145,6 +157,12 @@ def describe_shortcuts(counts: ShortcutCounts) -> Iterator[str]:
             f"are denied ({LEAST_DENIED:.0%} to {MOST_DENIED:.0%}); comply_all is right in the others, refuse_all in "
             "these"
         )
+    if counts.denies:
+        both = [code for code, count in counts.denies.items() if count and counts.allows[code]]
+        lacking = [code for code, count in counts.denies.items() if not count]
+        lacking += [f"{code} never allows" for code, count in counts.allows.items() if not count]
+        which = f"; never denied: {', '.join(lacking)}" if lacking else ""
+        yield f"  {len(both)} of {counted(len(counts.denies), 'rule')} are exercised both ways{which}"
     if counts.mistaken:
         wishes = counted(counts.mistaken, "wish")
         yield f"  trust_all is right in {_share(counts.trusted, counts.mistaken)} of {wishes} of mistaken users"

@@ -84,22 +84,3 @@ def test_a_wrong_expectation_is_explained(
     assert content["ok"] is False
     (difference,) = content["tasks"][0]["reference"]["differences"]
     assert (difference["row"]["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
-
-
-def test_a_domain_that_a_model_wrote_is_rebuilt_and_compared(
-    capsys: Capture, tmp_path: Path, copy_lending: Callable[[Path], Path]
-) -> None:
-    folder = copy_lending(tmp_path / "tool_lending")
-    (folder / "world.py").write_text((folder / "world.py").read_text() + "# edited\n")
-    assert main(["demo", str(folder), "--json", "-n", "2"]) == 1
-    content = json.loads(capsys.readouterr().out)
-    assert content["rebuilt"]["different"] == ["world.py"]
-    assert {"schema.sql", "scenarios.py", "graph.json", "cases.jsonl"} <= set(content["rebuilt"]["same"])
-    assert [task["reference"]["reward"] for task in content["tasks"]] == [1, 1]
-
-
-def test_a_quick_demo_rebuilds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "job_seeking", "--quick", "-n", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "Rebuilding" not in said
-    assert said.endswith("Everything is as it should be.\n")
