@@ -19,16 +19,16 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
 SHIPPED_LIBRARY = Path(__file__).parent.parent / "domains" / "library"
-WRITTEN_BY_HAND = 3  # of its tasks, the first ones
+PLAYED_BY_TESTS = 3  # of its tasks, the first ones, which are written by hand
 
 
 def _with_few_tasks() -> Path:
-    """A copy of the library that has the tasks written by hand alone, so that playing all of them takes little."""
+    """A copy of the library that has the first tasks written by hand alone, so that playing all of them takes little."""
     folder = Path(tempfile.mkdtemp(prefix="library-of-tests-")) / "domains" / "library"
     atexit.register(shutil.rmtree, folder.parent.parent, ignore_errors=True)
     shutil.copytree(SHIPPED_LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
     tasks = folder / "tasks.jsonl"
-    tasks.write_bytes(b"".join(tasks.read_bytes().splitlines(keepends=True)[:WRITTEN_BY_HAND]))
+    tasks.write_bytes(b"".join(tasks.read_bytes().splitlines(keepends=True)[:PLAYED_BY_TESTS]))
     return folder
 
 

@@ -46,7 +46,7 @@ TOPICS = {
     "history": ("Harbors", "Empires", "Railways", "Revolutions", "Maps"),
     "science": ("Galaxies", "Enzymes", "Fossils", "Currents", "Prime Numbers"),
 }
-PATTERNS = ("The Book of *", "A Short History of *", "* after Dark", "On *", "* for Beginners", "The Last *")
+PATTERNS = ("The Book of *", "A Short History of *", "* after Dark", "Notes on *", "* for Beginners", "The Last *")
 NOTES = (None, "I can only pick up on Saturdays", "Please call before you put it on the shelf")
 AREAS = (614, 740, 330, 216, 937)
 

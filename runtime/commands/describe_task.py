@@ -10,6 +10,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
+from runtime.task.answer_values import said_value
 from runtime.task.paths import is_reference
 from runtime.task.task import AddedRow, ExpectedRow, Task, expected_changes, start_world
 from runtime.wording import counted
@@ -86,7 +87,7 @@ def _describe_wish(task: Task, wish: int) -> Iterator[str]:
         arguments = ", ".join(f"{name}={_argument(value)}" for name, value in step.arguments.items())
         yield f"  {number}. {step.tool}({arguments})"
     for answer in answers:
-        yield f"     the user is told the {answer.name}: {answer.value!r}"
+        yield f"     the user is told the {answer.name}: {said_value(answer)}"
 
 
 def _describe_changes(task: Task, domain: Domain) -> Iterator[str]:

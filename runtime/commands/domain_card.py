@@ -176,6 +176,6 @@ def _rates(domain: Domain, tasks: Mapping[str, Task]) -> Iterator[str]:
     for (agent, _, conditions), rates in sorted(players.items()):
         by_level = [[rate for rate in rates if rate.level == level] for level in _LEVELS]
         means = [f"{mean_rate(each):.3f}" if each else "" for each in [rates, *by_level]]
-        user = f"{conditions.user}, with the policy" if conditions.policy else conditions.user
+        user = conditions.user if conditions.policy else f"{conditions.user}, without the policy"
         cells = [agent.replace("|", "\\|"), user, str(len(rates)), str(sum(rate.n for rate in rates)), *means]
         yield f"| {' | '.join(cells)} |"

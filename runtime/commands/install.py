@@ -135,7 +135,9 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
             yield from (f"--{option}", str(getattr(arguments, option).resolve()))
     if arguments.state is not None:
         yield from ("--session", arguments.session or arguments.client)
-    for option in ("policy", "strict", "debug"):
+    if not arguments.policy:
+        yield "--no-policy"
+    for option in ("strict", "debug"):
         if getattr(arguments, option):
             yield f"--{option}"
 

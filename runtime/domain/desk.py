@@ -77,6 +77,11 @@ def desk_tools(people: People, schema: Schema, rules: Sequence[Rule]) -> dict[st
     return {IDENTIFY: _identify(people, schema), DECLINE: _decline(people, schema, rules)}
 
 
+def is_desk_rule(rule: Rule) -> bool:
+    """True for a rule of the template, which a domain need not prove."""
+    return rule.function.__module__ == __name__
+
+
 def has_desk(schema: Schema) -> bool:
     """True if a schema has the tables of both tools."""
     return IDENTIFICATION in schema.tables and DECLINED in schema.tables

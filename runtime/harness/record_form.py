@@ -65,7 +65,7 @@ class _MessageForm(_Form):
     asks: list[str] = []
     wishes: list[int] = []
     tells: list[str] = []
-    taken: list[tuple[str, str]] = []
+    taken: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
 
 
 class _ChangeForm(_Form):

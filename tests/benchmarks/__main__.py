@@ -21,9 +21,6 @@ from runtime.domain.changes import Changes
 from runtime.domain.load import load_domain
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.verification.text.facts import find_mentions, prepare
-from runtime.verification.text.match import normalise
-from runtime.verification.text.reading import read_text
 from runtime.verification.verify import verify
 from tests.benchmarks.adapters import measure_adapters
 from tests.benchmarks.episodes import TRANSPORTS, measure_episodes
@@ -148,8 +145,6 @@ def _verdicts() -> list[Figure]:
         return verify(DOMAIN.schema, DOMAIN.policies, returned, returned)
 
     def judge_notes() -> object:
-        for cached in (find_mentions, normalise, prepare, read_text):
-            cached.cache_clear()
         return verify(DOMAIN.schema, DOMAIN.policies, notes, said)
 
     return [
@@ -307,7 +302,7 @@ def _open_bare(world: World) -> None:
 
 def _find_bare(connection: sqlite3.Connection, email: str) -> object:
     return connection.execute(
-        "SELECT member_id, name, email, status, owed_cents FROM member WHERE email = lower(?)", (email,)
+        "SELECT member_id, name, email, phone, status, owed_cents FROM member WHERE email = lower(?)", (email,)
     ).fetchall()
 
 

@@ -26,7 +26,14 @@ from runtime.session.world import World
 from tests.conftest import LIBRARY
 
 TOOL = "find_member"
-MEMBER = {"member_id": "M1", "name": "Ada", "email": "ada@example.org", "status": "active", "owed_cents": 0}
+MEMBER = {
+    "member_id": "M1",
+    "name": "Ada",
+    "email": "ada@example.org",
+    "phone": None,
+    "status": "active",
+    "owed_cents": 0,
+}
 TOKEN = "benchmark"
 
 

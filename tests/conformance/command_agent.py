@@ -14,13 +14,13 @@ from collections.abc import Iterator
 
 from runtime.domain.load import load_domain
 from runtime.harness.agents.command import CommandAgent
-from runtime.harness.user import UserReply
+from runtime.harness.play import Setting, play
+from runtime.harness.users.scripted import ScriptedKind
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task, read_tasks
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR
 from tests.conformance.programs import ROOT, prepare
-from tests.runtime.harness.driving import THANKS, drive
 
 ERAS = ("modern", "legacy")
 
@@ -51,11 +51,11 @@ def _play(node: str, era: str, task_id: str) -> Check:
     agent = CommandAgent(
         shlex.join([sys.executable, "-m", "tests.conformance.inspector_agent", node, era, "{config}", task_id])
     )
-    replies = [*(UserReply(words) for words in task.user.words), THANKS]
-    driven = asyncio.run(drive(agent, domain, task, start_world(task, domain), replies))
-    found = (driven.reward, driven.episode.ended, driven.episode.calls_made)
+    setting = Setting(agent, ScriptedKind(), "session")
+    record = asyncio.run(play(task, domain, start_world(task, domain), 0, setting))
+    found = (record.reward, record.end, record.calls)
     expected = (1, "done", len(task.chain))
-    complaint = f"reward, end and calls are {found}, not {expected}; {driven.episode.why}"
+    complaint = f"reward, end and calls are {found}, not {expected}; {record.why}"
     return Check(f"inspector plays {task_id}, {era} era", "" if found == expected else complaint)
 
 

@@ -47,6 +47,7 @@ def sensible_calls(rows: sqlite3.Connection) -> dict[str, dict[str, Any]]:
         "SELECT loan_id FROM loan WHERE status = 'out' AND renewals < 2 AND due_on >= '2026-03-16' AND"
         " NOT EXISTS (SELECT 1 FROM hold WHERE hold.book_id = loan.book_id)"
     )
+    caller, email, phone = rows.execute("SELECT member_id, email, phone FROM member WHERE phone IS NOT NULL").fetchone()
     return {
         "search_books": {"words": "the", "only_available": True},
         "find_member": {"email": one("SELECT email FROM member")},
@@ -61,6 +62,6 @@ def sensible_calls(rows: sqlite3.Connection) -> dict[str, dict[str, Any]]:
         "cancel_hold": {"hold_id": one("SELECT hold_id FROM hold WHERE status = 'waiting'")},
         "change_phone": {"member_id": member, "phone": "555-0142"},
         "forgive_debt": {"member_id": one("SELECT member_id FROM member WHERE owed_cents > 0"), "cents": 1},
-        "note_identification": {"member_id": member, "how": "two_details"},
-        "decline_request": {"member_id": member, "subject_id": loan, "rule_code": "DEBT_LIMIT"},
+        "note_identification": {"member_id": caller, "email": email, "phone": phone},
+        "decline_request": {"member_id": member, "subject_id": loan, "rule_code": "RENEWAL_WINDOW"},
     }

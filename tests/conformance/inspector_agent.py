@@ -1,6 +1,6 @@
 """An agent whose every step is one run of the MCP Inspector: `... inspector_agent NODE ERA mcp.json TASK`.
 
-It plays the reference chain of a library task and knows its world only by the config that it is given.
+It is the reference agent of a library task, and knows its world only by the config that it is given.
 """
 
 from __future__ import annotations
@@ -11,36 +11,47 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.domain.load import load_domain
-from runtime.task.task import bind
+from runtime.harness.agent import AgentContext
+from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.agents.talk import OVER
+from runtime.harness.messages import Message
+from runtime.harness.user import at_once
 from runtime.task.task_file import find_task
 from tests.conformance.inspector import call_inspector, result_of
 from tests.conformance.programs import ROOT
 
 
 def main(node: str, era: str, config: str, task_id: str) -> int:
-    """Greet, do what each wish needs, report it, and leave; 1 if the Inspector says that a step failed."""
-    task = find_task(load_domain(ROOT / "domains" / "library"), task_id)
-    results: list[Mapping[str, Any]] = []
+    """Greet, do and say what the reference agent does, and leave after the goodbye; 1 if a step failed."""
+    domain = load_domain(ROOT / "domains" / "library")
+    task = find_task(domain, task_id)
+    context = AgentContext(domain, task, None, "", (), 1)  # type: ignore[arg-type]  # it does not look at the world
+    agent = ReferenceAgent().begin(context)
 
     def make(tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         asked = ("--tool-name", tool, "--tool-args-json", json.dumps(arguments))
         ended = call_inspector(node, ("--config", config, "--server", "world"), era, "tools/call", *asked)
+        if OVER in ended.out + ended.err:
+            sys.exit(0)
         if ended.code != 0:
             print(" ".join(ended.tail().split()), file=sys.stderr)
             sys.exit(1)
         return result_of(ended)
 
-    def say(words: str) -> None:
-        make("talk_to_user", {"message": words})
+    def hear(message: str) -> Message:
+        words = "".join(part["text"] for part in make("talk_to_user", {"message": message})["content"])
+        wishes = tuple(number for number, said in enumerate(task.user.words) if said in words)
+        return Message("user", words, wishes=wishes)
 
-    say("Hello!")
-    for wish in range(len(task.user.words)):
-        for step in task.chain:
-            if step.wish == wish:
-                results.append(make(step.tool, bind(step.arguments, results))["structuredContent"])
-        answers = [f"The {answer.name} is {answer.value}." for answer in task.answers if answer.wish == wish]
-        say(" ".join(["That is done.", *answers]))
-    return 0
+    messages = [hear("Hello!")]
+    while True:
+        turn = at_once(agent.act(messages))
+        messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
+        for call in turn.calls:
+            result = make(call.name, call.arguments)["structuredContent"]
+            messages.append(Message("tool", json.dumps(result), call_id=call.id))
+        if not turn.calls:
+            messages.append(hear(turn.text))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,9 @@ def reply(model: str, task: DomainTask, messages: Sequence[Mapping[str, Any]]) -
             is_error = text.partition(":")[0].isupper()  # a rejection begins with its kind
             heard.append(Message("tool", text, call_id=own[message["tool_call_id"]], is_error=is_error))
         else:
-            heard.append(Message(message["role"], text))
+            said = _plain(text) if message["role"] == "user" else ""
+            wishes = tuple(number for number, words in enumerate(task.task.user.words) if _plain(words) in said)
+            heard.append(Message(message["role"], text, wishes=wishes))
     turn: AssistantTurn = at_once(agent.act(heard))
     calls = tuple(ToolCall(f"{each.id}-{len(messages)}", each.name, each.arguments) for each in turn.calls)
     return api_messages([Message("assistant", turn.text, calls)])[0]

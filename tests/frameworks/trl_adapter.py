@@ -18,9 +18,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from examples.train_grpo import make_tiny
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.task.answer_values import told_value
-from runtime.task.task import bind
-from worldsmith import DomainTask, Rollout
+from worldsmith import AgentName, ChatMessage, DomainTask, Rollout
 from worldsmith.trl import WorldsmithSpec
 
 TASKS = 32
@@ -32,8 +30,8 @@ def main() -> None:
     spec = WorldsmithSpec("job_seeking")
     environment = spec.environment_factory()
     tools = check_tools(spec, environment)
-    played = [_play(spec, environment, task, with_calls=True) for task in spec.tasks[:TASKS]]
-    idle = [_play(spec, environment, task, with_calls=False) for task in spec.tasks[:TASKS]]
+    played = [_play(spec, environment, task, "reference") for task in spec.tasks[:TASKS]]
+    idle = [_play(spec, environment, task, "idle") for task in spec.tasks[:TASKS]]
     void = _play_void(spec, environment)
     print(f"{tools} tools as they are; reference {sum(played)} of {TASKS}, idle {sum(idle)}, void {void}")
     assert (sum(played), sum(idle), void) == (TASKS, 0, None)
@@ -58,19 +56,29 @@ def check_tools(spec: WorldsmithSpec, environment: Any) -> int:
     return len(offered)
 
 
-def _play(spec: WorldsmithSpec, environment: Any, task: DomainTask, with_calls: bool) -> float:
+def _play(spec: WorldsmithSpec, environment: Any, task: DomainTask, agent: AgentName) -> float:
+    """Say again through the environment's methods what an agent says in a rollout."""
     environment.reset(task=f"{task.domain.name}/{task.id}")
-    results: list[Any] = []
-    for step in task.task.chain if with_calls else ():
-        results.append(json.loads(getattr(environment, step.tool)(**bind(step.arguments, results))))
-    told = "\n".join(f"{each.name}: {told_value(each)}" for each in task.task.answers)
-    for _ in range(30):
-        if environment._rollout.done:
-            break
-        environment.talk_to_user((told if with_calls else "") or ("Done." if with_calls else "I am sorry, I cannot."))
+    for message in _said_by(agent, task):
+        calls = message.get("tool_calls") or ()
+        for call in calls:
+            getattr(environment, call["function"]["name"])(**json.loads(call["function"]["arguments"]))
+        if not calls:
+            environment.talk_to_user(message["content"])
+    assert environment._rollout.done
     (scored,) = spec.reward([None], environments=[environment])
     assert scored is not None
     return scored
+
+
+def _said_by(agent: AgentName, task: DomainTask) -> list[ChatMessage]:
+    with Rollout(task, greeting=False).sync() as rollout:
+        rollout.open()
+        say, said = rollout.seat(agent), []
+        while not rollout.done:
+            said.append(say())
+            rollout.take(said[-1])
+        return said
 
 
 def _play_void(spec: WorldsmithSpec, environment: Any) -> float | None:

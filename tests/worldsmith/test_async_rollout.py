@@ -12,16 +12,14 @@ import pytest
 
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.user import at_once
-from runtime.harness.users.free import FreeKind
-from runtime.harness.users.reader import ReaderKind
+from runtime.harness.users.model_user import FreeKind, ReaderKind
 from runtime.model.scripted import ScriptedModel
-from tests.worldsmith.playing import calls, says
+from tests.worldsmith.playing import ASK, NORA, RENEW, TOLD, calls, renews, says
 from worldsmith import DomainTask, Env, Rollout, evaluate, tasks
 
 LIBRARY = tasks("library")[:3]
 KEEP = LIBRARY[0]
-RENEW = {"loan_id": "LOAN-0047"}
-TOLD = "The new due date is 2026-04-02."
+READ = {"kind": "other", "asked": [], "fits": False, "told": []}
 
 
 class _Pausing(ScriptedModel):
@@ -49,8 +47,7 @@ def _drive(played: Coroutine[Any, Any, Any]) -> tuple[Any, int]:
 
 
 def _reader() -> ReaderKind:
-    read = {"kind": "other", "asked": [], "holds_all": False, "differs": [], "goes_beyond": False, "told": []}
-    return ReaderKind(_Pausing(lambda _: read))
+    return ReaderKind(_Pausing(lambda _: READ))
 
 
 async def _play(task: DomainTask, **options: Any) -> tuple[int, list[dict[str, Any]]]:
@@ -88,7 +85,7 @@ def test_without_await_a_users_model_is_asked_elsewhere() -> None:
     async def in_a_notebook() -> float | None:
         return evaluate(LIBRARY[:1], "reference", user=ReaderKind(Sleeping(_fail))).scores.avg_at_k[0].value
 
-    assert asyncio.run(in_a_notebook()) == 1  # what the model fails to read, the rules of form do
+    assert asyncio.run(in_a_notebook()) == 1  # where the model fails, the script does not
 
 
 def _fail(_: object) -> Mapping[str, Any]:
@@ -106,11 +103,20 @@ def test_a_users_model_that_fails_makes_the_rollout_void() -> None:
 def test_calls_and_words_one_by_one_are_the_same_conversation() -> None:
     with Rollout(KEEP).sync() as one, Rollout(KEEP).sync() as other:
         one.open(), other.open()
+        assert "Nora Moreno" in one.say(ASK)
+        one.call("note_identification", NORA, id="c0")
         result = one.call("renew_loan", RENEW, id="c0")
-        assert json.loads(result)["due_on"] == "2026-04-02"
-        assert "oodbye" in one.say(TOLD)
-        other.take(calls(("renew_loan", RENEW)))
-        other.take(says(TOLD))
+        assert json.loads(result)["due_on"] == "2026-04-03"
+        one.say(TOLD)
+        assert "ye" in one.say("You're welcome.")
+        for message in (
+            says(ASK),
+            calls(("note_identification", NORA)),
+            calls(("renew_loan", RENEW)),
+            says(TOLD),
+            says("You're welcome."),
+        ):
+            other.take(message)
         assert (one.messages, one.verdict(), one.ended) == (other.messages, other.verdict(), "done")
 
 
@@ -154,7 +160,10 @@ def test_no_prompt_is_made_up_for_a_model() -> None:
 def test_who_stops_waiting_for_the_user_ends_the_episode_and_may_judge_it() -> None:
     rollout = Rollout(KEEP, user=_reader())
     at_once(rollout.open())
-    at_once(rollout.call("renew_loan", RENEW))
+    _drive(rollout.say(ASK))
+    at_once(rollout.take(renews()))
+    asks, _ = _drive(rollout.say("It is renewed."))
+    assert "the new due date" in asks
     waiting = rollout.say(TOLD)
     assert waiting.send(None) == "waiting"
     with pytest.raises(UsageError, match="waits for its user; await that answer first"):
@@ -169,7 +178,7 @@ def test_a_fork_of_a_model_users_rollout_hears_nothing_of_the_other() -> None:
 
     def read(request: Any) -> Mapping[str, Any]:
         requests.append(request.prompt)
-        return {"kind": "other", "asked": [], "holds_all": False, "differs": [], "goes_beyond": False, "told": []}
+        return READ
 
     with Rollout(KEEP, user=ReaderKind(ScriptedModel(read))).sync() as rollout:
         rollout.open()
@@ -180,14 +189,16 @@ def test_a_fork_of_a_model_users_rollout_hears_nothing_of_the_other() -> None:
 
 
 def test_an_environment_resets_and_steps() -> None:
-    env = Env(LIBRARY[:2], turns=2)
+    env = Env(LIBRARY[:2], turns=4)
     messages, given = env.reset()
     assert (given["task"], messages[-1]["role"], len(given["tools"])) == (KEEP, "user", len(KEEP.domain.tools))
-    assert env.step(calls(("renew_loan", RENEW)))[1:] == (0.0, False, False, {})
-    _, reward, ended, cut, said = env.step(says(TOLD))
+    for message in (says(ASK), renews(), says(TOLD)):
+        assert env.step(message)[1:] == (0.0, False, False, {})
+    _, reward, ended, cut, said = env.step(says("You're welcome."))
     assert (reward, ended, cut, said["ended"]) == (1.0, True, False, "done")
     assert env.reset()[1]["task"] == LIBRARY[1]
-    env.step(says("Hm?"))
+    for _ in range(3):
+        env.step(says("Hm?"))
     assert env.step(says("Hm?"))[1:4] == (0.0, False, True)
     env.close()
     with pytest.raises(UsageError, match="has no episode; call reset"):

@@ -11,7 +11,7 @@ from tests.worldsmith.playing import calls, reference, says
 from tests.worldsmith.test_rollout import rename as rename
 from worldsmith import ChatMessage, ChatTool, DomainTask, evaluate, tasks
 
-LIBRARY = tasks("library")[:3]
+LIBRARY = tasks("library")[:4]
 
 
 class References:
@@ -27,7 +27,7 @@ class References:
 def test_the_reference_scores_one_on_every_trial() -> None:
     evaluation = evaluate(LIBRARY, References(), trials=2)
     scores = evaluation.scores
-    assert (scores.tasks, scores.episodes, scores.void, scores.idle) == (3, 6, 0, 0.0)
+    assert (scores.tasks, scores.episodes, scores.void, scores.idle) == (4, 8, 0, 0.0)
     assert [each.value for each in scores.pass_hat_k] == [1.0, 1.0]
     assert [(each.task.id, each.trial) for each in evaluation.trials[:3]] == [
         ("keep-a-book", 0),

@@ -16,13 +16,14 @@ import pytest
 
 from runtime.errors import EnvironmentFault, UsageError
 from tests.making import write_domain
-from tests.worldsmith.playing import Playing, calls, idle, play, reference, says
+from tests.worldsmith.playing import ASK, RENEW, TOLD, Playing, calls, idle, play, reference, renews, says
 from worldsmith import DomainTask, Rollout, SyncRollout, tasks
 
-LIBRARY = tasks("library")[:3]
+LIBRARY = tasks("library")[:4]
 KEEP = LIBRARY[0]
 OF_EACH_LEVEL = [tasks("job_seeking", level=level)[place] for level in (1, 2, 3, 4) for place in (0, -1)]
 OF_EACH_FORM = {form: task for task in tasks("second_hand_marketplace", level=[1, 2, 3]) for form in sorted(task.forms)}
+TOLD_OF_NORA = "I'm Nora Moreno, my email is nora.moreno9@example.org and my phone number is (937) 555-0174."
 PLAYED = dict.fromkeys([*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_FORM.values()])  # each once
 
 
@@ -52,12 +53,12 @@ def test_without_a_user_everything_is_said_at_once(task: DomainTask) -> None:
 
 
 def test_an_episode_starts_with_the_system_message_the_greeting_and_the_first_wish() -> None:
-    with Rollout(KEEP, policy=True).sync() as rollout:
+    with Rollout(KEEP).sync() as rollout:
         started = rollout.open()
     assert [message["role"] for message in started] == ["system", "assistant", "user"]
     assert started[2]["content"] == KEEP.task.user.words[0]
     assert KEEP.domain.policy.strip() in started[0]["content"]
-    with Rollout(KEEP).sync() as rollout:
+    with Rollout(KEEP, policy=False).sync() as rollout:
         assert KEEP.domain.policy.strip() not in rollout.open()[0]["content"]
 
 
@@ -71,24 +72,27 @@ def test_the_tools_are_openai_function_definitions(rollout: SyncRollout) -> None
 
 def test_each_call_is_answered_in_order_under_its_id(rollout: SyncRollout) -> None:
     found, missing = rollout.take(
-        calls(("find_member", {"email": "farid.becker6@example.org"}), ("renew_loan", '{"loan_id": "LOAN-9999"}'))
+        calls(("find_member", {"email": "nora.moreno9@example.org"}), ("renew_loan", '{"loan_id": "LOAN-9999"}'))
     )
     assert (found["role"], found["tool_call_id"]) == ("tool", "c0")
-    assert json.loads(found["content"])["name"] == "Farid Becker"
+    assert json.loads(found["content"])["name"] == "Nora Moreno"
     assert (missing["role"], missing["tool_call_id"]) == ("tool", "c1")
     assert missing["content"].startswith("NOT_FOUND: ")
 
 
 def test_words_are_answered_by_the_user(rollout: SyncRollout) -> None:
-    (reply,) = rollout.take(says("What is your name?"))
-    assert reply == {"role": "user", "content": "It's Farid Becker."}
+    (reply,) = rollout.take(says(ASK))
+    assert reply == {"role": "user", "content": TOLD_OF_NORA}
 
 
 def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: SyncRollout) -> None:
     assert rollout.verdict().reward == 0
-    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    rollout.take(says(ASK))
+    rollout.take(renews())
     assert [difference.kind for difference in rollout.verdict().differences] == ["missing_answer"]
-    rollout.take(says("New due date: 2026-04-02"))
+    rollout.take(says(TOLD))
+    assert (rollout.verdict().reward, rollout.done) == (1, False)
+    rollout.take(says("You're welcome."))
     assert (rollout.verdict().reward, rollout.done, rollout.ended) == (1, True, "done")
     rollout.close()
     assert rollout.verdict().reward == 1
@@ -102,7 +106,7 @@ def test_a_message_without_anything_gives_up(rollout: SyncRollout) -> None:
 def test_turns_and_calls_end_an_episode() -> None:
     with Rollout(KEEP, turns=1).sync() as rollout:
         rollout.open()
-        rollout.take(says("What is your name?"))
+        rollout.take(says(ASK))
         assert rollout.ended == "out_of_turns"
     with Rollout(KEEP, calls=1).sync() as rollout:
         rollout.open()
@@ -115,30 +119,35 @@ def test_turns_and_calls_end_an_episode() -> None:
 
 
 def test_the_users_goodbye_is_the_end(rollout: SyncRollout) -> None:
-    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
-    (bye,) = rollout.take(says("New due date: 2026-04-02"))
-    assert "oodbye" in bye["content"]
+    rollout.take(says(ASK))
+    rollout.take(renews())
+    (done,) = rollout.take(says(TOLD))
+    assert (done["content"], rollout.done) == ("Okay, thank you. That's everything from me.", False)
+    (bye,) = rollout.take(says("You're welcome."))
+    assert bye["content"] == "Have a good day. Bye."
     assert (rollout.done, rollout.ended) == (True, "done")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "<think>New due date: 2026-04-02</think>What is your name?",
-        "I wonder.\nNew due date: 2026-04-02</think>\n\nWhat is your name?",
-        "What is your name?<think>New due date: 2026-04-02",
+        f"<think>{TOLD}</think>It is renewed.",
+        f"I wonder.\n{TOLD}</think>\n\nIt is renewed.",
+        f"It is renewed.<think>{TOLD}",
     ],
 )
 def test_reasoning_is_neither_heard_nor_judged(rollout: SyncRollout, text: str) -> None:
-    assert rollout.take(says(text))[0]["content"] == "It's Farid Becker."
-    assert [each.kind for each in rollout.verdict().differences].count("missing_answer") == 1
-    assert rollout.take(says("<think>New due date: 2026-04-02")) == []
+    rollout.take(says(ASK))
+    rollout.take(renews())
+    assert "the new due date" in rollout.take(says(text))[0]["content"]
+    assert [each.kind for each in rollout.verdict().differences] == ["missing_answer"]
+    assert rollout.take(says(f"<think>{TOLD}")) == []
     assert rollout.ended == "gave_up"
 
 
 def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: SyncRollout) -> None:
     started = time.process_time()
-    (reply,) = rollout.take(says("What is your name? 2026-04-02\n" * 350_000))
+    (reply,) = rollout.take(says(f"{ASK} 2026-04-03\n" * 350_000))
     assert reply["role"] == "user"
     assert rollout.verdict().reward == 0
     assert time.process_time() - started < 2
@@ -188,8 +197,9 @@ def test_a_malformed_call_is_answered_and_the_episode_goes_on(
     assert answer["tool_call_id"]
     assert answer["content"].startswith(kind)
     assert not rollout.done
-    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
-    rollout.take(says("The new due date is 2026-04-02."))
+    rollout.take(says(ASK))
+    rollout.take(renews())
+    rollout.take(says(TOLD))
     assert rollout.verdict().reward == 1
 
 
@@ -201,7 +211,7 @@ def test_calls_without_ids_get_different_ones(rollout: SyncRollout) -> None:
 
 def test_words_may_come_in_parts_and_as_a_refusal(rollout: SyncRollout) -> None:
     parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "your name?"}]
-    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == "It's Farid Becker."
+    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == TOLD_OF_NORA
     refusal = {"role": "assistant", "content": None, "refusal": "I'm sorry, I can't help with that."}
     assert rollout.take(refusal)[0]["role"] == "user"
 
@@ -300,7 +310,7 @@ def test_an_interrupted_rollout_is_void(rollout: SyncRollout) -> None:
     sys.setprofile(interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            rollout.take(calls(("find_member", {"email": "farid.becker6@example.org"})))
+            rollout.take(calls(("find_member", {"email": "nora.moreno9@example.org"})))
     finally:
         sys.setprofile(None)
     with pytest.raises(EnvironmentFault, match="is void: KeyboardInterrupt"):
@@ -311,9 +321,10 @@ def test_rollouts_of_one_task_share_nothing_that_changes(rollout: SyncRollout) -
     with Rollout(KEEP).sync() as other:
         started = other.open()
         assert other.verdict().differences == rollout.verdict().differences
-        rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+        rollout.take(renews())
         assert [each.kind for each in rollout.verdict().differences] == ["missing_answer"]
-        assert [each.kind for each in other.verdict().differences] == ["wrong_value", "wrong_value", "missing_answer"]
+        expected = ["missing_row", "wrong_value", "wrong_value", "missing_answer"]
+        assert [each.kind for each in other.verdict().differences] == expected
         started[0]["content"] = ""
         other.tools[0]["function"]["parameters"].clear()
         assert rollout.tools[0]["function"]["parameters"]
@@ -345,7 +356,7 @@ def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: An
 
 def test_a_fork_is_cheap_and_closed_by_itself(rollout: SyncRollout) -> None:
     forks = [rollout.fork() for _ in range(100)]
-    rollout.take(calls(("renew_loan", {"loan_id": "LOAN-0047"})))
+    rollout.take(calls(("renew_loan", RENEW)))
     rollout.close()
     for fork in forks:
         assert fork.verdict().made == 0
@@ -354,7 +365,7 @@ def test_a_fork_is_cheap_and_closed_by_itself(rollout: SyncRollout) -> None:
 
 
 def test_twenty_interleaved_rollouts_go_as_one_after_another() -> None:
-    chosen = [*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_LEVEL, KEEP]
+    chosen = [*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_LEVEL]
     assert len(chosen) == 20
     alone = [play(task, reference(task)) for task in chosen]
     agents: list[Playing] = [reference(task) for task in chosen]

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from runtime.errors import UsageError
 from runtime.task.task import start_world
-from worldsmith import Rollout, evaluate, tasks
+from tests.worldsmith.playing import TOLD, renews, says
+from worldsmith import ChatMessage, ChatTool, Rollout, evaluate, tasks
 
 LIBRARY = tasks("library")
 
 
-def broken_by_reference() -> list[str]:
-    """The tasks whose reference chain breaks a rule."""
-    found = evaluate(LIBRARY, "reference")
-    return [each.task.id for each in found.trials if each.verdict is not None and each.verdict.violations]
+def never_asks(messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
+    """An agent that does what keep-a-book wants, but identifies the caller by details that nobody told it."""
+    called = any(message["role"] == "tool" for message in messages)
+    return says(TOLD) if called else renews()
 
 
-def test_an_evaluation_says_which_share_broke_no_rule_and_may_ask_for_it() -> None:
-    broken = broken_by_reference()
-    share = 1 - len(broken) / len(LIBRARY)
-    scores = evaluate(LIBRARY, "reference", reward="final_state_and_rules").scores
-    assert scores.without_violation == pytest.approx(share)
-    assert scores.avg_at_k[0].value == pytest.approx(share)
-    with pytest.raises(UsageError, match="no reward 'rules'; give one of: final_state, final_state_and_rules"):
+def test_no_reference_chain_breaks_a_rule() -> None:
+    scores = evaluate(LIBRARY, "reference").scores
+    assert (scores.without_violation, scores.avg_at_k[0].value) == (1.0, 1.0)
+
+
+def test_an_evaluation_says_which_share_broke_no_rule_and_asks_for_it_unless_told_otherwise() -> None:
+    evaluation = evaluate(LIBRARY[:1], never_asks)
+    assert (evaluation.scores.without_violation, evaluation.scores.avg_at_k[0].value) == (0.0, 0.0)
+    (verdict,) = [each.verdict for each in evaluation.trials]
+    assert verdict is not None
+    assert [each.rule for each in verdict.violations] == ["IDENTIFIED_BY_CALLER"]
+    assert verdict.differences == ()
+    scores = evaluate(LIBRARY[:1], never_asks, reward="final_state").scores
+    assert (scores.without_violation, scores.avg_at_k[0].value) == (0.0, 1.0)
+    with pytest.raises(UsageError, match="no reward 'rules'; give one of: final_state_and_rules, final_state"):
         evaluate(LIBRARY, "reference", reward="rules")  # type: ignore[arg-type]
 
 

@@ -34,6 +34,7 @@ from generator.gates.mutants.logic import (
 )
 from generator.gates.mutants.sql import QueryEdits
 from runtime.domain.domain import Domain
+from runtime.domain.people import is_desk_tool
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, Rejection
 from runtime.sandbox.code import compile_module, loading_budget
@@ -80,7 +81,8 @@ def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> list[M
     """
     files: dict[str, list[str]] = {}
     for name, tool in domain.tools.items():
-        files.setdefault(tool.file, []).append(name)
+        if not is_desk_tool(name):
+            files.setdefault(tool.file, []).append(name)
     queries = QueryEdits(domain.schema)
     defaults = defaults_of(domain.schema)
     try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from generator.gates.cases.case import CaseBook
 from generator.gates.mutants.values import choices_in
+from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 
 Written = tuple[
@@ -24,6 +25,8 @@ def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
     """
     changed, stated, always = _written_in(domain, book)
     for rule in domain.rules.rules:
+        if is_desk_rule(rule):
+            continue
         bound: dict[Written, str] = {}
         for tool in rule.on:
             bound |= dict.fromkeys(always.get(tool) or changed.get(tool, set()), tool)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from generator.gates.cases.run import world_of
 from generator.gates.rules.case import FILE, RuleCase, RuleCaseBook
+from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
@@ -80,11 +81,12 @@ def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[P
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
     """A sentence for each rule and duty without an allowed case, or without a denied one."""
-    for code in domain.rules.codes:
+    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    for code in [each.code for each in (*own, *domain.rules.duties)]:
         answers = {each.case.allowed for each in placed if each.case.rule == code}
         for allowed in {True, False} - answers:
             yield f"{code} has no case that it {'allows' if allowed else 'denies'}"
-    for rule in domain.rules.rules:
+    for rule in own:
         shown = {each.case.call.tool for each in placed if each.case.rule == rule.code and each.case.call}
         for tool in rule.on.keys() - shown:
             yield f"{rule.code} has no case with a call of {tool}, which it guards"

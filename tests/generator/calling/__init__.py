@@ -22,7 +22,7 @@ from tests.generator.calling.story import (
 from tests.generator.calling.tools import CASES_LENDINGS, CASES_NEIGHBOURS, CODE_LENDINGS, CODE_NEIGHBOURS
 
 KEYWORD = "neighbourhood shed"
-COUNT = 11
+COUNT = 8
 
 
 def answers() -> dict[Any, dict[str, Any]]:

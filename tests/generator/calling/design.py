@@ -22,12 +22,10 @@ CATALOGUE: dict[str, Any] = {
         {"name": "neighbour", "description": "Somebody who may borrow"},
         {"name": "item", "description": "A tool that can be lent"},
         {"name": "lending", "description": "An item in a neighbour's hands"},
-        {"name": "identification", "description": "That a neighbour proved who they are"},
-        {"name": "declined_request", "description": "What a rule did not allow"},
     ],
     "topics": [
         {"name": "lendings", "description": "Lendings: items that are out"},
-        {"name": "neighbours", "description": "Neighbours and notes about them"},
+        {"name": "neighbours", "description": "Neighbours and their details"},
     ],
     "records": [
         {"name": "Neighbour", "fields": [
@@ -43,9 +41,6 @@ CATALOGUE: dict[str, Any] = {
         {"name": "Lendings", "fields": [
             {"name": "lendings", "type": "Lending", "many": True, "description": "lendings of a neighbour"}
         ]},
-        {"name": "Note", "fields": [_text("neighbour_id", "about whom"), {
-            "name": "noted_on", "type": "date", "description": "day of the note"}]},
-        {"name": "Notes", "fields": [{"name": "notes", "type": "Note", "many": True, "description": "notes"}]},
     ],
     "tools": [
         {"name": "find_items", "topic": "lendings", "description": "Find items by a word of their label.",
@@ -88,31 +83,8 @@ CATALOGUE: dict[str, Any] = {
          "parameters": [_text("neighbour_id", "whose"), _text("phone", "new number", minimum=3)],
          "returns": "Neighbour", "writes": ["neighbour"], "preconditions": [_exists("neighbour")],
          "effects": ["phone becomes the number"]},
-        {"name": "note_identification", "topic": "neighbours",
-         "description": "Note that somebody proved to be a neighbour; once a day.",
-         "parameters": [_text("neighbour_id", "who"),
-                        _text("how", "how it was proven", choices=["two_details", "known_in_person"])],
-         "returns": "Note", "reads": ["neighbour"], "writes": ["identification"],
-         "preconditions": [_exists("neighbour"),
-                           {"rule": "It is not noted today already", "otherwise": "ALREADY_EXISTS"}],
-         "effects": ["noted_on is today"]},
-        {"name": "decline_request", "topic": "neighbours",
-         "description": "Note that a request was declined because of a rule.",
-         "parameters": [_text("neighbour_id", "who asked"), _text("subject_id", "id of what it was about"),
-                        _text("rule_code", "code of the rule", minimum=1)],
-         "returns": "Note", "reads": ["neighbour"], "writes": ["declined_request"],
-         "preconditions": [_exists("neighbour"),
-                           {"rule": "The same is not noted today already", "otherwise": "ALREADY_EXISTS"}],
-         "effects": ["noted_on is today"]},
-        {"name": "list_notes", "topic": "neighbours", "description": "List the days on which a neighbour was noted.",
-         "parameters": [_text("neighbour_id", "whose")], "returns": "Notes",
-         "reads": ["neighbour", "identification", "declined_request"], "preconditions": [_exists("neighbour")],
-         "effects": ["identifications, then declined requests, each sorted by day"]},
     ],
-    "callers": {
-        "entity": "neighbour", "found_by": {"email": "find_neighbour"}, "identification": "note_identification",
-        "refusal": "decline_request", "refused_row": "subject_id", "refused_rule": "rule_code",
-    },
+    "callers": {"entity": "neighbour", "found_by": {"email": "find_neighbour"}},
 }  # fmt: skip
 
 _SCHEMA = """
@@ -136,25 +108,8 @@ CREATE TABLE lending (               -- An item in a neighbour's hands
     status        TEXT NOT NULL DEFAULT 'out' CHECK (status IN ('out', 'back'))  -- Where it is
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE identification (        -- That a neighbour proved who they are
-    identification_id  TEXT PRIMARY KEY,  -- Number
-    neighbour_id  TEXT NOT NULL REFERENCES neighbour ON DELETE RESTRICT,  -- Who
-    how           TEXT NOT NULL CHECK (how IN ('two_details', 'known_in_person')),  -- How it was proven
-    noted_on      TEXT NOT NULL      -- Day
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE declined_request (      -- What a rule did not allow
-    declined_request_id  TEXT PRIMARY KEY,  -- Number
-    neighbour_id  TEXT NOT NULL REFERENCES neighbour ON DELETE RESTRICT,  -- Who asked
-    subject_id    TEXT NOT NULL,     -- What it was about
-    rule_code     TEXT NOT NULL,     -- Code of the rule
-    noted_on      TEXT NOT NULL      -- Day
-) STRICT, WITHOUT ROWID;
-
 CREATE INDEX lending_by_item ON lending (item_id, status);
 CREATE INDEX lending_by_neighbour ON lending (neighbour_id, status);
-CREATE UNIQUE INDEX identification_once ON identification (neighbour_id, noted_on);
-CREATE UNIQUE INDEX declined_once ON declined_request (neighbour_id, subject_id, rule_code, noted_on);
 """
 
 
@@ -170,7 +125,6 @@ NEIGHBOURS = [
 DATABASE: dict[str, Any] = {
     "schema_sql": _SCHEMA,
     "policies": [],
-    "logs": [{"table": "identification", "reason": "a needless note does no harm"}],
     "samples": [
         *rows("neighbour", *NEIGHBOURS),
         *rows("item", {"item_id": "I1", "label": "Saw"}, {"item_id": "I2", "label": "Drill"}),
@@ -179,26 +133,14 @@ DATABASE: dict[str, Any] = {
             {"lending_id": "L1", "item_id": "I1", "neighbour_id": "N1", "due_on": "2026-05-06", "status": "out"},
             {"lending_id": "L2", "item_id": "I1", "neighbour_id": "N2", "due_on": "2026-05-01", "status": "back"},
         ),
-        *rows(
-            "identification",
-            {"identification_id": "T1", "neighbour_id": "N1", "how": "two_details", "noted_on": "2026-05-01"},
-            {"identification_id": "T2", "neighbour_id": "N2", "how": "known_in_person", "noted_on": "2026-05-01"},
-        ),
-        *rows(
-            "declined_request",
-            {"declined_request_id": "D1", "neighbour_id": "N1", "subject_id": "L1", "rule_code": "A",
-             "noted_on": "2026-05-01"},
-            {"declined_request_id": "D2", "neighbour_id": "N2", "subject_id": "L1", "rule_code": "A",
-             "noted_on": "2026-05-01"},
-        ),
     ],
 }  # fmt: skip
 
 PEOPLE: dict[str, Any] = {
     "name": "name",
     "proven_by": {"email": "e-mail address", "phone": "phone number"},
-    "identification": {"how": "two_details"},
     "owns": {"lending": "neighbour_id"},
+    "anybody": {"take_back": "Anybody may bring an item back."},
     "open_days": ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
     "opens": "09:00",
     "closes": "18:00",
@@ -249,9 +191,8 @@ def populate(world: WorldBuilder) -> None:
     for number in range(world.share(0.03, least=2)):
         whose = neighbours[number % len(neighbours)]["neighbour_id"]
         day = world.day(-1 - number // len(neighbours))
-        how = "known_in_person" if number % 3 == 1 else "two_details"
-        world.insert("identification", neighbour_id=whose, how=how, noted_on=day)
-        world.insert("declined_request", neighbour_id=whose, subject_id="none", rule_code="MOST_OUT", noted_on=day)
+        world.insert("identification", neighbour_id=whose, noted_on=day)
+        world.insert("declined_request", neighbour_id=whose, subject_id="none", rule_code="MOST_OUT", declined_on=day)
 
 
 def _add_neighbour(world, number, neighbours):

@@ -8,24 +8,8 @@ from tests.generator.calling.design import NEIGHBOURS
 from tests.generator.calling.tools import lending
 
 RULES: dict[str, Any] = {
-    "helpers": (
-        "def _whose(call, now):\n"
-        '    if "lending_id" in call.arguments:\n'
-        '        return now.require("lending", call.arguments["lending_id"])["neighbour_id"]\n'
-        '    return call.arguments["neighbour_id"]'
-    ),
+    "helpers": "",
     "rules": [
-        {"code": "IDENTIFIED_FIRST",
-         "on": {"lend_item": "item_id", "extend_lending": "lending_id", "change_phone": "neighbour_id"},
-         "reads": ["lending", "identification"],
-         "exempt": {"take_back": "Anybody may bring an item back."},
-         "prose": "Nothing is lent, extended or changed for a neighbour who was not identified today.",
-         "body": (
-             "noted = now.value(\n"
-             '    "SELECT count(*) FROM identification WHERE neighbour_id = ? AND noted_on = ?", '
-             "_whose(call, now), now.today\n"
-             ")\nreturn noted > 0"
-         )},
         {"code": "MOST_OUT", "on": {"lend_item": "item_id"}, "reads": ["lending"], "numbers": {"most": 3},
          "prose": "A neighbour has at most {most} items out at a time.",
          "body": (
@@ -43,7 +27,7 @@ RULES: dict[str, Any] = {
         {"code": "DECLINED_STAYS", "reads": ["declined_request", "lending"],
          "prose": "A lending whose extension was declined today is due when it was.",
          "body": (
-             'noted = end.select("SELECT subject_id FROM declined_request WHERE noted_on = ?", end.today)\n'
+             'noted = end.select("SELECT subject_id FROM declined_request WHERE declined_on = ?", end.today)\n'
              'found = [start.get("lending", each["subject_id"]) for each in noted]\n'
              'return all(end.require("lending", each["lending_id"])["due_on"] == each["due_on"] '
              "for each in found if each)"
@@ -65,22 +49,8 @@ RULE_CASES: dict[str, Any] = {
         "item": [{"item_id": f"I{number}", "label": f"Saw {number}"} for number in range(1, 6)],
         "lending": [lending("L1", "I1", "N1", "2026-05-09"), lending("L2", "I2", "N1", "2026-05-04"),
                     lending("L3", "I3", "N2", "2026-05-03")],
-        "identification": [
-            {"identification_id": "T1", "neighbour_id": "N1", "how": "two_details", "noted_on": "2026-05-04"},
-            {"identification_id": "T2", "neighbour_id": "N2", "how": "two_details", "noted_on": "2026-05-03"},
-        ],
     },
     "cases": [
-        {"rule": "IDENTIFIED_FIRST", "title": "identified today", "call": _SIX, "allowed": True},
-        {"rule": "IDENTIFIED_FIRST", "title": "identified yesterday",
-         "call": _called("lend_item", neighbour_id="N2", item_id="I4", days=2), "allowed": False},
-        {"rule": "IDENTIFIED_FIRST", "title": "noted a moment ago",
-         "before": [_called("note_identification", neighbour_id="N2", how="known_in_person")],
-         "call": _called("change_phone", neighbour_id="N2", phone="555-0199"), "allowed": True},
-        {"rule": "IDENTIFIED_FIRST", "title": "a lending is extended for whom it is",
-         "call": _called("extend_lending", lending_id="L3", days=1), "allowed": False},
-        {"rule": "IDENTIFIED_FIRST", "title": "their own lending is extended",
-         "call": _called("extend_lending", lending_id="L1", days=1), "allowed": True},
         {"rule": "MOST_OUT", "title": "the third item", "call": _SIX, "allowed": True},
         {"rule": "MOST_OUT", "title": "a fourth item",
          "rows": {"lending": [lending("L4", "I5", "N1", "2026-05-08")]}, "call": _SIX, "allowed": False},
@@ -96,8 +66,8 @@ RULE_CASES: dict[str, Any] = {
         {"rule": "DECLINED_STAYS", "title": "declined and granted all the same",
          "before": [_DECLINED, _called("extend_lending", lending_id="L1", days=1)], "allowed": False},
         {"rule": "DECLINED_STAYS", "title": "declined on an earlier day",
-         "rows": {"declined_request": [{"declined_request_id": "D1", "neighbour_id": "N1", "subject_id": "L1",
-                                        "rule_code": "NOT_OVERDUE", "noted_on": "2026-05-03"}]},
+         "rows": {"declined_request": [{"neighbour_id": "N1", "subject_id": "L1",
+                                        "rule_code": "NOT_OVERDUE", "declined_on": "2026-05-03"}]},
          "before": [_called("extend_lending", lending_id="L1", days=1)], "allowed": True},
     ],
 }  # fmt: skip

@@ -56,7 +56,7 @@ CODE_LENDINGS: dict[str, Any] = {
 }  # fmt: skip
 
 CODE_NEIGHBOURS: dict[str, Any] = {
-    "docstring": "Neighbours and notes about them.",
+    "docstring": "Neighbours and their details.",
     "helpers": "",
     "bodies": [
         {"tool": "find_neighbour", "body": (
@@ -68,34 +68,6 @@ CODE_NEIGHBOURS: dict[str, Any] = {
         {"tool": "change_phone", "body": (
             'db.require("neighbour", neighbour_id)\n'
             'return db.update("neighbour", neighbour_id, phone=phone)'
-        )},
-        {"tool": "note_identification", "body": (
-            'db.require("neighbour", neighbour_id)\n'
-            "if db.value(\n"
-            '    "SELECT count(*) FROM identification WHERE neighbour_id = ? AND noted_on = ?", '
-            "neighbour_id, db.today\n):\n"
-            '    raise Rejection.already_exists("It is noted today already.")\n'
-            'db.insert(\n    "identification",\n    identification_id=db.new_id("identification"),\n'
-            "    neighbour_id=neighbour_id,\n    how=how,\n    noted_on=db.today,\n)\n"
-            'return {"neighbour_id": neighbour_id, "noted_on": db.today}'
-        )},
-        {"tool": "decline_request", "body": (
-            'db.require("neighbour", neighbour_id)\n'
-            "if db.value(\n"
-            '    "SELECT count(*) FROM declined_request WHERE neighbour_id = ? AND subject_id = ? AND rule_code = ? '
-            'AND noted_on = ?",\n    neighbour_id,\n    subject_id,\n    rule_code,\n    db.today,\n):\n'
-            '    raise Rejection.already_exists("The same is noted today already.")\n'
-            'db.insert(\n    "declined_request",\n    declined_request_id=db.new_id("declined_request"),\n'
-            "    neighbour_id=neighbour_id,\n    subject_id=subject_id,\n"
-            "    rule_code=rule_code,\n    noted_on=db.today,\n)\n"
-            'return {"neighbour_id": neighbour_id, "noted_on": db.today}'
-        )},
-        {"tool": "list_notes", "body": (
-            'db.require("neighbour", neighbour_id)\n'
-            'first = db.select(\n    "SELECT neighbour_id, noted_on FROM identification WHERE neighbour_id = ? '
-            'ORDER BY noted_on, identification_id", neighbour_id\n)\n'
-            'second = db.select(\n    "SELECT neighbour_id, noted_on FROM declined_request WHERE neighbour_id = ? '
-            'ORDER BY noted_on, declined_request_id", neighbour_id\n)\nreturn {"notes": [*first, *second]}'
         )},
     ],
 }  # fmt: skip
@@ -152,14 +124,6 @@ CASES_LENDINGS: dict[str, Any] = {
 CASES_NEIGHBOURS: dict[str, Any] = {
     "rows": {
         "neighbour": NEIGHBOURS,
-        "identification": [
-            {"identification_id": "T1", "neighbour_id": "N1", "how": "two_details", "noted_on": "2026-05-01"},
-            {"identification_id": "T2", "neighbour_id": "N2", "how": "two_details", "noted_on": "2026-05-04"},
-        ],
-        "declined_request": [
-            {"declined_request_id": "D1", "neighbour_id": "N1", "subject_id": "L1", "rule_code": "MOST_OUT",
-             "noted_on": "2026-05-04"},
-        ],
     },
     "cases": [
         {"tool": "find_neighbour", "title": "case does not matter", "arguments": {"email": "INES@example.org"},
@@ -171,32 +135,5 @@ CASES_NEIGHBOURS: dict[str, Any] = {
          "changes": [{"table": "neighbour", "key": "N1", "changed": {"phone": "555-0109"}}]},
         {"tool": "change_phone", "title": "an unknown neighbour",
          "arguments": {"neighbour_id": "N9", "phone": "555-0109"}, "rejects": "NOT_FOUND"},
-        {"tool": "note_identification", "title": "it is noted for today",
-         "arguments": {"neighbour_id": "N1", "how": "two_details"}, "result": {"noted_on": "2026-05-04"},
-         "changes": [{"table": "identification", "added": {"neighbour_id": "N1", "how": "two_details",
-                                                           "noted_on": "2026-05-04"}}]},
-        {"tool": "note_identification", "title": "once a day",
-         "arguments": {"neighbour_id": "N2", "how": "known_in_person"}, "rejects": "ALREADY_EXISTS"},
-        {"tool": "note_identification", "title": "an unknown neighbour",
-         "arguments": {"neighbour_id": "N9", "how": "two_details"}, "rejects": "NOT_FOUND"},
-        {"tool": "decline_request", "title": "another rule is noted",
-         "arguments": {"neighbour_id": "N1", "subject_id": "L1", "rule_code": "LATE"},
-         "result": {"noted_on": "2026-05-04"},
-         "changes": [{"table": "declined_request", "added": {
-             "neighbour_id": "N1", "subject_id": "L1", "rule_code": "LATE", "noted_on": "2026-05-04"}}]},
-        {"tool": "decline_request", "title": "another subject is noted",
-         "arguments": {"neighbour_id": "N1", "subject_id": "L2", "rule_code": "MOST_OUT"},
-         "changes": [{"table": "declined_request", "added": {
-             "neighbour_id": "N1", "subject_id": "L2", "rule_code": "MOST_OUT", "noted_on": "2026-05-04"}}]},
-        {"tool": "decline_request", "title": "the same is noted once",
-         "arguments": {"neighbour_id": "N1", "subject_id": "L1", "rule_code": "MOST_OUT"},
-         "rejects": "ALREADY_EXISTS"},
-        {"tool": "decline_request", "title": "an unknown neighbour",
-         "arguments": {"neighbour_id": "N9", "subject_id": "L1", "rule_code": "LATE"}, "rejects": "NOT_FOUND"},
-        {"tool": "list_notes", "title": "one identification, one refusal", "arguments": {"neighbour_id": "N1"},
-         "result": {"notes": [{"neighbour_id": "N1", "noted_on": "2026-05-01"},
-                              {"neighbour_id": "N1", "noted_on": "2026-05-04"}]}},
-        {"tool": "list_notes", "title": "an unknown neighbour", "arguments": {"neighbour_id": "N9"},
-         "rejects": "NOT_FOUND"},
     ],
 }  # fmt: skip

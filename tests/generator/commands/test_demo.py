@@ -44,7 +44,7 @@ def test_a_chain_that_is_rejected_is_named_by_task_and_step(
     path = one_task(lambda task: task["chain"][0].update(arguments={"email": "nobody@example.org"}))
     assert main(["demo", str(path)]) == 1
     shown = capsys.readouterr().out.splitlines()
-    at = shown.index("  Keep a book for two more weeks")
+    at = shown.index("  Renew a book")
     assert shown[at + 2] == "    reference agent: reward 0, after 1 call"
     assert shown[at + 3] == (
         "      step 0 (find_member) was rejected with NOT_FOUND: No member has the e-mail address 'nobody@example.org'."

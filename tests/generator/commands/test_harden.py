@@ -22,7 +22,7 @@ from runtime.task.task_file import parse_task, read_tasks
 from tests.conftest import SHIPPED_LIBRARY
 
 Command = Callable[..., int]
-TASKS = "renew-what-others-want-and-2-more-0123,expect-another-due-date-and-1-more-0031,ask-for-the-whole-debt-0180"
+TASKS = "renew-what-others-want-and-2-more-0242,expect-another-due-date-and-1-more-0038,ask-for-the-whole-debt-0180"
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ def test_what_is_always_solved_is_raised_and_names_its_easier_sibling(
     told = json.loads(capsys.readouterr().out)
     ways = {each["easier"]: (each["task"], each["way"], each["n"], each["c"]) for each in told["raised"]}
     assert (told["measured"], told["solved"], told["unjudged"]) == (3, 3, 0)
-    assert ways["renew-what-others-want-and-2-more-0123"] == (
-        "renew-what-others-want-and-2-more-d1-0123",
+    assert ways["renew-what-others-want-and-2-more-0242"] == (
+        "renew-what-others-want-and-2-more-d1-0242",
         "denied twin",
         2,
         0,
     )
-    assert ways["expect-another-due-date-and-1-more-0031"][1:] == ("level", 2, 0)
+    assert ways["expect-another-due-date-and-1-more-0038"][1:] == ("level", 2, 0)
     assert (tmp_path / "library" / "tasks.jsonl").read_bytes() == before
     first = (tmp_path / "library" / "harder.jsonl").read_bytes()
     store = tmp_path / "runs" / "library-comply_all-harder.db"
@@ -94,7 +94,7 @@ def test_without_rates_calibrate_is_named(play: Command, capsys: pytest.CaptureF
     assert "0 of 3 measured tasks always solved, 0 raised" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("number", [20, 38])
+@pytest.mark.parametrize("number", [22, 38])
 def test_a_raised_task_is_made_again_of_its_id_alone(number: int) -> None:
     domain = load_domain(SHIPPED_LIBRARY)
     (task,) = [each for each in read_tasks(domain).values() if each.id.endswith(f"-{number:04d}")]

@@ -34,7 +34,7 @@ def _try(library: Domain, *proposals: Proposal) -> Graph:
                 "return_book",
                 "data_flow",
                 REASON,
-                ("register_member", "borrow_book"),
+                ("change_phone", "borrow_book"),
                 "loans.0.loan_id",
                 "loan_id",
             ),

@@ -18,16 +18,16 @@ def lines_of(domain: Domain, task_id: str, **changes: Any) -> list[str]:
 
 def test_a_changed_row_is_shown_with_what_it_was(library: Domain) -> None:
     lines = lines_of(library, "keep-a-book")
-    at = lines.index("  loan LOAN-0047 changed")
-    assert lines[at + 1 : at + 3] == ["    due_on = '2026-04-02', was '2026-03-19'", "    renewals = 1, was 0"]
-    assert "     the user is told the new due date: '2026-04-02'" in lines
+    at = lines.index("  loan LOAN-0016 changed")
+    assert lines[at + 1 : at + 3] == ["    due_on = '2026-04-03', was '2026-03-20'", "    renewals = 1, was 0"]
+    assert "     the user is told the new due date: '2026-04-03'" in lines
 
 
 def test_words_facts_and_chain_are_shown(library: Domain) -> None:
     lines = lines_of(library, "late-and-next")
-    assert '  1. "Then I\'d like to take The Last Lighthouses home with me today."' in lines
-    assert "  book to borrow: The Last Lighthouses" in lines
-    assert "  2. return_book(loan_id=<loans.2.loan_id of step 1>)" in lines
+    assert '  1. "And I\'d like to check out The Last Enzymes."' in lines
+    assert "  book to borrow: The Last Enzymes" in lines
+    assert "  3. return_book(loan_id=<loans.0.loan_id of step 2>)" in lines
 
 
 def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(library: Domain) -> None:
@@ -54,15 +54,15 @@ def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
     at = lines.index("Judged more strictly than elsewhere")
     assert lines[at + 1] == "  member.phone is hard: the user gives a number for notices"
     texts = lines.index("Texts")
-    assert lines[texts + 1].startswith("  'Can only come on Saturdays after 2 pm': in the assistant's own words")
+    assert lines[texts + 1].startswith("  'can only pick up on Saturdays after 2 PM': in the assistant's own words")
 
 
 def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
-    copy = {"table": "loan", "source": ["LOAN-0047"], "columns": {"loan_id": "LOAN-9000", "due_on": "2026-03-20"}}
+    copy = {"table": "loan", "source": ["LOAN-0016"], "columns": {"loan_id": "LOAN-9000", "due_on": "2026-03-20"}}
     world = {"seed": 3, "size": 100}
     lines = lines_of(library, "keep-a-book", added=[copy] * 25, world=world)
     assert "world: seed 3, size 100, 25 added rows" in lines
-    assert "  loan LOAN-9000, like LOAN-0047 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
+    assert "  loan LOAN-9000, like LOAN-0016 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
     assert "  and 5 more" in lines
 
 
@@ -75,4 +75,4 @@ def test_proofs_and_tools_are_shown_with_their_counts(library: Domain) -> None:
 def test_a_task_whose_world_is_gone_is_shown_all_the_same(library: Domain) -> None:
     lines = lines_of(library, "keep-a-book", world={"seed": 3, "size": 100, "digest": "0" * 32})
     assert any("without the values before" in line and "world.py or schema.sql changed" in line for line in lines)
-    assert "    due_on = '2026-04-02'" in lines
+    assert "    due_on = '2026-04-03'" in lines

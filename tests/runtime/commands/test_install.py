@@ -63,6 +63,13 @@ def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
     assert "library" not in path.read_text()
 
 
+def test_the_policy_is_left_out_only_where_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, written in (([], []), (["--policy"], []), (["--no-policy", "--strict"], ["--no-policy", "--strict"])):
+        printed = json.loads(install(capsys, "library", "--client", "cursor", *words, "--print"))
+        _, folder, *options = printed["mcpServers"]["library"]["args"]
+        assert (Path(folder).name, options) == ("library", written)
+
+
 def test_what_changed_is_said_as_json_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "config.json"
     words = ["library", "--client", "cursor", "--config", str(path), "--json"]

@@ -18,7 +18,7 @@ Capture = pytest.CaptureFixture[str]
 
 def test_list_names_domains_and_what_they_hold(capsys: Capture) -> None:
     assert main(["list"]) == 0
-    assert "library: Town library; 15 tools, 6 tables, 260 tasks" in capsys.readouterr().out
+    assert "library: Town library; 15 tools, 6 tables, 256 tasks" in capsys.readouterr().out
 
 
 def test_list_as_json_has_paths(capsys: Capture) -> None:

@@ -26,8 +26,8 @@ def test_a_stored_task_is_judged_and_started_again_while_a_browser_looks_on(tmp_
         told = await play_chain(client, library, "keep-a-book")
         state = f"{(tmp_path / 'mine' / 'state.db').as_uri()}?mode=ro"
         with closing(sqlite3.connect(state, uri=True)) as browser:
-            due = browser.execute("SELECT due_on FROM loan WHERE loan_id = 'LOAN-0047'").fetchone()
-        assert due == ("2026-04-02",)
+            due = browser.execute("SELECT due_on FROM loan WHERE loan_id = 'LOAN-0016'").fetchone()
+        assert due == ("2026-04-03",)
         assert text_of(await client.call_tool("debug_verify", {"told": told})).startswith("Reward 1")
 
     async def start_again(client: Client) -> None:

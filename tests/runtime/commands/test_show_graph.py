@@ -77,10 +77,10 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
 
 
 def test_an_edge_of_a_chain_shows_its_scenario_and_what_another_value_leaves(folder: Path, capsys: Capture) -> None:
-    assert main(["show", str(folder), "--edge", "list_loans", "decline_request"]) == 0
+    assert main(["show", str(folder), "--edge", "find_member", "note_identification"]) == 0
     output = capsys.readouterr().out
-    assert "as in scenario: renew_what_others_want" in output
-    assert "returns 'LOAN-" in output
+    assert "as in scenario: keep_a_book_longer" in output
+    assert "returns 'MEMBER-" in output
 
 
 def test_an_edge_shows_the_calls_that_it_needs_in_their_order(library: Domain) -> None:

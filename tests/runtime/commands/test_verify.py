@@ -19,7 +19,7 @@ from runtime.task.task import replay
 from runtime.task.task_file import read_tasks
 from tests.making import SCHEMA, make_domain
 
-DUE = "new due date=April 2"
+DUE = "new due date=April 3"
 
 
 @pytest.fixture
@@ -84,24 +84,24 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
 ):
     assert main(["verify", str(finished), "--task", "keep-a-book"]) == 1
     assert capsys.readouterr().out == (
-        "Reward 0, progress 67%.\n- The user was not told the new due date, which is '2026-04-02'.\n"
+        "Reward 0, progress 75%.\n- The user was not told the new due date, which is '2026-04-03'.\n"
     )
     assert main(["verify", str(start), "--task", "keep-a-book", "--told", DUE]) == 1
-    assert "loan 'LOAN-0047': due_on is '2026-03-19', expected '2026-04-02'." in capsys.readouterr().out
+    assert "loan 'LOAN-0016': due_on is '2026-03-20', expected '2026-04-03'." in capsys.readouterr().out
 
 
 def test_a_wrong_answer_is_shown_beside_the_right_one(finished: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "new due date=April 3"]) == 1
-    assert "The user was told 'April 3' as the new due date, which is '2026-04-02'." in capsys.readouterr().out
+    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "new due date=April 4"]) == 1
+    assert "The user was told 'April 4' as the new due date, which is '2026-04-03'." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        (["It is due on April 2."], "--told 'It is due on April 2.' is not NAME=VALUE, such as --told 'new due date="),
+        (["It is due on April 3."], "--told 'It is due on April 3.' is not NAME=VALUE, such as --told 'new due date="),
         (["new due date="], "--told 'new due date=' is not NAME=VALUE"),
         ([DUE, DUE], "--told gives 'new due date' twice; an answer has one value"),
-        (["due date=April 2"], "requires no answer 'due date'; have: new due date"),
+        (["due date=April 3"], "requires no answer 'due date'; have: new due date"),
     ],
 )
 def test_what_is_told_must_be_a_value_for_the_name_of_an_answer(
@@ -126,9 +126,10 @@ def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.Ca
         "warnings",
     ]
     assert list(verdict) == parts
-    assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 3, 0)
-    assert [d["kind"] for d in verdict["differences"]] == ["wrong_value", "wrong_value", "missing_answer"]
-    assert verdict["differences"][0]["row"] == {"table": "loan", "key": ["LOAN-0047"], "column": "due_on"}
+    assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 4, 0)
+    expected = ["missing_row", "wrong_value", "wrong_value", "missing_answer"]
+    assert [d["kind"] for d in verdict["differences"]] == expected
+    assert verdict["differences"][1]["row"] == {"table": "loan", "key": ["LOAN-0016"], "column": "due_on"}
     keys = ["kind", "row", "expected", "actual", "together", "answer", "sentence"]
     assert all(list(difference) == keys for difference in verdict["differences"])
 
@@ -139,7 +140,7 @@ def test_two_states_of_one_start_are_compared(start: Path, finished: Path, capsy
     assert main(["verify", str(start), *options]) == 1
     assert main(["verify", str(start), *options, "--json"]) == 1
     captured = capsys.readouterr().out
-    assert json.loads(captured[captured.index("{") :])["expected"] == 2
+    assert json.loads(captured[captured.index("{") :])["expected"] == 3
 
 
 def test_a_state_that_breaks_constraints_is_judged(start: Path, finished: Path, capsys: pytest.CaptureFixture[str]):

@@ -72,6 +72,7 @@ def answers(record: EpisodeRecord) -> list[Message]:
     return [message for message in record.messages if message.role == "tool"]
 
 
-FARID = {"email": "farid.becker6@example.org"}
-RENEW = {"loan_id": "LOAN-0047"}  # what the task `keep-a-book` is about
-KEPT = "New due date: 2026-04-02"
+NORA = {"email": "nora.moreno9@example.org"}
+IDENTIFY = ("note_identification", {"member_id": "MEMBER-0009", **NORA, "phone": "(937) 555-0174"})
+RENEW = {"loan_id": "LOAN-0016"}  # what the task `keep-a-book` is about
+KEPT = "New due date: 2026-04-03"

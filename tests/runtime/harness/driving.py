@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runtime.domain.domain import Domain
 from runtime.harness.agent import AgentContext, AgentKind, Lasting
@@ -17,8 +17,9 @@ from runtime.model.usage import total_usage
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.judge import judge
+from runtime.task.judge import answer_reader, judge
 from runtime.task.task import Task
+from tests.runtime.harness.wishes import take
 
 SYSTEM = "You work at the desk of a library. It is 2026-03-16 09:30:00."
 THANKS = UserReply("Thank you.")
@@ -54,6 +55,7 @@ async def drive(
     episode = Episode(SYSTEM, limits, converses=converses)
     agent = kind.begin(seat_at(domain, task, world))
     spent: list[Usage] = []
+    reader = answer_reader(task, domain, world)
     with Session(domain, world) as session:
         try:
             with contextlib.suppress(TimeoutError):
@@ -61,7 +63,10 @@ async def drive(
                     while episode.needs != "nothing":
                         match episode.needs:
                             case "user":
-                                episode.user(waiting.pop(0) if waiting else UserReply("", ends=True))
+                                reply = waiting.pop(0) if waiting else UserReply("", ends=True)
+                                said = [each.text for each in episode.messages if each.by_agent]
+                                taken = take(reader, said[-1] if said else "") if converses else {}
+                                episode.user(replace(reply, taken=tuple(taken.items())))
                             case "assistant":
                                 turn = await agent.act(episode.messages)
                                 spent += [turn.usage] if turn.usage else []

@@ -10,8 +10,8 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
-from runtime.task.paths import steps_named
 from runtime.task.answer_values import told_value
+from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind, replay, start_world
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, turned, use
 
@@ -111,7 +111,7 @@ def _next_calls(chain: Sequence[Step], wishes: int, results: Results) -> list[tu
 
 def _report(task: Task, wishes: int) -> str:
     """What was done for the wish told last; where all were told at once, for all of them."""
-    answers = [f"The {answer.name} is {told_value(answer)}." for answer in task.answers if answer.wish < wishes]
+    answers = [f"{answer.name}: {told_value(answer)}" for answer in task.answers if answer.wish < wishes]
     if wishes - 1 in task.user.outside:
         return "I'm sorry, but I cannot do that for you."
     return "\n".join(answers) or "That is done."

@@ -20,10 +20,11 @@ from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
 from runtime.session.session import Session
-from runtime.task.judge import judge
 from runtime.task.answer_values import told_value
+from runtime.task.judge import answer_reader, judge
 from runtime.task.task import bind, start_world
 from runtime.task.task_file import read_tasks
+from tests.runtime.harness.wishes import take
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
 """What a conversation may hold and a page must survive; half a surrogate pair is no Unicode text."""
@@ -55,21 +56,26 @@ def play(
     episode = Episode(f"It is {domain.now}.")
     replies = iter([task.user.words[0], *answers])
     waiting = iter(turns)
+    reader = answer_reader(task, domain, world)
     rejections = 0
     with Session(domain, world, principal=task.principal) as session:
         while episode.needs != "nothing":
             if episode.needs == "user":
                 said = next(replies, None)
-                episode.user(UserReply(said) if said is not None else UserReply("", ends=True))
+                told = [message.text for message in episode.messages if message.by_agent]
+                taken = tuple(take(reader, told[-1] if told else "").items())
+                known = tuple(fact.proves for fact in task.user.facts if fact.proves)
+                reply = UserReply("Goodbye.", ends=True) if said is None else UserReply(said, tells=known)
+                episode.user(replace(reply, taken=taken))
             elif episode.needs == "assistant":
                 episode.assistant(_turn(next(waiting, ""), len(episode.messages)))
             else:
                 outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
                 rejections += sum(each.rejection is not None for each in outcomes)
                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
-        told = told_to_user(task, domain, world, episode.messages)
+        heard = told_to_user(task, domain, world, episode.messages)
         violations = violations_in(task, domain, world, episode.messages)
-        verdict = judge(task, domain, world, session.changes, told, violations=violations)
+        verdict = judge(task, domain, world, session.changes, heard, violations=violations)
         final = write_changes(session.changes)
     assert episode.ended is not None
     return EpisodeRecord(
@@ -128,12 +134,12 @@ def void(record: EpisodeRecord) -> EpisodeRecord:
 def some_episodes(domain: Domain) -> list[EpisodeRecord]:
     """Episodes of most kinds: reached, wrong value, collateral, missing, rejected, hostile, given up, void."""
     wrong_hold: list[Turn] = [
-        [("register_member", {"name": "Tomas Lindqvist", "email": "other@example.org", "phone": "555-0142"})],
-        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0018", "note": "Only on Mondays"})],
+        [("register_member", {"name": "Tom Kowalski", "email": "other@example.org", "phone": "(614) 555-0142"})],
+        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0014", "note": "Only on Mondays"})],
         "You are in the queue.",
     ]
     rejected: list[Turn] = [[("renew_loan", {"loan_id": "LOAN-9999"}), ("no_such_tool", {})]]
-    other_loan: list[Turn] = [[("renew_loan", {"loan_id": "LOAN-0046"})], "It is yours until 2026-04-02."]
+    other_loan: list[Turn] = [[("renew_loan", {"loan_id": "LOAN-0046"})], "It is yours until 2026-04-03."]
     return [
         play_reference(domain, "keep-a-book", trial=0),
         play(domain, "keep-a-book", [*rejected, *other_loan], trial=1, answers=["Thank you."]),

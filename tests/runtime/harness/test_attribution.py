@@ -7,16 +7,17 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.harness.attribution import Attribution, attribute
+from runtime.harness.messages import Message, ToolCall
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
-from runtime.verification.verdict import Difference
+from runtime.verification.verdict import Difference, Violation
 
 
 @pytest.fixture
 def task(library: Domain) -> Task:
-    """A task of two wishes."""
-    return find_task(library, "late-and-next")
+    """A task of two wishes, for which nothing needs to be written."""
+    return find_task(library, "late-and-next").model_copy(update={"chain": [], "expected": []})
 
 
 def difference(kind: Any, column: str | None = None) -> Difference:
@@ -36,8 +37,8 @@ CHANGED = ({"table": "loan", "key": ["LOAN-0001"], "before": None, "after": None
 @pytest.mark.parametrize(
     ("kinds", "final", "reason"),
     [
-        pytest.param(["missing_row"], (), "missing change in loan", id="a row was not added"),
-        pytest.param(["not_removed"], (), "missing change in loan", id="a row was not removed"),
+        pytest.param(["missing_row"], CHANGED, "missing change in loan", id="a row was not added"),
+        pytest.param(["not_removed"], CHANGED, "missing change in loan", id="a row was not removed"),
         pytest.param(["wrong_value"], (), "missing change in loan", id="a row was not changed"),
         pytest.param(["wrong_value"], CHANGED, "wrong value in loan.due_on", id="a row was changed wrongly"),
         pytest.param(["extra_row"], CHANGED, "collateral change in loan", id="a row too many"),
@@ -48,46 +49,76 @@ CHANGED = ({"table": "loan", "key": ["LOAN-0001"], "before": None, "after": None
     ],
 )
 def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
-    task: Task, kinds: list[str], final: Any, reason: str
+    task: Task, library: Domain, kinds: list[str], final: Any, reason: str
 ) -> None:
     found = [difference(kind, column="due_on") for kind in kinds]
-    assert attribute(record(task, differences=tuple(found), final=final), task) == Attribution("agent", reason)
+    assert attribute(record(task, differences=tuple(found), final=final), task, library) == Attribution("agent", reason)
 
 
 @pytest.mark.parametrize("kind", ["missing_answer", "wrong_answer"])
-def test_a_wrong_answer_is_the_agents(task: Task, kind: Any) -> None:
-    found = attribute(record(task, differences=(Difference(kind, expected=7, answer="fee"),)), task)
+def test_a_wrong_answer_is_the_agents(task: Task, library: Domain, kind: Any) -> None:
+    found = attribute(record(task, differences=(Difference(kind, expected=7, answer="fee"),)), task, library)
     assert found == Attribution("agent", kind.replace("_", " "))
 
 
 @pytest.mark.parametrize("end", ["gave_up", "out_of_turns", "out_of_calls", "out_of_time"])
-def test_an_end_before_its_time_is_the_agents(task: Task, end: str) -> None:
-    found = attribute(record(task, (0,), end=end, differences=(difference("missing_row"),)), task)
+def test_an_end_before_its_time_is_the_agents(task: Task, library: Domain, end: str) -> None:
+    found = attribute(record(task, (0,), end=end, differences=(difference("missing_row"),)), task, library)
     assert found == Attribution("agent", end.replace("_", " "))
 
 
-def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task) -> None:
-    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task)
+@pytest.mark.parametrize(
+    ("calls", "final", "tables", "reason"),
+    [
+        ((), (), ["loan"], "never wrote anything"),
+        (("return_book", "borrow_book"), CHANGED, ["identification"], "never identified the caller"),
+        (("note_identification", "return_book"), CHANGED, ["loan"], "request 2 not carried out"),
+        (("return_book", "borrow_book"), CHANGED, ["declined_request"], "refusal not recorded"),
+        (("return_book", "borrow_book"), CHANGED, ["loan"], "missing change in loan"),
+    ],
+)
+def test_what_was_not_done_is_said_in_the_users_terms(
+    library: Domain, calls: tuple[str, ...], final: Any, tables: list[str], reason: str
+) -> None:
+    task = find_task(library, "late-and-next")
+    made = tuple(ToolCall(name, name, {}) for name in calls)
+    answered = [Message("tool", "{}", call_id=name) for name in calls]
+    messages = (Message("assistant", "", calls=made), *answered) if calls else ()
+    missing = tuple(Difference("missing_row", RowRef(table, ("1",))) for table in tables)
+    found = attribute(record(task, differences=missing, final=final, messages=messages), task, library)
+    assert found is not None
+    assert (found.fault, found.reason) == ("agent", reason)
+    undone = task.user.words[1] in found.why
+    assert undone == ("borrow_book" not in calls)
+
+
+def test_a_rule_that_was_broken_is_named_where_nothing_else_is_wrong(task: Task, library: Domain) -> None:
+    broken = (Violation("LOAN_LIMIT", 3, "borrow_book", "BOOK-0001"),)
+    assert attribute(record(task, violations=broken), task, library) == Attribution("agent", "broke LOAN_LIMIT")
+
+
+def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task, library: Domain) -> None:
+    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
     assert found == Attribution("user", "a wish was never said")
 
 
-def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task) -> None:
+def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task, library: Domain) -> None:
     wishes = [task.user.wishes[0], task.user.wishes[1].model_copy(update={"otherwise": 0})]
     task = task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
-    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task)
+    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
     assert found == Attribution("agent", "missing change in loan")
 
 
-def test_slips_of_the_user_that_were_asked_again_excuse_no_agent(task: Task) -> None:
-    found = attribute(record(task, differences=(difference("missing_row"),), slips=1), task)
+def test_slips_of_the_user_that_were_asked_again_excuse_no_agent(task: Task, library: Domain) -> None:
+    found = attribute(record(task, differences=(difference("missing_row"),), slips=1), task, library)
     assert found is not None
     assert found.fault == "agent"
 
 
-def test_a_void_episode_keeps_whose_fault_it_was(task: Task) -> None:
+def test_a_void_episode_keeps_whose_fault_it_was(task: Task, library: Domain) -> None:
     void = record(task, end="void", reward=None, fault="environment", reason="the world's server died")
-    assert attribute(void, task) == Attribution("environment", "the world's server died")
+    assert attribute(void, task, library) == Attribution("environment", "the world's server died")
 
 
-def test_nobody_is_to_blame_for_a_success(task: Task) -> None:
-    assert attribute(record(task, reward=1, slips=3), task) is None
+def test_nobody_is_to_blame_for_a_success(task: Task, library: Domain) -> None:
+    assert attribute(record(task, reward=1, slips=3), task, library) is None

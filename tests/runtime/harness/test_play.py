@@ -21,12 +21,12 @@ from runtime.harness.users.none import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.judge import judge
 from runtime.task.answers_taken import AnswerReader
+from runtime.task.judge import judge
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
-from tests.runtime.harness.acting import FARID, KEPT, RENEW, Doing, answers, calls, play_one, says
+from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, answers, calls, play_one, says
 from tests.runtime.harness.wishes import WishfulUser
 
 RENEWED = ("renew_loan", RENEW)
@@ -50,7 +50,7 @@ class _Replier:
         self._task, self._replies = task, replies
 
     async def open(self) -> UserReply:
-        return UserReply(self._task.user.words[0], usage=Usage(5, 2, cost=None), wishes=(0,))
+        return UserReply(self._task.user.words[0], usage=Usage(5, 2, cost=None), wishes=(0,), tells=("email", "phone"))
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         reply = self._replies.pop(0)
@@ -62,49 +62,49 @@ class _Replier:
 
 
 def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: World) -> None:
-    agent = Doing(calls(("find_member", FARID)), calls(RENEWED), says(KEPT))
+    agent = Doing(calls(("find_member", NORA)), calls(IDENTIFY), calls(RENEWED), says(KEPT))
     record = play_one(library, world, agent)
     assert (record.end, record.reward, record.progress, record.fault, record.reason) == ("done", 1, 1.0, None, "")
     assert [message.role for message in record.messages] == [
         *("system", "assistant", "user", "assistant", "tool", "assistant", "tool"),
-        *("assistant", "user"),
+        *("assistant", "tool", "assistant", "user"),
     ]
-    assert (record.turns, record.calls, record.rejections) == (3, 2, 0)
-    assert [row["table"] for row in record.final] == ["loan"]
+    assert (record.turns, record.calls, record.rejections) == (4, 3, 0)
+    assert [row["table"] for row in record.final] == ["identification", "loan"]
     assert read_record(write_record(record)) == record
 
 
 def test_the_verdict_can_be_reached_again_from_the_record(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Goodbye.")))
+    record = play_one(library, world, Doing(calls(IDENTIFY, RENEWED), says(KEPT), says("Goodbye.")))
     task = find_task(library, "keep-a-book")
     told = told_to_user(task, library, world, record.messages)
     assert judge(task, library, world, read_changes(record.final), told).reward == 1
 
 
 def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(says(f"I renewed LOAN-0047. {KEPT}"), says("Goodbye.")))
-    assert (record.reward, record.fault, record.reason) == (0, "agent", "missing change in loan")
+    record = play_one(library, world, Doing(says(f"I renewed LOAN-0016. {KEPT}"), says("Goodbye.")))
+    assert (record.reward, record.fault, record.reason) == (0, "agent", "never wrote anything")
     assert record.final == ()
 
 
 def test_a_change_that_nobody_asked_for_is_collateral(library: Domain, world: World) -> None:
-    agent = Doing(calls(RENEWED, ("renew_loan", {"loan_id": "LOAN-0015"})), says(KEPT), says("Goodbye."))
+    agent = Doing(calls(IDENTIFY, RENEWED, ("return_book", {"loan_id": "LOAN-0041"})), says(KEPT), says("Goodbye."))
     record = play_one(library, world, agent)
     assert (record.reward, record.rejections) == (0, 0)
-    assert (record.fault, record.reason) == ("agent", "collateral change in loan")
+    assert (record.fault, record.reason) == ("agent", "collateral change in member")
 
 
 def test_several_calls_in_one_turn_are_made_in_their_order(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(calls(RENEWED, ("find_member", FARID), RENEWED), says(KEPT), says("Bye.")))
+    record = play_one(library, world, Doing(calls(RENEWED, ("find_member", NORA), RENEWED), says(KEPT), says("Bye.")))
     texts = [(message.call_id, message.is_error) for message in answers(record)]
     assert [call_id for call_id, _ in texts] == ["c0", "c1", "c2"]
-    assert "Farid Becker" in answers(record)[1].text
+    assert "Nora Moreno" in answers(record)[1].text
     assert (record.calls, record.turns) == (3, 2)
 
 
 def test_an_agent_that_falls_silent_gave_up_and_is_judged(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(AssistantTurn(KEPT, calls(RENEWED).calls)))
-    assert (record.end, record.why, record.reward) == ("gave_up", "It has no more turns.", 1)
+    record = play_one(library, world, Doing(AssistantTurn(KEPT, calls(IDENTIFY, RENEWED).calls)))
+    assert (record.end, record.why, record.progress) == ("gave_up", "It has no more turns.", 0.75)
     nothing = play_one(library, world, Doing())
     assert (nothing.end, nothing.reward, nothing.reason) == ("gave_up", 0, "gave up")
 
@@ -120,7 +120,7 @@ def test_an_agent_that_speaks_too_often_is_out_of_turns_and_is_judged(library: D
 def test_an_agent_that_calls_too_often_is_out_of_calls_and_the_last_turn_is_not_made(
     library: Domain, world: World
 ) -> None:
-    agent = Doing(calls(("find_member", FARID)), calls(("find_member", FARID), RENEWED))
+    agent = Doing(calls(("find_member", NORA)), calls(("find_member", NORA), RENEWED))
     record = play_one(library, world, agent, limits=EpisodeLimits(calls=2))
     assert (record.end, record.calls, record.reward, record.reason) == ("out_of_calls", 1, 0, "out of calls")
     assert record.final == ()
@@ -177,8 +177,8 @@ def test_the_slowness_of_tools_and_users_is_not_the_agents(
         return perform(session, name, arguments)
 
     monkeypatch.setattr(Session, "perform", perform_slowly)
-    agent = Doing(calls(RENEWED), says(KEPT), says("Goodbye."), says("Goodbye."))
-    user = Replying(0.3, UserReply("", ends=True))
+    agent = Doing(calls(IDENTIFY, RENEWED), says(KEPT), says("Goodbye."), says("Goodbye."))
+    user = Replying(0.3, UserReply("Bye.", ends=True, taken=(("new due date", "2026-04-03"),)))
     record = play_one(library, world, agent, user=user, limits=EpisodeLimits(seconds=0.2))
     assert (record.end, record.reward) == ("done", 1)
     assert record.own_seconds <= record.seconds - 0.3  # the user's
@@ -330,6 +330,6 @@ def test_an_agent_is_told_the_clock_and_given_the_tools(library: Domain, world: 
 
 
 def test_without_a_user_everything_is_said_at_once_and_the_first_words_end_it(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(calls(RENEWED), says(KEPT)), user=NoUser())
+    record = play_one(library, world, Doing(calls(IDENTIFY, RENEWED), says(KEPT)), user=NoUser())
     assert (record.end, record.reward) == ("done", 1)
-    assert [message.role for message in record.messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert [message.role for message in record.messages] == ["system", "user", "assistant", "tool", "tool", "assistant"]

@@ -107,13 +107,13 @@ def test_a_person_plays_a_task_from_its_words_to_its_verdict(
 def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         await say(client, "register_member", **CARD)
-        await say(client, "renew_loan", loan_id="LOAN-0047")
+        await say(client, "renew_loan", loan_id="LOAN-0016")
         shown = await say(client, "debug_show_changes")
         assert shown.startswith("2 rows differ from the start: 1 added, 1 changed.\n")
         assert "member MEMBER-0051 was added" in shown
         assert "    name: 'Ada Byron'" in shown
-        assert "loan LOAN-0047 was changed" in shown
-        assert "    due_on: '2026-03-19' -> '2026-04-02'" in shown
+        assert "loan LOAN-0016 was changed" in shown
+        assert "    due_on: '2026-03-20' -> '2026-04-03'" in shown
         read = await client.read_resource("world://changes")
         assert [content.text for content in read.contents if isinstance(content, types.TextResourceContents)] == [shown]
         await say(client, "debug_reset")

@@ -78,7 +78,7 @@ def test_tools_are_listed_called_and_rejected_alike_on_every_transport(
             assert tool.input_schema == library.tools[name].arguments.schema
             assert tool.output_schema == library.tools[name].result.schema
             assert tool.description == library.tools[name].description
-        found = await client.call_tool("find_member", {"email": "farid.becker6@example.org"})
+        found = await client.call_tool("find_member", {"email": "nora.moreno9@example.org"})
         assert not found.is_error
         assert found.structured_content is not None
         assert found.structured_content["member_id"] == "MEMBER-0006"
@@ -248,7 +248,7 @@ def test_concurrent_calls_of_one_client_are_all_made(library: Domain, world: Wor
 def test_a_session_replaced_while_a_call_waits_answers_from_the_new_one(library: Domain, world: World) -> None:
     async def check() -> None:
         async with in_memory(library, world) as (client, served):
-            asked = ("find_member", {"email": "farid.becker6@example.org"})
+            asked = ("find_member", {"email": "nora.moreno9@example.org"})
             await client.call_tool(*asked)
             replacing = asyncio.create_task(served.replace(lambda: Session(library, world)))
             calls = await asyncio.gather(*(client.call_tool(*asked) for _ in range(5)))
@@ -264,7 +264,7 @@ def test_an_ended_session_answers_with_an_error_that_says_so(library: Domain, wo
         async with in_memory(library, world) as (client, served):
             await served.close()
             with pytest.raises(MCPError, match="ended") as refused:
-                await client.call_tool("find_member", {"email": "farid.becker6@example.org"})
+                await client.call_tool("find_member", {"email": "nora.moreno9@example.org"})
             assert refused.value.error.data["kind"] == "environment_fault"
 
     asyncio.run(check())

@@ -14,13 +14,13 @@ from runtime.domain.policies import ColumnPolicy
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.judge import judge, told_in
+from runtime.task.judge import judge
 from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import read_tasks
-from runtime.verification.text.match import TextMatch
+from runtime.verification.texts import TextMatch
 from tests.conftest import LIBRARY
 
-TOLD = {"keep-a-book": {"new due date": "April 2"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
+TOLD = {"keep-a-book": {"new due date": "April 3"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
 TASK_IDS = list(TOLD)
 WRITING = {"renew_loan", "register_member", "place_hold", "return_book", "borrow_book"}
 WRITING_STEPS = [
@@ -74,7 +74,7 @@ def test_a_text_that_the_agent_words_is_warned_of_and_not_judged(library: Domain
     verdict = judge(task, library, world, perform(library, world, chain))
     assert verdict.reward == 1
     [warning] = verdict.warnings
-    assert "is 'Comes soon': " in warning
+    assert "does not say 'Saturdays'" in warning
     assert warning.endswith("It is not rewarded, and not held against the agent.")
 
 
@@ -153,7 +153,7 @@ def test_a_task_may_ask_for_an_optional_column(library: Domain, world: World, ta
     actual = perform(library, world, [without, *rest])
     verdict = judge(task, library, world, actual)
     assert [(d.kind, d.table, d.columns, d.expected, d.actual) for d in verdict.differences] == [
-        ("wrong_value", "member", ("phone",), "555-0142", None)
+        ("wrong_value", "member", ("phone",), "(614) 555-0142", None)
     ]
     loose = task.model_copy(update={"policies": {}})
     assert judge(loose, library, world, actual).reward == 1
@@ -170,12 +170,12 @@ def with_note(library: Domain, world: World, task: Task, note: str | None) -> Ch
     ("note", "reward"),
     [
         pytest.param("On Saturdays only, after 14:00", 0, id="other_words"),
-        pytest.param("can only come on  saturdays after 2 PM.", 1, id="other_letters"),
-        pytest.param("[cancelled] Can only come on Saturdays after 2 pm", 0, id="framed"),
-        pytest.param("Can only come on Saturdays after 3 pm", 0, id="wrong_time"),
-        pytest.param("Can only come on Sundays after 2 pm", 0, id="wrong_day"),
-        pytest.param("Can not come on Saturdays after 2 pm", 0, id="denied"),
-        pytest.param("Can only come on Saturdays", 0, id="half_of_it"),
+        pytest.param("can only pick up on  saturdays after 2 PM.", 1, id="other_letters"),
+        pytest.param("[cancelled] Can only pick up on Saturdays after 2 PM", 0, id="framed"),
+        pytest.param("Can only pick up on Saturdays after 3 PM", 0, id="wrong_time"),
+        pytest.param("Can only pick up on Sundays after 2 PM", 0, id="wrong_day"),
+        pytest.param("Can not pick up on Saturdays after 2 PM", 0, id="denied"),
+        pytest.param("Can only pick up on Saturdays", 0, id="half_of_it"),
         pytest.param(None, 0, id="none"),
     ],
 )
@@ -200,7 +200,7 @@ def test_the_matcher_is_handed_the_texts_and_their_facts(library: Domain, world:
     task = tasks["card-and-queue"]
     actual = with_note(library, world, task, "Whatever")
     assert judge(task, library, world, actual, matcher=match_anything).reward == 1
-    assert asked == [("Can only come on Saturdays after 2 pm", "Whatever", ["Saturdays", "2 pm"])]
+    assert asked == [("can only pick up on Saturdays after 2 PM", "Whatever", ["Saturdays", "2 PM"])]
 
 
 def test_an_answer_left_out_or_wrong_is_a_difference_beside_those_of_the_state(
@@ -211,29 +211,19 @@ def test_an_answer_left_out_or_wrong_is_a_difference_beside_those_of_the_state(
     for told, kind in (({}, "missing_answer"), ({"new due date": "April 12"}, "wrong_answer")):
         verdict = judge(task, library, world, actual, told)
         assert [difference.kind for difference in verdict.differences] == [kind]
-        assert (verdict.expected, verdict.made, verdict.progress) == (3, 2, round(2 / 3, 4))
-    told_only = judge(task, library, world, Changes(), {"new due date": "2026-04-02"})
-    assert (told_only.reward, told_only.expected, told_only.made) == (0, 3, 1)
+        assert (verdict.expected, verdict.made, verdict.progress) == (4, 3, 0.75)
+    told_only = judge(task, library, world, Changes(), {"new due date": "2026-04-03"})
+    assert (told_only.reward, told_only.expected, told_only.made) == (0, 4, 1)
 
 
 def test_a_name_that_is_not_an_answers_is_a_usage_error(library: Domain, world: World, tasks: dict[str, Task]):
     with pytest.raises(UsageError, match="requires no answer 'due date'; .*new due date"):
-        judge(tasks["keep-a-book"], library, world, Changes(), {"due date": "April 2"})
-
-
-def test_what_a_conversation_tells_is_read_from_its_messages_and_questions(
-    library: Domain, world: World, tasks: dict[str, Task]
-):
-    task = tasks["keep-a-book"]
-    told = told_in(task, library, world, [("All done, enjoy!", ()), ("Until April 2.", ["new due date"])])
-    assert told == {}
-    told = told_in(task, library, world, [("All done, enjoy!", ()), ("April 2", ["new due date"])])
-    assert told == {"new due date": "2026-04-02"}
+        judge(tasks["keep-a-book"], library, world, Changes(), {"due date": "April 3"})
 
 
 def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, tasks: dict[str, Task]):
     other = build_world(library.populate, library.schema, library.policies, library.now, seed=4, size=10)
-    with pytest.raises(UsageError, match=r"expects loan \['LOAN-0047'\] to be changed, but it does not exist"):
+    with pytest.raises(UsageError, match=r"expects loan \['LOAN-0016'\] to be changed, but it does not exist"):
         judge(tasks["keep-a-book"], library, other, Changes())
 
 
@@ -249,7 +239,9 @@ def test_changing_any_value_that_counts_takes_the_reward(
         for column, place in library.schema.tables[table].positions.items():
             policy = task.policies.get(f"{table}.{column}", library.policies.of(table, column)).policy
             value = change.after[place]
-            counts = policy not in ("generated", "optional") and value not in task.texts  # its one text is composed
+            is_set = change.before is None or change.before[place] != value
+            exempt = policy == "generated" or (policy == "optional" and is_set)
+            counts = not exempt and value not in task.texts  # its one text is composed
             wrong = value + 1 if isinstance(value, int) else "something else"
             after = (*change.after[:place], wrong, *change.after[place + 1 :])
             actual = Changes({**expected.rows, (table, key): RowChange(change.before, after)})

@@ -54,7 +54,7 @@ def test_the_caller_is_identified_once_and_tells_who_they_are_when_asked(story: 
     assert story.identify() == story.identify() == story.me["member_id"]
     script = script_of(story)
     assert [call.step.tool for call in script.calls] == ["find_member", "note_identification"]
-    assert [fact.name for fact in script.facts if fact.withheld] == ["name", "e-mail address", "phone number"]
+    assert [fact.name for fact in script.facts if fact.withheld] == ["name", "email address", "phone number"]
 
 
 def test_wishes_that_are_said_together_are_one_message(story: Story) -> None:

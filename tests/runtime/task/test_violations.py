@@ -9,8 +9,8 @@ from runtime.task.violations import AcceptedCall, find_violations
 from runtime.verification.verdict import Verdict, Violation, read_violation
 
 
-def someone(world: World) -> tuple[str, str]:
-    """An active member without debts or loans of late, and a book that can be borrowed."""
+def someone(world: World) -> tuple[str, str, dict[str, str]]:
+    """An active member without debts or loans of late, a book to borrow, and what identifies the member."""
     with world.open() as connection:
         (member,) = (
             connection.execute(
@@ -26,15 +26,16 @@ def someone(world: World) -> tuple[str, str]:
             " status = 'out') AND book_id NOT IN (SELECT book_id FROM loan WHERE member_id = ?) ORDER BY book_id",
             (member,),
         ).fetchone()
-    return member, book
+        email, phone = connection.execute("SELECT email, phone FROM member WHERE member_id = ?", (member,)).fetchone()
+    return member, book, {"member_id": member, "email": email, "phone": phone}
 
 
 def test_a_call_is_judged_in_the_state_that_it_was_made_in(library: Domain, world: World) -> None:
-    member, book = someone(world)
+    member, book, known = someone(world)
     borrow = {"member_id": member, "book_id": book}
     unidentified = find_violations(library, world, [AcceptedCall(4, "borrow_book", borrow)])
     assert Violation("IDENTIFIED_FIRST", 4, "borrow_book", member) in unidentified
-    noted = AcceptedCall(2, "note_identification", {"member_id": member, "how": "two_details"})
+    noted = AcceptedCall(2, "note_identification", known)
     in_order = find_violations(library, world, [noted, AcceptedCall(4, "borrow_book", borrow)])
     assert "IDENTIFIED_FIRST" not in [each.rule for each in in_order]
     too_late = find_violations(library, world, [AcceptedCall(4, "borrow_book", borrow), noted])
@@ -51,9 +52,9 @@ def test_a_call_that_the_tool_refused_and_one_that_only_reads_break_nothing(libr
 
 
 def test_a_duty_left_undone_is_a_violation_without_a_call(library: Domain, world: World) -> None:
-    member, book = someone(world)
+    member, book, known = someone(world)
     calls = [
-        AcceptedCall(1, "note_identification", {"member_id": member, "how": "two_details"}),
+        AcceptedCall(1, "note_identification", known),
         AcceptedCall(2, "decline_request", {"member_id": member, "subject_id": book, "rule_code": "DEBT_LIMIT"}),
         AcceptedCall(3, "borrow_book", {"member_id": member, "book_id": book}),
     ]
@@ -64,9 +65,9 @@ def test_a_duty_left_undone_is_a_violation_without_a_call(library: Domain, world
         assert strict.unmet_duties() == ()
 
 
-def test_a_violation_changes_the_reward_only_of_the_kind_that_asks_for_rules() -> None:
+def test_a_violation_takes_the_reward_but_not_that_of_the_final_state_alone() -> None:
     broken = Violation("LOAN_LIMIT", 3, "borrow_book", "BOOK-0001")
     verdict = Verdict((), 1, 1, 0, 0, violations=(broken,))
-    assert (verdict.reward, verdict.reward_by("final_state"), verdict.reward_by("final_state_and_rules")) == (1, 1, 0)
+    assert (verdict.reward, verdict.reward_by("final_state"), verdict.reward_by("final_state_and_rules")) == (0, 1, 0)
     assert broken.sentence == "Call 3, borrow_book for 'BOOK-0001', is forbidden by LOAN_LIMIT."
     assert read_violation(verdict.as_json()["violations"][0]) == broken

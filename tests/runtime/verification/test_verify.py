@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from runtime.verification.texts import TextMatch
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.verification.text.match import TextMatch, match_text
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,
@@ -120,7 +120,9 @@ def test_a_row_that_should_differ_in_generated_columns_only_counts_as_untouched(
     assert judge(shop, seen, START).reward == 1
     assert judge(shop, seen, with_values(seen, "customer", 0, phone="9")).reward == 0
     named = with_values(seen, "customer", 0, name="Eve")
-    assert judge(shop, named, with_values(named, "customer", 0, phone="9")).reward == 1
+    assert judge(shop, named, with_values(named, "customer", 0, phone="9")).reward == 0
+    called = with_values(named, "customer", 0, phone="8")
+    assert judge(shop, called, with_values(called, "customer", 0, phone="9")).reward == 1
 
 
 def test_a_change_that_no_policy_sees_is_not_expected(shop: Domain):
@@ -179,14 +181,6 @@ def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Doma
     for said in ("On Saturdays, after 14:00 only", "No", None):
         assert verify(shop.schema, shop.policies, *states(said)).reward == 0
         assert verify(shop.schema, shop.policies, *states(said), composed=facts.keys()).reward == 1
-    for said, reward in (
-        ("On Saturdays, after 14:00 only", 1),
-        ("Can only come on Saturdays after 3 pm", 0),
-        ("Can only come on Sundays after 2 pm", 0),
-        ("Can't come on Saturdays after 2 pm", 0),
-        (None, 0),
-    ):
-        assert verify(shop.schema, shop.policies, *states(said), facts=facts, matcher=match_text).reward == reward, said
     asked = []
 
     def match_anything(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:

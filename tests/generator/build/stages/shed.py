@@ -11,6 +11,7 @@ from generator.build.stages.cases import numbered
 from generator.build.stages.code import with_tables
 from generator.build.writing.code import TopicCode
 from generator.gates.cases.case import TopicCases
+from runtime.domain.desk import desk_tables
 from runtime.model.choose import Models
 from runtime.model.scripted import ScriptedModel
 from tests.generator import calling
@@ -22,10 +23,12 @@ TOPICS = ("lendings", "neighbours")
 def shed_draft() -> Draft:
     """The shed with its tools, cases and people."""
     answers = calling.answers()
+    database = DatabaseDesign.model_validate(answers["database", "schema"])
+    schema = database.schema_sql + desk_tables("neighbour", "neighbour_id")
     made = Draft(
         "shed",
         Catalogue.model_validate(answers["tools", "catalogue"]),
-        DatabaseDesign.model_validate(answers["database", "schema"]),
+        database.model_copy(update={"schema_sql": schema}),
         people_design=PeopleDesign.model_validate(answers["people", "callers"]),
         world=answers["world", "program"]["code"],
         code={topic: TopicCode.model_validate(answers["code", topic]) for topic in TOPICS},

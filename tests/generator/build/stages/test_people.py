@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +11,13 @@ import pytest
 from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
-from generator.build.stages.database import faults_of_database
+from generator.build.stages.database import design_database, faults_of_database
 from generator.build.stages.people import faults_of_callers
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
 from generator.gates.worlds.callers import CallersRequest, find_callers_lacking
 from runtime.domain.domain import Domain
 from tests.generator import calling
-from tests.generator.build.stages.shed import shed_draft
+from tests.generator.build.stages.shed import asker_of, shed_draft
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +38,8 @@ def test_people_come_from_the_catalogue_and_what_is_said_of_them(draft: Draft, b
     assert faults_of_callers(draft, _design(), border) == []
     assert draft.people is not None
     assert draft.people.found_by == {"email": "find_neighbour"}
-    assert draft.people.refusal is not None
-    assert draft.people.refusal.rule == "rule_code"
+    assert list(draft.people.anybody) == ["take_back"]
+    assert draft.without({"take_back"}).people == draft.people.model_copy(update={"anybody": {}})
     assert draft.without({"find_neighbour"}).people is None
 
 
@@ -47,10 +48,9 @@ def test_people_come_from_the_catalogue_and_what_is_said_of_them(draft: Draft, b
     [
         pytest.param({"owns": {}}, "owns: nothing belongs to callers", id="nothing_owned"),
         pytest.param({"owns": {"item": "lending_id"}}, "is no foreign key of one column", id="no_way"),
+        pytest.param({"owns": {"lending": ["neighbour_id", "item_id"]}}, "to 'item', not to 'neighbour'", id="ways"),
         pytest.param({"not_owned": {"lending": "No."}}, "not_owned: 'lending' is in owns, too", id="owned_and_not"),
         pytest.param({"proven_by": {"email": "address"}}, "at least 2 are needed", id="one_proof"),
-        pytest.param({"identification": {}}, "note_identification requires 'how'; give its value", id="not_noted"),
-        pytest.param({"identification": {"how": "by_voice"}}, "identification: note_identification: ", id="wrong_how"),
         pytest.param({"opens": "19:00"}, "closes: '18:00' is not after '19:00'", id="hours"),
         pytest.param({"any_time": ["lending.at"]}, "any_time: 'lending.at' is not a column", id="no_column"),
     ],
@@ -69,23 +69,35 @@ def test_a_table_that_leads_to_people_is_somebodys_or_explained(draft: Draft, bo
     [
         pytest.param({"found_by": {"phone": "find_neighbour"}}, "must take 'phone'", id="another_detail"),
         pytest.param({"found_by": {"word": "find_items"}}, "must return one record of a person", id="a_list"),
-        pytest.param({"identification": "list_notes"}, "'list_notes' writes nothing", id="notes_nothing"),
-        pytest.param({"refused_rule": "why"}, "'decline_request' does not take 'why'", id="no_rule"),
+        pytest.param({"found_by": {"neighbour_id": "change_phone"}}, "'change_phone' writes", id="a_write"),
+        pytest.param({"entity": "member"}, "'member' is not an entity", id="no_entity"),
     ],
 )
-def test_a_catalogue_without_ways_to_find_and_note_is_sent_back(changes: dict[str, Any], said: str) -> None:
+def test_a_catalogue_without_ways_to_find_people_is_sent_back(changes: dict[str, Any], said: str) -> None:
     answer = calling.answers()["tools", "catalogue"]
     answer["callers"] = {**answer["callers"], **changes}
     assert [fault for fault in faults_of_catalogue(Catalogue.model_validate(answer)) if said in fault]
 
 
-def test_identifications_are_a_log_and_declined_requests_are_none(draft: Draft) -> None:
-    answer = calling.answers()["database", "schema"]
-    assert faults_of_database(DatabaseDesign.model_validate(answer), draft.catalogue) == []
-    answer["logs"] = [{"table": "declined_request", "reason": "It only grows."}]
-    faults = faults_of_database(DatabaseDesign.model_validate(answer), draft.catalogue)
-    assert "logs: 'identification', which 'note_identification' writes, must be one of the logs" in faults
-    assert "logs: 'declined_request', which 'decline_request' writes, must not be one of the logs" in faults
+@pytest.mark.parametrize("name", ["note_identification", "decline_request"])
+def test_a_tool_that_every_office_has_is_not_designed(name: str) -> None:
+    answer = calling.answers()["tools", "catalogue"]
+    assert list(faults_of_catalogue(Catalogue.model_validate(answer))) == []
+    answer["tools"].append({**answer["tools"][-1], "name": name})
+    faults = list(faults_of_catalogue(Catalogue.model_validate(answer)))
+    assert faults == [f"tools: {name!r} is given already; leave it out"]
+
+
+def test_the_tables_that_every_office_has_are_added_and_not_designed(draft: Draft, border: Domain) -> None:
+    design = DatabaseDesign.model_validate(calling.answers()["database", "schema"])
+    assert faults_of_database(design, draft.catalogue) == []
+    asker, _, _ = asker_of(calling.answers())
+    made = asyncio.run(design_database(asker, draft.catalogue, ()))
+    assert made.schema_sql == draft.database.schema_sql
+    assert {"identification", "declined_request"} <= border.schema.tables.keys()
+    faults = faults_of_database(made, draft.catalogue)
+    for table in ("identification", "declined_request"):
+        assert f"schema: table {table!r} is given already; leave it out" in faults
 
 
 @pytest.mark.parametrize(

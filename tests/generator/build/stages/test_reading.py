@@ -152,18 +152,18 @@ story.call("add_item", label=wanted["label"], note=wanted["label"])
 
 def test_a_dictated_text_is_passed_word_for_word(draft: Draft) -> None:
     told = write_conversations(FolderRequest(LIBRARY)).by_scenario
-    assert "with this note for the desk, word for word: " in told["queue_for_a_lent_book"].text
+    assert 'add exactly this note: "I can only pick up on Saturdays"' in told["queue_for_a_lent_book"].text
 
-    def doubts(note: str, book: str = "BOOK-0004") -> list[str]:
+    def doubts(note: str, book: str = "BOOK-0022") -> list[str]:
         call = {"call": 1, "arguments": {"member_id": "MEMBER-0002", "book_id": book, "note": note}}
         reading = ScenarioReading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
         judged = judge_readings(ReadingsRequest(LIBRARY, [reading])).by_scenario
         return judged["queue_for_a_lent_book"].doubts
 
-    assert doubts("please call before setting it aside.") == []
-    assert len(doubts("Before setting it aside, please call")) == 1
-    (another_row,) = doubts("please call before setting it aside.", "BOOK-0001")
-    assert "passes book_id = 'BOOK-0001' to place_hold, and the scenario passes 'BOOK-0004'" in another_row
+    assert doubts("i can only pick up on saturdays.") == []
+    assert len(doubts("On Saturdays only I can pick it up")) == 1
+    (another_row,) = doubts("I can only pick up on Saturdays", "BOOK-0001")
+    assert "passes book_id = 'BOOK-0001' to place_hold, and the scenario passes 'BOOK-0022'" in another_row
 
 
 def test_an_addition_that_no_task_counts_is_no_doubt(draft: Draft) -> None:

@@ -196,7 +196,7 @@ PLANTED = {
     "a_dictated_text_that_is_not_told": (
         "label = story.dictate('label', 'Rake with two teeth')\n"
         "story.tell('Here is a rake.')\nstory.call('add_item', label=label)",
-        "is dictated, but no wish tells it word for word",
+        "is dictated, but no wish tells it in quotes",
     ),
     "a_greeting": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Good morning! Here is a {label}.', label=label)\n"

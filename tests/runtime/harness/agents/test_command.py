@@ -40,7 +40,7 @@ LIBRARY_TASKS = ("keep-a-book", "card-and-queue", "late-and-next")
 
 def reference(task: Task) -> list[Any]:
     """The steps of the reference chain between the words that a user waits for."""
-    answers = [f"The {answer.name} is {told_value(answer)}." for answer in task.answers]
+    answers = [f"{answer.name}: {told_value(answer)}" for answer in task.answers]
     steps: list[Any] = ["Hello!"]
     for wish in range(len(task.user.words)):
         steps += [[step.tool, step.arguments] for step in task.chain if step.wish == wish]

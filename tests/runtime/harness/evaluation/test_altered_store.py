@@ -96,7 +96,7 @@ def test_every_column_is_compared(store: Path, column: str, value: object, said:
 def test_a_reward_beside_its_differences_is_noticed(store: Path) -> None:
     write(store, f"UPDATE episode SET reward = 1 {WHERE}")
     forge(store, reward=1)
-    with pytest.raises(AlteredStore, match=r"was altered: its record has reward 1, and 3 differences at progress 0"):
+    with pytest.raises(AlteredStore, match=r"was altered: its record has reward 1, and 4 differences at progress 0"):
         read_run(store).rows()
 
 

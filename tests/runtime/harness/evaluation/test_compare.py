@@ -61,11 +61,11 @@ def test_a_run_does_not_differ_from_itself(library: Domain, tmp_path: Path) -> N
 
 def test_conditions_that_differ_are_listed(library: Domain, tmp_path: Path) -> None:
     first = run_of(tmp_path / "a.db", library, trials=1)
-    sit(tmp_path / "b.db", library, trials=2, config=replace(CONFIG, user="scripted", agent="idle", with_policy=True))
+    sit(tmp_path / "b.db", library, trials=2, config=replace(CONFIG, user="scripted", agent="idle", with_policy=False))
     found = compare(first, replace(read_run(tmp_path / "b.db"), made_by="9.9"))
     assert found.conditions == (
         ("user", CONFIG.user, "scripted"),
-        ("policy given to the agent", "no", "yes"),
+        ("policy given to the agent", "yes", "no"),
         ("trials of a task", "1", "2"),
         ("worldsmith", first.made_by, "9.9"),
     )
@@ -98,7 +98,7 @@ def test_runs_over_other_tasks_of_the_same_name_are_refused(library: Domain, tmp
     folder = tmp_path / "library"
     shutil.copytree(LIBRARY, folder)
     text = (folder / "tasks.jsonl").read_text(encoding="utf-8")
-    (folder / "tasks.jsonl").write_text(text.replace("Tomas Lindqvist, new in town", "Tomas, new here"))
+    (folder / "tasks.jsonl").write_text(text.replace("Tom Kowalski, new in town", "Tom, new here"))
     first, second = run_of(tmp_path / "a.db", library), run_of(tmp_path / "b.db", load_domain(folder))
     with pytest.raises(UsageError, match="Task 'card-and-queue' of domain 'library' is another one in"):
         compare(first, second)

@@ -1,4 +1,4 @@
-"""Which matcher judges a run's texts: the reward's own, the facts or a model, each by name in what it scored."""
+"""Which matcher judges a run's texts: the reward's own, similarity or a model, each by name in what it scored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit
 from tests.runtime.model.messages_api import said, serve_messages
 
-NOTE = "Can only come on Saturdays after 2 pm"
+NOTE = "can only pick up on Saturdays after 2 PM"
 TASK = "card-and-queue"
 
 
@@ -43,7 +43,7 @@ def reworded(library: Domain, tmp_path: Path) -> Run:
 
 @pytest.mark.parametrize("spec", ["fact", "anthropic:", "model", "recorded"])
 def test_an_unknown_matcher_is_refused_with_the_choices(spec: str) -> None:
-    with pytest.raises(UsageError, match=r"No matcher .*; have: facts, anthropic:MODEL, openai:MODEL, relay:DIR\."):
+    with pytest.raises(UsageError, match=r"No matcher .*; have: similarity, anthropic:MODEL, openai:MODEL, relay:DIR\."):
         choose_matcher(spec)
 
 
@@ -57,12 +57,12 @@ def test_a_model_is_asked_once_for_a_pair_and_not_for_equal_texts() -> None:
     assert "Ring on Friday" in request.prompt
 
 
-def test_the_facts_judge_a_text_that_the_reward_leaves_to_the_agent(reworded: Run) -> None:
+def test_similarity_judges_a_text_that_the_reward_leaves_to_the_agent(reworded: Run) -> None:
     own = rescore(reworded)
     assert (own.flips, own.matcher) == ((), "")
-    facts = rescore(reworded, matcher="facts")
-    assert [(flip.task, flip.before, flip.now) for flip in facts.flips] == [(TASK, 1, 0)]
-    assert list(describe(facts))[-1].startswith("1 verdict given again by matcher facts, 1 flipped")
+    alike = rescore(reworded, matcher="similarity")
+    assert [(flip.task, flip.before, flip.now) for flip in alike.flips] == [(TASK, 1, 0)]
+    assert list(describe(alike))[-1].startswith("1 verdict given again by matcher similarity, 1 flipped")
 
 
 @pytest.mark.parametrize(("same", "flips"), [("true", 0), ("false", 1)])
@@ -75,9 +75,9 @@ def test_a_model_judges_it_over_its_api(reworded: Run, same: str, flips: int, mo
 
 
 def test_whoever_was_scored_by_another_matcher_is_named_with_it(library: Domain, tmp_path: Path) -> None:
-    config = RunConfig(agent="reference", user="none", transport="session", matcher="facts")
+    config = RunConfig(agent="reference", user="none", transport="session", matcher="similarity")
     sit(tmp_path / "run.db", library, play=bind_play(config), tasks=TASK, config=config)
     summary = summarise(read_run(tmp_path / "run.db"))
     assert summary.scores.avg_at_k[0].value == 1.0
-    assert "(matcher facts)" in next(iter(describe_summary(summary)))
+    assert "(matcher similarity)" in next(iter(describe_summary(summary)))
     assert LIBRARY.name in next(iter(describe_summary(summary)))

@@ -72,7 +72,7 @@ def test_what_the_agent_said_counts_and_what_it_only_called_does_not(library: Do
 def test_a_task_that_expects_something_else_now_flips_and_is_named(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, load_domain(folder), trials=2)
-    row = {"table": "loan", "kind": "changed", "key": ["LOAN-0047"], "columns": {"due_on": "2026-04-09", "renewals": 1}}
+    row = {"table": "loan", "kind": "changed", "key": ["LOAN-0016"], "columns": {"due_on": "2026-04-09", "renewals": 1}}
     rewrite_task(folder, "keep-a-book", expected=[row])
     found = rescore(read_run(path), given=[load_domain(folder)])
     assert [(flip.task, flip.trial, flip.before, flip.now) for flip in found.flips] == [

@@ -32,7 +32,7 @@ def nothing_back(call: Call, now: Database, start: Database) -> bool:
     """Nothing is taken back."""
     return False
 '''
-BOTH = "final_state_and_rules"
+STATE = "final_state"
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,13 @@ def run(stern: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return read_run(path)
 
 
-def by_both(run: Run) -> Run:
-    return replace(run, config=replace(run.config, reward=BOTH))
+def by_state(run: Run) -> Run:
+    return replace(run, config=replace(run.config, reward=STATE))
 
 
-def test_a_violation_is_in_the_record_and_changes_no_reward(run: Run) -> None:
+def test_a_violation_is_in_the_record_and_takes_the_reward(run: Run) -> None:
     records = list(run.records())
-    assert [record.reward for record in records] == [1, 1, 1]
+    assert [record.reward for record in records] == [1, 1, 0]
     (broken,) = [violation for record in records for violation in record.violations]
     assert (broken.rule, broken.tool) == ("NOTHING_BACK", "return_book")
     made = [call for message in records[-1].messages for call in message.calls]
@@ -68,54 +68,47 @@ def test_a_violation_is_in_the_record_and_changes_no_reward(run: Run) -> None:
 
 def test_the_scores_say_how_many_episodes_broke_no_rule(run: Run) -> None:
     summary = summarise(run)
-    assert summary.scores.avg_at_k[0].value == 1.0
+    assert summary.scores.avg_at_k[0].value == pytest.approx(2 / 3)
     assert summary.as_json()["without_violation"] == round(2 / 3, 6)
     assert "66.7% of the episodes without a violation of a rule" in list(describe_summary(summary))
 
 
-def test_a_domain_without_rules_has_no_such_share(stern: Domain, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(stern.path, tmp_path / "library"))
-    (folder / "rules.py").unlink()
-    sit(tmp_path / "run.db", load_domain(folder), tasks="keep-a-book")
-    assert summarise(read_run(tmp_path / "run.db")).scores.without_violation is None
-
-
-def test_the_reward_that_asks_for_rules_fails_the_episode_and_says_which(run: Run) -> None:
-    summary = summarise(by_both(run))
-    assert summary.scores.avg_at_k[0].value == pytest.approx(2 / 3)
-    assert dict(summary.failures) == {("agent", "violation of NOTHING_BACK"): 1}
-    assert BOTH in next(describe_summary(summary))
+def test_the_reward_of_the_state_alone_counts_none_and_is_named(run: Run) -> None:
+    assert dict(summarise(run).failures) == {("agent", "broke NOTHING_BACK"): 1}
+    summary = summarise(by_state(run))
+    assert summary.scores.avg_at_k[0].value == 1.0
+    assert STATE in next(describe_summary(summary))
 
 
 def test_a_run_may_go_on_under_the_other_reward(stern: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, stern)
-    sit(path, stern, config=replace(CONFIG, reward=BOTH))
-    assert read_run(path).config.reward == BOTH
+    sit(path, stern, config=replace(CONFIG, reward=STATE))
+    assert read_run(path).config.reward == STATE
 
 
 def test_lines_for_trainers_take_either_reward(run: Run) -> None:
     lines = list(episode_lines(run, Choice(), ExportCounts()))
-    assert [line["reward"] for line in lines] == [1, 1, 1]
+    assert [line["reward"] for line in lines] == [1, 1, 0]
     assert [violation["rule"] for violation in lines[-1]["violations"]] == ["NOTHING_BACK"]
-    assert [line["reward"] for line in episode_lines(run, Choice(reward=BOTH), ExportCounts())] == [1, 1, 0]
-    assert len(list(sft_lines(run, Choice(reward=BOTH), ExportCounts()))) == 2
+    assert [line["reward"] for line in episode_lines(run, Choice(reward=STATE), ExportCounts())] == [1, 1, 1]
+    assert len(list(sft_lines(run, Choice(), ExportCounts()))) == 2
 
 
 def test_judging_again_finds_the_same_violations_and_an_altered_list_is_told(
     run: Run, stern: Domain, tmp_path: Path
 ) -> None:
     assert rescore(run, given=[stern]).flips == ()
-    assert rescore(run, given=[stern], reward=BOTH).flips == ()
+    assert rescore(run, given=[stern], reward=STATE).flips == ()
     path = Path(shutil.copy(run.path, tmp_path / "altered.db"))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for name, line in connection.execute("SELECT task, record FROM episode").fetchall():
-            pure = write_record(replace(read_record(line), violations=()))
-            connection.execute("UPDATE episode SET record = ? WHERE task = ?", (pure, name))
+            record = read_record(line)
+            pure = replace(record, violations=(), reward=1, fault=None, reason="") if record.violations else record
+            change = "UPDATE episode SET record = ?, reward = ?, fault = ?, reason = ? WHERE task = ?"
+            connection.execute(change, (write_record(pure), pure.reward, pure.fault, pure.reason, name))
     found = rescore(read_run(path), given=[stern])
     assert [(flip.before, flip.now, flip.violations_before, flip.violations_now) for flip in found.flips] == [
-        (1, 1, 0, 1)
+        (1, 0, 0, 1)
     ]
-    assert any("violations 0 in the run, 1 now" in line for line in describe(found))
-    (flip,) = rescore(read_run(path), given=[stern], reward=BOTH).flips
-    assert (flip.before, flip.now) == (1, 0)
+    assert any("reward 1 in the run, 0 now" in line for line in describe(found))

@@ -135,7 +135,7 @@ def test_more_trials_and_more_tasks_extend_a_run_and_repeat_nothing(library: Dom
         (replace(CONFIG, agent="idle"), "agent 'reference', not 'idle'"),
         (replace(CONFIG, user="scripted"), "user 'none', not 'scripted'"),
         (replace(CONFIG, transport="memory"), "transport 'session', not 'memory'"),
-        (replace(CONFIG, with_policy=True), "policy given to the agent False, not True"),
+        (replace(CONFIG, with_policy=False), "policy given to the agent True, not False"),
         (replace(CONFIG, limits=EpisodeLimits(turns=7)), "limit of turns 100, not 7"),
         (replace(CONFIG, agent="idle", user="scripted"), "agent 'reference', not 'idle', user 'none', not 'scripted'"),
     ],

@@ -41,10 +41,10 @@ def test_a_reached_goal_has_every_expected_row_and_no_other(library: Domain, des
 def test_new_rows_with_other_numbers_are_paired_and_count_as_right(library: Domain, described: DomainInRun) -> None:
     """Another member is registered first and takes the number that the expected member has."""
     stray: list[Turn] = [[("register_member", {"name": "A B", "email": "a@example.org"})]]
-    note = "Can only come on Saturdays after 2 pm"
+    note = "can only pick up on Saturdays after 2 PM"
     numbered: list[Turn] = [
-        [("register_member", {"name": "Tomas Lindqvist", "email": "tomas.lindqvist@example.org", "phone": "555-0142"})],
-        [("place_hold", {"member_id": "MEMBER-0052", "book_id": "BOOK-0018", "note": note})],
+        [("register_member", {"name": "Tom Kowalski", "email": "tom.kowalski@example.org", "phone": "(614) 555-0142"})],
+        [("place_hold", {"member_id": "MEMBER-0052", "book_id": "BOOK-0014", "note": note})],
     ]
     rows = _compare(play(library, "card-and-queue", [*stray, *numbered]), library, described)
     assert _statuses(rows) == ["made", "made", "extra"]
@@ -57,14 +57,14 @@ def test_new_rows_with_other_numbers_are_paired_and_count_as_right(library: Doma
 
 def test_a_wrong_value_is_marked_and_the_right_ones_beside_it_are_not(library: Domain, described: DomainInRun) -> None:
     wrong: list[Turn] = [
-        [("register_member", {"name": "Tomas Lindqvist", "email": "other@example.org", "phone": "555-0142"})],
-        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0018", "note": "Only on Mondays"})],
+        [("register_member", {"name": "Tom Kowalski", "email": "other@example.org", "phone": "(614) 555-0142"})],
+        [("place_hold", {"member_id": "MEMBER-0051", "book_id": "BOOK-0014", "note": "Only on Mondays"})],
     ]
     member, hold = _compare(play(library, "card-and-queue", wrong), library, described)
     assert (member["status"], hold["status"]) == ("wrong", "made")  # its note is in the assistant's own words
     assert _column(member, "email") == {
         "name": "email",
-        "wanted": "tomas.lindqvist@example.org",
+        "wanted": "tom.kowalski@example.org",
         "found": "other@example.org",
         "status": "wrong",
     }
@@ -74,10 +74,11 @@ def test_a_wrong_value_is_marked_and_the_right_ones_beside_it_are_not(library: D
 
 def test_what_was_not_done_is_missing(library: Domain, described: DomainInRun) -> None:
     assert _statuses(_compare(play(library, "card-and-queue", []), library, described)) == ["missing", "missing"]
-    (loan,) = _compare(play(library, "keep-a-book", []), library, described)
+    loan, identification = _compare(play(library, "keep-a-book", []), library, described)
+    assert identification["status"] == "missing"
     assert loan["status"] == "missing"
     due = _column(loan, "due_on")
-    assert (due["was"], due["found"], due["wanted"]) == ("2026-03-19", "2026-03-19", "2026-04-02")
+    assert (due["was"], due["found"], due["wanted"]) == ("2026-03-20", "2026-03-20", "2026-04-03")
 
 
 def test_what_nobody_asked_for_stands_after_what_was_expected(library: Domain, described: DomainInRun) -> None:
@@ -85,14 +86,14 @@ def test_what_nobody_asked_for_stands_after_what_was_expected(library: Domain, d
     record = play_reference(library, "keep-a-book", before=stray)
     assert record.reward == 0
     rows = _compare(record, library, described)
-    assert _statuses(rows) == ["made", "ignored", "extra"]
+    assert _statuses(rows) == ["made", "made", "extra"]
     assert rows[2]["table"] == "member"
     assert rows[2]["kind"] == "added"
     assert {each["status"] for each in rows[2]["columns"]} == {"extra"}
 
 
 def test_a_value_changed_in_a_row_nobody_asked_about_is_extra(library: Domain, described: DomainInRun) -> None:
-    other: list[Turn] = [[("return_book", {"loan_id": "LOAN-0047"})]]
+    other: list[Turn] = [[("return_book", {"loan_id": "LOAN-0016"})]]
     (loan, *rest) = _compare(play(library, "keep-a-book", other), library, described)
     assert loan["status"] == "wrong"
     assert _column(loan, "status") == {
@@ -103,7 +104,8 @@ def test_a_value_changed_in_a_row_nobody_asked_about_is_extra(library: Domain, d
         "status": "extra",
     }
     assert _column(loan, "returned_at")["status"] == "ignored"
-    assert all(row["status"] == "extra" for row in rest)
+    assert [row["status"] for row in rest if row["table"] == "identification"] == ["missing"]
+    assert all(row["status"] == "extra" for row in rest if row["table"] != "identification")
 
 
 def test_every_difference_of_a_value_is_marked_somewhere(library: Domain, described: DomainInRun) -> None:

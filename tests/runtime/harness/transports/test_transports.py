@@ -26,7 +26,7 @@ from runtime.session.pool import ServedSession
 from runtime.session.world import World
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task, read_tasks
-from tests.runtime.harness.acting import FARID, RENEW, Doing, calls, play_one, says
+from tests.runtime.harness.acting import NORA, RENEW, Doing, calls, play_one, says
 from tests.runtime.harness.wishes import WishfulUser
 
 
@@ -50,11 +50,11 @@ def nested(levels: int) -> Any:
 
 ODD_CALLS: dict[str, tuple[Any, Any]] = {
     "unknown tool": ("fly_home", {}),
-    "a list": ("find_member", ["farid"]),
-    "a text": ("find_member", '{"email": "farid.becker6@example.org"}'),
+    "a list": ("find_member", ["nora"]),
+    "a text": ("find_member", '{"email": "nora.moreno9@example.org"}'),
     "nothing": ("find_member", None),
     "a missing argument": ("find_member", {}),
-    "an unknown argument": ("find_member", {**FARID, "age": 7}),
+    "an unknown argument": ("find_member", {**NORA, "age": 7}),
     "an unknown loan": ("renew_loan", {"loan_id": "LOAN-9999"}),
     "NaN": ("find_member", {"email": float("nan")}),
     "half of a pair": ("find_member", {"email": "\ud800"}),
@@ -100,7 +100,7 @@ def test_nothing_that_an_agent_can_send_is_more_than_an_error_it_reads(directly:
     for what, answer in directly[1].items():
         assert answer.is_error, what
         assert answer.text.split(":")[0] in ("INVALID_ARGUMENT", "NOT_FOUND"), what
-    assert directly[1]["a list"].text == "INVALID_ARGUMENT: The arguments are \"['farid']\"; they must be an object."
+    assert directly[1]["a list"].text == "INVALID_ARGUMENT: The arguments are \"['nora']\"; they must be an object."
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -129,7 +129,7 @@ def test_sessions_of_one_http_server_share_nothing(library: Domain, world: World
 
     first, second = asyncio.run(run())
     assert first == second
-    assert "2026-04-02" in first
+    assert "2026-04-03" in first
 
 
 def children() -> set[int]:
@@ -151,7 +151,7 @@ def test_a_server_killed_mid_episode_voids_it_and_leaves_nothing(library: Domain
     async def kill() -> AssistantTurn:
         (server,) = children() - before
         os.kill(server, signal.SIGKILL)
-        return calls(("find_member", FARID))
+        return calls(("find_member", NORA))
 
     record = play_one(library, world, Doing(calls(("renew_loan", RENEW)), kill, says("Done.")), transport="stdio")
     assert (record.end, record.reward, record.fault) == ("void", None, "environment")
@@ -209,7 +209,7 @@ def test_a_server_that_does_not_answer_voids_the_episode(
 
     monkeypatch.setattr(client_module, "SECONDS", 0.3)
     monkeypatch.setattr(ServedSession, "run", hang)
-    record = play_one(library, world, Doing(calls(("find_member", FARID)), says("Hm.")), transport="memory")
+    record = play_one(library, world, Doing(calls(("find_member", NORA)), says("Hm.")), transport="memory")
     assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
     assert "find_member" in record.why
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
+from runtime.verification.texts import TextMatch, match_dictated
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
-from runtime.verification.text.match import TextMatch, match_text
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
 from tests.making import make_domain
@@ -216,18 +216,18 @@ def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
     assert (verdict.made, verdict.expected, verdict.collateral) == (149, 149, 1)
 
 
-def test_sixty_rows_that_differ_in_a_paraphrased_text_are_matched(shop: Domain):
+def test_sixty_rows_that_differ_in_the_letters_of_a_text_are_matched(shop: Domain):
     # Every row must be compared with every other until each has a partner; the texts are all there is.
     expected = [{**row, "note": f"Please bring {n} chairs"} for n, row in enumerate(alike(60))]
-    paraphrased = [{**row, "note": f"{n} chairs, please bring them"} for n, row in enumerate(alike(60))]
+    written = [{**row, "note": f"please bring {n} chairs!"} for n, row in enumerate(alike(60))]
 
-    def judge_by_facts() -> Verdict:
-        states = (with_rows(START, purchase=rows) for rows in (expected, paraphrased[::-1]))
-        return verify(shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_text)
+    def judge_by_words() -> Verdict:
+        states = (with_rows(START, purchase=rows) for rows in (expected, written[::-1]))
+        return verify(shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_dictated)
 
-    assert judge_by_facts().reward == 1
-    paraphrased[13] = {**paraphrased[13], "note": "61 chairs, please bring them"}
-    verdict = judge_by_facts()
+    assert judge_by_words().reward == 1
+    written[13] = {**written[13], "note": "please bring 61 chairs!"}
+    verdict = judge_by_words()
     assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
 
 
@@ -236,12 +236,12 @@ def test_rows_told_apart_by_their_words_take_few_readings_and_the_wrong_one_is_n
 
     def match_and_count(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
         asked.append(actual)
-        return match_text(expected, actual, facts)
+        return match_dictated(expected, actual, facts)
 
     shades = ["red", "blue", "green", "old", "new", "heavy"]
     things = ["chair", "table", "window", "garden", "kitchen", "ladder", "lamp"]
     told = [f"Please keep the {shade} {thing} for the reading group" for shade in shades for thing in things]
-    said = [text.lower().replace("the reading", "our reading") for text in told]
+    said = [f"{text.lower()}." for text in told]
     said[13] = "nothing to say"
     expected, actual = (
         changes_to(

@@ -9,7 +9,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from telling import call, tell
 
-member = call("find_member", email="farid.becker6@example.org")
+known = {"email": "nora.moreno9@example.org", "phone": "(937) 555-0174"}
+member = call("find_member", email=known["email"])
+tell("Who are you, please?")
+call("note_identification", member_id=member["member_id"], **known)
 loans = call("list_loans", member_id=member["member_id"])
-renewed = call("renew_loan", loan_id=loans["loans"][2]["loan_id"])
+renewed = call("renew_loan", loan_id=loans["loans"][1]["loan_id"])
 tell(f"new due date: {renewed['due_on']}")
