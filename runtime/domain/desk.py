@@ -22,6 +22,7 @@ from runtime.errors import Rejection
 IDENTIFIED_FIRST, OWN_RECORDS = "IDENTIFIED_FIRST", "OWN_RECORDS"
 FILE = "the desk"  # in place of a file of the domain
 
+_DAY = "Day for which it counts, as YYYY-MM-DD"
 _NO_TWIN = "Who is calling does not depend on a row."
 _REQUIRED = inspect.Parameter.empty
 
@@ -166,7 +167,7 @@ def _identify(people: People, schema: Schema) -> Tool:
         about = f"The caller's {label}, as the caller told you{how}; leave out what was not told"
         fields[column] = (Annotated[str | None, about], None)
     make: Any = TypedDict  # its names are known at run time only
-    result = make("Identification", {key: str, "noted_on": str})
+    result = make("Identification", {key: Annotated[str, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]})
     return _tool(
         IDENTIFY,
         f"Record that the caller proved to be this {person}. Pass at least two details that the caller told you in "
@@ -208,7 +209,13 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         "rule_code": (Annotated[code, "Code of the rule in the policy that forbids the request"], _REQUIRED),
     }
     make: Any = TypedDict
-    result = make("DeclinedRequest", {key: str, "subject_id": str, "rule_code": str, "declined_on": str})
+    noted = {
+        key: Annotated[str, f"The {person} who asked"],
+        "subject_id": Annotated[str, "Record that the request was about"],
+        "rule_code": Annotated[str, "Rule that forbids it"],
+        "declined_on": Annotated[str, _DAY],
+    }
+    result = make("DeclinedRequest", noted)
     return _tool(
         DECLINE,
         "Record that you declined a request because a rule of the policy forbids it. Once for each request and rule. "

@@ -34,7 +34,7 @@ def _try(library: Domain, *proposals: Proposal) -> Graph:
                 "return_book",
                 "data_flow",
                 REASON,
-                ("change_phone", "borrow_book"),
+                ("place_hold", "borrow_book"),
                 "loans.0.loan_id",
                 "loan_id",
             ),

@@ -52,8 +52,8 @@ def test_one_user_tells_all_goals_of_a_task(candidates: list[Candidate]) -> None
     assert several
     for candidate in several:
         callers = {script.caller for script in candidate.scripts}
-        addresses = [fact.value for fact in candidate.task.user.facts if fact.name in ("email", "e-mail address")]
-        assert (len(callers), len(addresses)) == (1, 1), candidate.task.id
+        addresses = [fact.value for fact in candidate.task.user.facts if fact.proves == "email"]
+        assert (len(callers), len(addresses)) in {(1, 1), (1, 0)}, candidate.task.id
 
 
 def test_no_two_goals_are_about_the_same_row(candidates: list[Candidate]) -> None:
@@ -94,8 +94,8 @@ def test_wishes_count_on_through_all_scenarios(candidates: list[Candidate]) -> N
             begin = end
         assert begin == len(task.user.words)
         wishes = [wish for script in candidate.scripts for wish in script.wishes]
-        outside = [wish.words[0] for wish in wishes if wish.form == "outside"]
-        assert [task.user.words[wish] for wish in task.user.outside] == [without_greeting(each) for each in outside]
+        outside = [set(map(without_greeting, wish.words)) for wish in wishes if wish.form == "outside"]
+        assert all(task.user.words[at] in words for at, words in zip(task.user.outside, outside, strict=True))
         assert [step.wish for step in task.chain] == sorted(step.wish for step in task.chain)
 
 
@@ -121,7 +121,8 @@ def test_complexity_decides_the_world_and_the_distractors(candidates: list[Candi
     for candidate in candidates:
         complexity = candidate.task.difficulty["complexity"]
         assert candidate.task.world.size == SIZES[complexity]
-        assert len(candidate.task.added) <= NEAR_DUPLICATES[complexity] * len(candidate.picks)
+        near = [row for row in candidate.task.added if row.table in dict(candidate.picks)]  # others open more tools
+        assert len(near) <= NEAR_DUPLICATES[complexity] * len(candidate.picks)
         assert candidate.task.difficulty["distractors"] == len(candidate.task.added) > 0
 
 

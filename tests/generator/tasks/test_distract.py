@@ -26,7 +26,6 @@ def test_added_rows_are_drawn_anew_under_fresh_ids(candidates: list[Candidate]) 
         ids = [row.columns[f"{row.table}_id"] for row in candidate.task.added]
         assert len(set(ids)) == len(ids)
         for row in candidate.task.added:
-            assert row.table in {table for table, _ in candidate.picks}
             assert str(row.columns[f"{row.table}_id"]).startswith(f"{row.table.upper()}-")
 
 
@@ -57,6 +56,8 @@ def test_a_near_duplicate_differs_in_something_that_is_told(candidates: list[Can
     for candidate in candidates:
         rows = {each: studied_row(library, candidate, each) for each in candidate.picks}
         for row in candidate.task.added:
+            if row.table not in dict(candidate.picks):
+                continue  # it makes another tool usable
             assert row.columns.keys() & told[row.table], row
             assert row.columns.keys() <= told[row.table] | {f"{row.table}_id"}, row
             like = [rows[each] for each in rows if each[0] == row.table]

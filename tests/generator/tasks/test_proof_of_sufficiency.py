@@ -88,7 +88,7 @@ def test_a_text_that_the_rows_write_longer_is_refused(library: Domain, note: str
         wanted = story.find(books, title=book["title"])
         story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=told)
 
-    longer = "the user tells 'Please call', and rows of hold hold 'Please call before setting it aside'"
+    longer = "the user tells 'Please call', and rows of hold hold 'Please call before you put it on the shelf'"
     wanted = (
         ("sufficiency", f"For hold.note, {longer}; an agent may write either.") if note == "Please call" else ("", "")
     )

@@ -14,7 +14,7 @@ from generator.tasks.candidate import ProofName
 from generator.tasks.proofs.recheck import MOST_AT_ONCE, ProvenTasks, recheck_tasks, shares_of_tasks
 from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 
-ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"}
+ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"} | {"documented"}
 
 
 @pytest.fixture
@@ -116,12 +116,30 @@ def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(lacking: str, librar
     assert lacking in report.not_remade[task["id"]]
 
 
-FACTS = [{"name": "e-mail address", "value": "farid.becker6@example.org", "said": "farid.becker6@example.org"}]
-ASKED = {"profile": "Farid", "wishes": [{"words": ["Renew a book of mine."], "facts": FACTS}]}
+FACTS = [
+    {"name": "email address", "value": "hugo.evans4@example.org", "proves": "email"},
+    {"name": "phone number", "value": "(614) 555-0120", "proves": "phone"},
+]
+TITLE = {"name": "book to borrow", "value": "The Last Enzymes"}
+ASKED = {
+    "profile": "Hugo",
+    "wishes": [
+        {"words": ["I'm returning a book. How much is the late fee?"], "facts": FACTS},
+        {"words": ["And I'd like to check out The Last Enzymes."], "facts": [TITLE]},
+    ],
+}
 RENEWAL = [
-    {"tool": "find_member", "arguments": {"email": "farid.becker6@example.org"}},
+    {"tool": "find_member", "arguments": {"email": "nora.moreno9@example.org"}},
+    {
+        "tool": "note_identification",
+        "arguments": {
+            "member_id": {"$step": 0, "path": "member_id"},
+            "email": "nora.moreno9@example.org",
+            "phone": "(937) 555-0174",
+        },
+    },
     {"tool": "list_loans", "arguments": {"member_id": {"$step": 0, "path": "member_id"}}},
-    {"tool": "renew_loan", "arguments": {"loan_id": "LOAN-0047"}},
+    {"tool": "renew_loan", "arguments": {"loan_id": "LOAN-0016"}},
 ]
 
 
@@ -131,12 +149,12 @@ RENEWAL = [
         pytest.param({"chain": []}, "replay", "It has no reference chain.", id="no_chain"),
         pytest.param({"expected": []}, "replay", "The chain is not rewarded:", id="another_state"),
         pytest.param({"expected": [], "answers": []}, "replay", "The chain is not rewarded:", id="nothing_asked"),
-        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0047'; it is not a fact", id="an_untold_id"),
-        pytest.param({"user": ASKED}, "identifiability", "fits loan LOAN-0047 and LOAN-", id="which_book"),
+        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0016'; it is not a fact", id="an_untold_id"),
+        pytest.param({"user": ASKED}, "identifiability", "fits loan LOAN-", id="which_book"),
         pytest.param(
             {"explorable": ["no_tool"]},
             "explorability",
-            "0 tools can be used in its world; at least 15",
+            "0 tools can be used in its world; at least 13",
             id="no_such_tool",
         ),
     ],
@@ -144,7 +162,7 @@ RENEWAL = [
 def test_a_task_that_is_not_proven_is_counted_under_its_reason(
     changes: dict[str, Any], reason: str, said: str, library_copy: Path
 ) -> None:
-    change_task(library_copy, 0, **changes)
+    change_task(library_copy, 2 if "user" in changes else 0, **changes)
     report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.rejected) == (0, {reason: 1})
     assert said in report.faults[0]

@@ -37,8 +37,8 @@ def played(candidate: Candidate, agent: str) -> EpisodeRecord:
 @pytest.mark.parametrize(
     ("program", "denied", "wrong", "right", "reason"),
     [
-        pytest.param("borrow_with_debts", True, "comply_all", "refuse_all", COMPLIES, id="denied"),
-        pytest.param("borrow_with_debts", False, "refuse_all", "comply_all", REFUSES, id="permitted"),
+        pytest.param("borrow_while_owing_fees", True, "comply_all", "refuse_all", COMPLIES, id="denied"),
+        pytest.param("borrow_while_owing_fees", False, "refuse_all", "comply_all", REFUSES, id="permitted"),
         pytest.param("remember_the_wrong_day", None, "trust_all", "comply_all", TRUSTS, id="mistaken"),
     ],
 )

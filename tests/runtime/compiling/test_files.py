@@ -28,7 +28,7 @@ SERVED = {
     "README.md",
     *("server.py", "compiled.json", "domain/domain.json", "domain/schema.sql", "domain/policy.md", "domain/world.py"),
     "domain/rules.py",
-    *(f"domain/tools/{name}.py" for name in ("books", "cards", "holds", "loans", "members", "notes")),
+    *(f"domain/tools/{name}.py" for name in ("books", "cards", "holds", "loans", "members")),
 }
 POSIX_ONLY = {"fcntl", "grp", "pwd", "resource", "termios", "posix", "pty", "syslog"}
 
@@ -150,7 +150,7 @@ def test_a_closure_follows_imports_into_functions_and_up_to_the_packages() -> No
 
 
 def test_a_closure_has_the_tables_that_its_files_read() -> None:
-    assert "runtime/verification/text/words.toml" in import_closure("runtime.verification.text.words")
+    assert "runtime/harness/users/phrases.toml" in import_closure("runtime.harness.users.scripted")
 
 
 def test_the_manifest_lists_the_tools_and_asks_for_folder_and_size(library: Domain) -> None:

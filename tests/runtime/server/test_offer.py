@@ -25,7 +25,7 @@ from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
 from tests.making import make_domain
 
-POLICY = "A member has at most 5 books out"
+POLICY = "A member can have at most 5 books checked out"
 CRASH = '''
 @tool(writes=["thing"])
 def share_out(db: Database, people: Annotated[int, "Among how many"]) -> Done:
@@ -53,7 +53,7 @@ def over(transport: str, library: Domain, world: World, claim: Callable[[Client]
 
     async def check() -> None:
         if transport == "stdio":
-            words = ["-m", "generator", "serve", str(LIBRARY), "--seed", "3", "--size", "100"]
+            words = ["-m", "generator", "serve", str(LIBRARY), "--seed", "3", "--size", "100", "--no-policy"]
             process = stdio_client(StdioServerParameters(command=sys.executable, args=words))
             async with Client(process) as client:
                 await claim(client)
@@ -81,7 +81,7 @@ def test_tools_are_listed_called_and_rejected_alike_on_every_transport(
         found = await client.call_tool("find_member", {"email": "nora.moreno9@example.org"})
         assert not found.is_error
         assert found.structured_content is not None
-        assert found.structured_content["member_id"] == "MEMBER-0006"
+        assert found.structured_content["member_id"] == "MEMBER-0009"
         assert json.loads(text_of(found)) == found.structured_content
         rejected = await client.call_tool("find_member", {"email": "nobody@example.org"})
         assert rejected.is_error
