@@ -23,7 +23,7 @@ PLAYED_BY_TESTS = 3  # of its tasks, the first ones, which are written by hand
 
 
 def _with_few_tasks() -> Path:
-    """A copy of the library that has the first tasks written by hand alone, so that playing all of them takes little."""
+    """A copy of the library that has its first tasks alone, so that playing all of them takes little."""
     folder = Path(tempfile.mkdtemp(prefix="library-of-tests-")) / "domains" / "library"
     atexit.register(shutil.rmtree, folder.parent.parent, ignore_errors=True)
     shutil.copytree(SHIPPED_LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -9,6 +9,7 @@ from generator.gates.cases.run import defaults_of
 from generator.gates.mutants.mutate import MutatedFile
 from generator.gates.mutants.sql import QueryEdits
 from generator.gates.rules.run import PlacedRuleCase
+from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import RULES
 from runtime.domain.rule import Duty, Rule, Rulebook
@@ -37,7 +38,8 @@ class RuleMutant:
 
 def make_rule_mutants(domain: Domain) -> Iterator[RuleMutant]:
     """The mutants of all rules and duties, the same in every process."""
-    every: dict[str, Rule | Duty] = {each.function.__name__: each for each in domain.rules.rules}
+    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    every: dict[str, Rule | Duty] = {each.function.__name__: each for each in own}
     every |= {each.function.__name__: each for each in domain.rules.duties}
     for rule in every.values():
         for name, number in rule.numbers.items():

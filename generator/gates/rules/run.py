@@ -82,7 +82,7 @@ def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[P
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
     """A sentence for each rule and duty without an allowed case, or without a denied one."""
     own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
-    for code in [each.code for each in (*own, *domain.rules.duties)]:
+    for code in [*(rule.code for rule in own), *(duty.code for duty in domain.rules.duties)]:
         answers = {each.case.allowed for each in placed if each.case.rule == code}
         for allowed in {True, False} - answers:
             yield f"{code} has no case that it {'allows' if allowed else 'denies'}"

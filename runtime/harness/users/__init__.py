@@ -1,6 +1,7 @@
-"""Simulated users: one machine, and three ways to hear and speak.
+"""Simulated users on one table.
 
-What the assistant said -> `reading` (its kind, what it asks for, by `proposal` whether it is just what is wished) ->
-`machine` (the table: where a wish stands, what is said, what the user does) -> `words`. `scripted` is all of this; in
-`reader` a model reads, and in `free` it also speaks. `none` says everything at once.
+`machine` follows the tools that were accepted: where each wish stands, and what the user does next. `scripted` says it
+in words of `phrases.toml`, and never reads what the assistant wrote, but for the answer to a closed question.
+`model_user` has a model on the same table, which reads for the script or speaks for itself. `none` says everything
+at once.
 """

@@ -48,7 +48,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Progress:
+class Standing:
     """How far the conversation has come; everything from `writes` on is about the requests that were said last."""
 
     group: int = -1
@@ -72,11 +72,11 @@ class Progress:
 class Machine:
     """The user's place in one conversation: `open`, then `see` the calls and `move` for each message."""
 
-    def __init__(self, user: User, answers: AnswersTaken, progress: Progress | None = None) -> None:
+    def __init__(self, user: User, answers: AnswersTaken, progress: Standing | None = None) -> None:
         self.user = user
         self.answers = answers
         self.groups = tuple(_said_together(user))
-        self.progress = progress or Progress()
+        self.progress = progress or Standing()
 
     @property
     def wishes(self) -> tuple[int, ...]:
@@ -221,7 +221,7 @@ class Machine:
         for group in range(at.group + 1, len(self.groups)):
             otherwise = self.user.wishes[self.groups[group][0]].otherwise
             if otherwise is None or otherwise in at.refused:
-                self.progress = Progress(group, at.told, at.refused, at.identified)
+                self.progress = Standing(group, at.told, at.refused, at.identified)
                 return Move("open", self.groups[group], lead=lead)
         if not at.closing:  # one more turn for what may still be open
             self.progress = replace(at, closing=True, held=False, replies=0)

@@ -117,7 +117,7 @@ def rows(table: str, *rows: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"table": table, "row": row} for row in rows]
 
 
-NEIGHBOURS = [
+NEIGHBOURS: list[dict[str, Any]] = [
     {"neighbour_id": "N1", "name": "Ines Park", "email": "ines@example.org", "phone": "555-0101"},
     {"neighbour_id": "N2", "name": "Noor Ito", "email": "noor@example.org", "phone": None},
 ]

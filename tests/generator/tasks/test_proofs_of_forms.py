@@ -210,7 +210,9 @@ def lax_library(tmp_path_factory: pytest.TempPathFactory) -> Domain:
             r"permits (.* and then )?prolong_loan\(loan_id='LOAN-\d+'\),",
             id="another_tool",
         ),
-        pytest.param("borrow_while_owing_fees", r"permits settle_debt\(.*\) and then borrow_book\(", id="made_possible"),
+        pytest.param(
+            "borrow_while_owing_fees", r"permits settle_debt\(.*\) and then borrow_book\(", id="made_possible"
+        ),
     ],
 )
 def test_a_legal_way_round_a_rule_is_caught(library: Domain, lax_library: Domain, program: str, way: str) -> None:

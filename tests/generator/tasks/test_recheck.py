@@ -14,7 +14,16 @@ from generator.tasks.candidate import ProofName
 from generator.tasks.proofs.recheck import MOST_AT_ONCE, ProvenTasks, recheck_tasks, shares_of_tasks
 from tests.conftest import LIBRARY, SHIPPED_LIBRARY
 
-ALL = {"replay", "sufficiency", "inert", "necessity", "identifiability", "tolerance", "sensitivity", "explorability"} | {"documented"}
+ALL = {
+    "replay",
+    "sufficiency",
+    "inert",
+    "necessity",
+    "identifiability",
+    "tolerance",
+    "sensitivity",
+    "explorability",
+} | {"documented"}
 
 
 @pytest.fixture

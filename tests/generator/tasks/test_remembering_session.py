@@ -37,10 +37,14 @@ def remembering(domain: Domain, world: World) -> Iterator[RememberingSession]:
         yield session
 
 
+KNOWN = {"email": "elena.costa1@example.org", "phone": "(216) 555-0197"}
 CALLS: tuple[Call, ...] = (
     ("search_books", {"words": "the"}),
     ("list_loans", {"member_id": "MEMBER-0001"}),
-    ("note_identification", {"member_id": "MEMBER-0001", "email": "elena.costa1@example.org", "phone": "(216) 555-0197"}),
+    (
+        "note_identification",
+        {"member_id": "MEMBER-0001", "email": "elena.costa1@example.org", "phone": "(216) 555-0197"},
+    ),
     ("return_book", {"loan_id": "LOAN-0003"}),
     ("renew_loan", {"loan_id": "LOAN-0016"}),
     ("borrow_book", {"member_id": "MEMBER-0001", "book_id": "BOOK-0007"}),

@@ -50,6 +50,8 @@ class OneWishfulUser:
 
 def take(reader: AnswerReader, said: str) -> dict[str, str]:
     """What the lines "NAME: value" of a message state."""
-    lines = {name: line for line in said.splitlines() for name in reader.answers if line.lower().startswith(f"{name}: ")}
+    lines = {
+        name: line for line in said.splitlines() for name in reader.answers if line.lower().startswith(f"{name}: ")
+    }
     read = {name: reader.read(name, line) for name, line in lines.items()}
     return {name: value for name, value in read.items() if value is not None}

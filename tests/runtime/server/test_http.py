@@ -320,7 +320,9 @@ def test_a_world_that_cannot_be_built_is_the_servers_fault_in_one_sentence(tmp_p
 def test_the_policy_is_stated_only_where_asked_for(library: Domain, with_policy: bool) -> None:
     with running(library, with_policy=with_policy) as server:
         opened = server.plain.post("/library/mcp", json=initialize(), headers=MCP)
-        assert ("A member can have at most 5 books checked out" in opened.json()["result"]["instructions"]) is with_policy
+        assert (
+            "A member can have at most 5 books checked out" in opened.json()["result"]["instructions"]
+        ) is with_policy
 
 
 def test_the_url_of_a_session_names_the_host_that_was_asked(alone: Running) -> None:

@@ -1,4 +1,4 @@
-"""Claims about answers: a closed question has an exact form, a reply is read by its kind, and only once more asked for."""
+"""Claims about answers: a closed question has an exact form, and a reply is read by its kind."""
 
 from __future__ import annotations
 

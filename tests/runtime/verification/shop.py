@@ -10,11 +10,10 @@ from itertools import permutations, product
 from math import factorial, prod
 from pathlib import Path
 
-from runtime.verification.texts import TextMatch
-
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Schema, Value
+from runtime.verification.texts import TextMatch
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 from tests.making import make_domain

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runtime.verification.texts import TextMatch
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.session.session import Session
 from runtime.session.world import World
+from runtime.verification.texts import TextMatch
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import (
     START,

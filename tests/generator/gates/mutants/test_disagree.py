@@ -81,7 +81,7 @@ def test_a_question_names_new_keys_and_can_be_answered_either_way(tmp_path: Path
 def test_the_job_runs_behind_the_fence_of_a_proof(tmp_path: Path) -> None:
     path, _ = _weakened(tmp_path)
     report = prove(find_disagreements, DisagreementsRequest(path, ["cancel_hold"]), reads=[path])
-    assert [question.original for question in report.questions] == [Expectation(rejects="FAILED_PRECONDITION")]
+    assert Expectation(rejects="FAILED_PRECONDITION") in [question.original for question in report.questions]
 
 
 def test_a_case_that_expects_too_little_is_asked_about_as_it_is(tmp_path: Path) -> None:

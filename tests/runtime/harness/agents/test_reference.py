@@ -38,7 +38,9 @@ class _Paraphraser:
     async def open(self) -> UserReply:
         self._left -= 1
         about = " ".join(fact.said for fact in self._facts)
-        return UserReply(f"Something needs doing. {about}", tells=tuple(each.proves for each in self._facts if each.proves))
+        return UserReply(
+            f"Something needs doing. {about}", tells=tuple(each.proves for each in self._facts if each.proves)
+        )
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         taken = tuple(take(self._reader, said).items())

@@ -1,4 +1,4 @@
-"""The user's table, row by row: what it does about what the assistant did, and whether a message has a question mark."""
+"""The user's table, row by row: what it does about what the assistant did, and whether it asked."""
 
 from __future__ import annotations
 

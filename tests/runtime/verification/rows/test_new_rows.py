@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
-from runtime.verification.texts import TextMatch, match_dictated
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
+from runtime.verification.texts import TextMatch, match_dictated
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
 from tests.making import make_domain
@@ -223,7 +223,9 @@ def test_sixty_rows_that_differ_in_the_letters_of_a_text_are_matched(shop: Domai
 
     def judge_by_words() -> Verdict:
         states = (with_rows(START, purchase=rows) for rows in (expected, written[::-1]))
-        return verify(shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_dictated)
+        return verify(
+            shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_dictated
+        )
 
     assert judge_by_words().reward == 1
     written[13] = {**written[13], "note": "please bring 61 chairs!"}
