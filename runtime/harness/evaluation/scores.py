@@ -210,11 +210,15 @@ def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], TaskTrials])
 
 
 def score_by_form(run: Run, tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
-    """The scores by the form of wishes; a task counts under every form that one of its wishes has."""
+    """The scores by the form of wishes; a task counts under every form that one of its wishes has.
+
+    `outside` is none of them: no final state tells whether such a wish was declined.
+    """
     groups = [
         (form, each)
         for name, each in tallies.items()
         for form in dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)
+        if form != "outside"
     ]
     return dict(sorted(_score_groups(groups).items()))
 
