@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 
 from generator.build.ask import CostSpent
 from generator.build.roles import roles_asked
-from generator.commands.new_estimate import Estimate, estimate, read_rates
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
@@ -178,10 +177,8 @@ def _read_row(domain: BatchDomain) -> BatchRow:
 
 
 def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[TableColumn]:
-    """What there is of each domain, and what it is likely to take yet; errors: UsageError with the first wrong line."""
-    rates = read_rates()
+    """What there is of each domain, and what it took up to now; errors: UsageError with the first wrong line."""
     rows = [_read_row(each) for each in batch]
-    coming = []
     for each in batch:
         asked = each.arguments
         book = _book_of(each)
@@ -195,20 +192,13 @@ def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[
                     f"--max-cost cannot hold: the price of {', '.join(models.of_unknown_cost())} is not known; "
                     "give --price."
                 )
-            is_made = _is_made(each)
+            _is_made(each)
         except UsageError as error:
             raise UsageError(f"{each.place}: {error}") from None
-        if is_made:
-            coming.append(Estimate(0, 0.0))
-            continue
-        book = _book_of(each)
-        used = {} if book is None else book.usage_by_stage()
-        coming.append(estimate(asked.tools or 50, models, rates, used, scenarios=not asked.no_scenarios))
     yield TableColumn("domain", [*(row.name for row in rows), "in all"], is_text=True)
     yield TableColumn("there is", [*(row.state for row in rows), ""], 2, is_text=True)
     yield TableColumn("tools", [*(str(each.arguments.tools or 50) for each in batch), ""], 1)
-    yield TableColumn("tokens to come", _about([each.tokens for each in coming], ","))
-    yield TableColumn("dollars to come", _about([each.dollars for each in coming], ".2f"))
+    yield TableColumn("tokens", [*(f"{row.tokens:,}" for row in rows), f"{sum(row.tokens for row in rows):,}"])
 
 
 def _book_of(domain: BatchDomain) -> AnswerBook | None:
@@ -229,13 +219,6 @@ def _result_columns(rows: Sequence[BatchRow]) -> Iterator[TableColumn]:
         yield TableColumn(title, [f"{count:,}" for count in [*counts, sum(counts)]], rank)
     whole = sum(known) if len(known) == len(dollars) else None
     yield TableColumn("dollars", ["unknown" if each is None else f"{each:.2f}" for each in [*dollars, whole]], 1)
-
-
-def _about(values: Sequence[float | None], form: str) -> list[str]:
-    whole = None if None in values else sum(value or 0 for value in values)
-    return [
-        "unknown" if value is None else f"~{value:{form}}" if value else f"{value:{form}}" for value in [*values, whole]
-    ]
 
 
 def _say(lines: Iterable[str]) -> None:

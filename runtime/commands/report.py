@@ -10,7 +10,7 @@ from typing import Any
 from runtime.commands.output_file import PAGE, add_force, check_output, write_output
 from runtime.errors import UsageError
 from runtime.harness.evaluation.rates import Rate, read_rates
-from runtime.harness.evaluation.store import FORMAT, read_run
+from runtime.harness.evaluation.store import read_run
 from runtime.harness.report.figures import read_figures
 from runtime.harness.report.page import MOST, page_parts
 from runtime.wording import counted
@@ -62,11 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     write_output(path, PAGE, page_parts(evaluation, figures, arguments.most), force=arguments.force)
     size = path.stat().st_size
     if arguments.json:
-        print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes, "format": evaluation.format}))
+        print(json.dumps({"file": str(path), "bytes": size, "episodes": figures.episodes}))
     else:
         print(f"{path}: {counted(figures.episodes, 'episode')}, {size / 1024:,.0f} KiB")
-        if evaluation.is_earlier:
-            print(f"The run was judged by earlier rules: its store is of format {evaluation.format}, not {FORMAT}.")
     return 0
 
 

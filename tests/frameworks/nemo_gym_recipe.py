@@ -1,4 +1,4 @@
-"""Claims about `worldsmith.nemo_gym`, by the endpoints of NeMo Gym's own server; run by `.ci/frameworks recipes`."""
+"""Claims about `examples.nemo_gym`, by the endpoints of NeMo Gym's own server; run by `.ci/frameworks recipes`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.openai_utils import NeMoGymResponse, NeMoGymResponseCreateParamsNonStreaming
 from nemo_gym.server_utils import ServerClient
 
-from worldsmith.nemo_gym import TasksServer, rows
+from examples.nemo_gym import TasksServer, rows
 from worldsmith.task_rows import rollout_of
 
 ROWS = [*rows("library"), *rows("job_seeking", split="held_out")][:8]

@@ -1,4 +1,4 @@
-"""Claims about `worldsmith.skyrl`, by SkyRL's own registry; run by `.ci/frameworks recipes`."""
+"""Claims about `examples.skyrl`, by SkyRL's own registry; run by `.ci/frameworks recipes`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv
 
+from examples.skyrl import TextEnvironment, rows
 from runtime.errors import UsageError
-from worldsmith.skyrl import TextEnvironment, rows
 
 ROWS = [*rows("library"), *rows("job_seeking", split="held_out")][:12]
-skyrl_gym.register(id="worldsmith", entry_point="worldsmith.skyrl:TextEnvironment")
+skyrl_gym.register(id="worldsmith", entry_point="examples.skyrl:TextEnvironment")
 
 
 def make(row, **extras):

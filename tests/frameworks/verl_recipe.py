@@ -1,4 +1,4 @@
-"""Claims about `worldsmith.verl`, with verl's base class, token builder and parser; run by `.ci/frameworks recipes`."""
+"""Claims about `examples.verl`, with verl's base class, token builder and parser; run by `.ci/frameworks recipes`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from transformers import PreTrainedTokenizerFast
 from verl.experimental.agent_loop.agent_loop import DictConfigWrap
 from verl.workers.rollout.replica import TokenOutput
 
+from examples.verl import EpisodeLoop, rows
 from runtime.errors import UsageError
 from worldsmith.task_rows import rollout_of
-from worldsmith.verl import EpisodeLoop, rows
 
 ROWS = [*rows("library"), *rows("job_seeking", split="held_out")][:6]
 CHATML = """\

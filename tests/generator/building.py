@@ -16,8 +16,8 @@ from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Model, Request
 from runtime.model.recorded import RecordedModel
-from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
+from tests.runtime.model.scripted import ScriptedModel
 
 
 class Notes:

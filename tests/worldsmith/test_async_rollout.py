@@ -13,7 +13,7 @@ import pytest
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.user import at_once
 from runtime.harness.users.model_user import FreeKind, ReaderKind
-from runtime.model.scripted import ScriptedModel
+from tests.runtime.model.scripted import ScriptedModel
 from tests.worldsmith.playing import ASK, NORA, RENEW, TOLD, calls, renews, says
 from worldsmith import DomainTask, Env, Rollout, evaluate, tasks
 

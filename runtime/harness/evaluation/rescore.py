@@ -160,7 +160,6 @@ class _JudgingPlace:
         kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
         self.kept = {} if file else kept
         self.tasks |= self.kept
-        self._is_earlier = run.is_earlier
         self._reward = reward
         self._bases = WorldCache(1)
         self._task: TaskName | None = None
@@ -175,10 +174,6 @@ class _JudgingPlace:
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
         world = self._world_of(task)
-        if self._is_earlier and task.answers:
-            raise UsageError(
-                "The run was judged by earlier rules: its users did not ask for answers, so none can be taken down now."
-            )
         told = told_to_user(task, self.domain, world, record.messages)
         violations = violations_in(task, self.domain, world, record.messages)
         final = read_changes(record.final)

@@ -17,7 +17,6 @@ from pydantic import TypeAdapter, ValidationError
 from runtime.domain.domain import Domain
 from runtime.errors import AlteredStore, UsageError
 from runtime.harness.evaluation.config import RunConfig, read_config
-from runtime.harness.evaluation.kept_task import read_kept_task
 from runtime.harness.evaluation.plan import MOST_TRIALS
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.harness.record_form import first_fault
@@ -29,8 +28,7 @@ from runtime.task.task_file import task_line
 from runtime.verification.verdict import RewardKind, reward_by
 from runtime.wording import counted
 
-FORMAT = 3  # the file's user_version
-EARLIER = 2  # which can be read: its episodes were judged by earlier rules
+FORMAT = 4  # the file's user_version
 APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
 
 _EPISODE_COLUMNS = """
@@ -114,12 +112,6 @@ class Run:
     made_by: str = ""
     began: str = ""
     ended: str = ""
-    format: int = FORMAT
-
-    @property
-    def is_earlier(self) -> bool:
-        """Whether the run was judged by the rules of an earlier version."""
-        return self.format != FORMAT
 
     def records(self, tasks: Iterable[tuple[str, str]] | None = None) -> Iterator[EpisodeRecord]:
         """Every episode, void ones included, in order of domain, task (as in its file), trial; one at a time.
@@ -163,15 +155,13 @@ def read_run(path: Path) -> Run:
                 "SELECT task.domain, id, trials, idle, line FROM task JOIN domain ON domain.name = task.domain"
                 " ORDER BY domain.position, task.position, id"
             ).fetchall()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
             for moment in marks[2:]:
                 datetime.fromisoformat(moment)
             return Run(
                 path=path,
-                format=version,
                 config=read_config(parse_json(config)),
                 domains={name: read_domain(content) for name, content in domains},
-                tasks={(domain, name): read_kept_task(line) for domain, name, *_, line in tasks},
+                tasks={(domain, name): Task.model_validate(parse_json(line)) for domain, name, *_, line in tasks},
                 trials={(domain, name): trials for domain, name, trials, *_ in tasks},
                 idle={(domain, name): idle for domain, name, _, idle, _ in tasks},
                 **dict(zip(("seconds", "made_by", "began", "ended"), marks, strict=True)),
@@ -191,14 +181,14 @@ def read_store(path: Path) -> Iterator[sqlite3.Connection]:
         raise UsageError(f"There is no run store {str(path)!r}; `worldsmith eval` writes one.")
     try:
         with closing(open_file(path, most_value=MOST_RECORD)) as connection:
-            check_store(connection, path, formats=(FORMAT, EARLIER))
+            check_store(connection, path)
             yield connection
     except sqlite3.Error as error:
         raise damaged(path, str(error)) from error
 
 
-def check_store(connection: sqlite3.Connection, path: Path, formats: Sequence[int] = (FORMAT,)) -> None:
-    """See that a file is a run store of one of these formats; errors: UsageError, sqlite3.Error."""
+def check_store(connection: sqlite3.Connection, path: Path) -> None:
+    """See that a file is a run store of this format; errors: UsageError, sqlite3.Error."""
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -208,13 +198,11 @@ def check_store(connection: sqlite3.Connection, path: Path, formats: Sequence[in
         raise
     if application != APPLICATION:
         raise UsageError(f"{str(path)!r} is a database, but not a run store.")
-    if version == EARLIER and version not in formats:
+    if version != FORMAT:
         raise UsageError(
-            f"{str(path)!r} is a run store of format {version}, judged by earlier rules; it can be read, not added to. "
+            f"{str(path)!r} is a run store of format {version}, judged by other rules; this version reads {FORMAT}. "
             "Name another file."
         )
-    if version not in formats:
-        raise UsageError(f"{str(path)!r} is a run store of format {version}; this version reads {FORMAT}.")
     made = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
     if made - set(SCHEMA):  # a trigger or a view of somebody's would run with what is read and written
         raise damaged(path, f"it was not made so by worldsmith: {min(made - set(SCHEMA))!r:.80}")

@@ -22,7 +22,6 @@ from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
 from runtime.model.recorded import RecordedModel
-from runtime.model.scripted import ScriptedModel
 from runtime.session.session import Session
 from runtime.task.judge import judge
 from runtime.task.scenarios import load_scenarios
@@ -31,6 +30,7 @@ from runtime.task.task_file import read_tasks
 from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents, leave_out_scenarios
 from tests.generator.conftest import TASKS
+from tests.runtime.model.scripted import ScriptedModel
 
 _QUESTION = re.compile(r"^### (Q\w+): ", re.MULTILINE)
 

@@ -32,7 +32,6 @@ def test_the_page_lies_beside_the_store_unless_told_otherwise(
         "file": str(tmp_path / "page.html"),
         "bytes": page.stat().st_size,
         "episodes": 9,
-        "format": 3,
     }
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 

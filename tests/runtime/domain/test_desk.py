@@ -78,8 +78,9 @@ def test_nothing_of_anybodys_is_changed_before_the_caller_is_identified(library:
 def test_nothing_of_somebody_else_is_changed(library: Domain, world: World) -> None:
     with world.open() as connection:
         (loan,) = connection.execute(
-            "SELECT loan_id FROM loan WHERE status = 'out' AND member_id <> ? AND renewals = 0 AND due_on BETWEEN ? AND ?"
-            " AND book_id NOT IN (SELECT book_id FROM hold WHERE status = 'waiting') ORDER BY loan_id",
+            "SELECT loan_id FROM loan WHERE status = 'out' AND member_id <> ? AND renewals = 0"
+            " AND due_on BETWEEN ? AND ? AND book_id NOT IN (SELECT book_id FROM hold WHERE status = 'waiting')"
+            " ORDER BY loan_id",
             ("MEMBER-0009", library.now[:10], "2026-03-20"),
         ).fetchone()
     others = AcceptedCall(2, "renew_loan", {"loan_id": loan})

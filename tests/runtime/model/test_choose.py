@@ -10,8 +10,8 @@ from runtime.errors import UsageError
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import choose_models
 from runtime.model.recorded import RecordedModel
-from runtime.model.scripted import ScriptedModel
 from tests.runtime.model.asking import GOOD, a_request, ask
+from tests.runtime.model.scripted import ScriptedModel
 
 ROLES = ("designer", "tester")
 

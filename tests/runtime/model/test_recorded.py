@@ -10,8 +10,8 @@ from runtime.errors import ModelFailed
 from runtime.model.answer_book import AnswerBook
 from runtime.model.model import Turn
 from runtime.model.recorded import RecordedModel
-from runtime.model.scripted import ScriptedModel
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
+from tests.runtime.model.scripted import ScriptedModel
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from generator.build.writing.code import TopicCode
 from generator.gates.cases.case import TopicCases
 from runtime.domain.desk import desk_tables
 from runtime.model.choose import Models
-from runtime.model.scripted import ScriptedModel
 from tests.generator import calling
 from tests.generator.building import Notes
+from tests.runtime.model.scripted import ScriptedModel
 
 TOPICS = ("lendings", "neighbours")
 

@@ -16,9 +16,9 @@ from runtime.graph import Graph
 from runtime.model.answer_book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
-from runtime.model.scripted import ScriptedModel
 from tests.generator.build.stages.writing import GRAPH
 from tests.generator.building import Notes
+from tests.runtime.model.scripted import ScriptedModel
 
 LENT = {
     "source": "lend_item",

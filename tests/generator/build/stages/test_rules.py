@@ -16,9 +16,9 @@ from generator.build.stages.rule_cases import RuleRulings, _faults_of_rulings, t
 from generator.build.stages.rules import faults_of_rules
 from generator.build.writing.rules import RulesDesign, describe_prose
 from runtime.model.model import Request
-from runtime.model.scripted import ScriptedModel
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
+from tests.runtime.model.scripted import ScriptedModel
 
 
 @pytest.fixture(scope="module")

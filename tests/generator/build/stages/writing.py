@@ -12,9 +12,9 @@ from generator.build.stages.scenarios import write_scenarios
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.graph import Graph
 from runtime.model.choose import Models
-from runtime.model.scripted import ScriptedModel
 from tests.generator import lending
 from tests.generator.building import Notes
+from tests.runtime.model.scripted import ScriptedModel
 
 GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 READING = {("reading", "lendings"): lending.answers()["reading", "lendings"]}

@@ -19,10 +19,10 @@ from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
 from runtime.harness.evaluation.summary import summarise
 from runtime.harness.record import read_record, write_record
-from runtime.model.scripted import ScriptedModel
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit
 from tests.runtime.model.messages_api import said, serve_messages
+from tests.runtime.model.scripted import ScriptedModel
 
 NOTE = "can only pick up on Saturdays after 2 PM"
 TASK = "card-and-queue"

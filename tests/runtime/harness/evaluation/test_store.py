@@ -17,7 +17,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import AlteredStore, EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.evaluation.rescore import rescore
 from runtime.harness.evaluation.store import describe_domain, read_run
 from runtime.harness.evaluation.writer import hold_store
 from runtime.harness.heard import told_to_user
@@ -247,7 +246,7 @@ BAD = [
     (a_folder, "is a folder, not a run store"),
     (no_database, "is not a run store, nor any other database"),
     (another_database, "is a database, but not a run store"),
-    (another_version, "is a run store of format 9; this version reads 3"),
+    (another_version, "is a run store of format 9, judged by other rules; this version reads 4"),
     (cut_short, "is damaged"),
     (without_a_table, "is damaged: no such table"),
 ]
@@ -294,46 +293,3 @@ def test_the_lock_of_a_store_is_taken_through_no_link(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"), hold_store(tmp_path / "run.db"):
         pass
     assert not (tmp_path / "elsewhere").exists()
-
-
-def make_earlier(path: Path) -> None:
-    """The store as the version before this one wrote it: tasks of format 1, messages and records of fewer parts."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("PRAGMA user_version = 2")
-        for domain, name, line in connection.execute("SELECT domain, id, line FROM task").fetchall():
-            task = json.loads(line)
-            wishes = task["user"].pop("wishes")
-            facts = [{**fact, "wish": at} for at, wish in enumerate(wishes) for fact in wish.get("facts", [])]
-            task["user"] |= {
-                "words": [wish["words"][0] for wish in wishes],
-                "facts": [{part: fact[part] for part in fact if part != "withheld"} for fact in facts],
-            }
-            answers = [{part: answer[part] for part in answer if part != "kind"} for answer in task.get("answers", [])]
-            earlier = {**task, "format": 1, "answers": [{**answer, "at_most": 8} for answer in answers]}
-            connection.execute(
-                "UPDATE task SET line = ? WHERE domain = ? AND id = ?", (json.dumps(earlier), domain, name)
-            )
-        for row, text in connection.execute("SELECT rowid, record FROM episode").fetchall():
-            record = json.loads(text)
-            del record["said"]
-            for message in record["messages"]:
-                del message["asks"]
-            connection.execute("UPDATE episode SET record = ? WHERE rowid = ?", (json.dumps(record), row))
-
-
-def test_a_store_of_the_format_before_is_read_but_not_added_to(library: Domain, store: Path) -> None:
-    now = read_run(store)
-    make_earlier(store)
-    run = read_run(store)
-    assert (run.is_earlier, now.is_earlier) == (True, False)
-    assert [task.user.words for task in run.tasks.values()] == [task.user.words for task in now.tasks.values()]
-    assert [record.reward for record in run.records()] == [record.reward for record in now.records()]
-    with pytest.raises(UsageError, match="of format 2, judged by earlier rules; it can be read, not added to"):
-        sit(store, library, trials=3)
-
-
-def test_answers_of_the_format_before_cannot_be_judged_again(store: Path) -> None:
-    make_earlier(store)
-    rescored = rescore(read_run(store))
-    assert rescored.judged == len(ALL) - sum(rescored.unjudged.values())
-    assert [reason.startswith("The run was judged by earlier rules") for reason in rescored.unjudged] == [True]

@@ -13,8 +13,8 @@ from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.model_user import MOST_REPAIRS, READING, SPEECH, FreeKind, ReaderKind
 from runtime.model.fit import find_misfits
 from runtime.model.model import Request
-from runtime.model.scripted import ScriptedModel
 from tests.runtime.harness.users.hand_made import BOOK, MINE, MOVE, WRITES, make_task, read_nothing_of
+from tests.runtime.model.scripted import ScriptedModel
 
 FIRST = "Could you move my meeting with Ada Stern to Monday, March 18?"
 
