@@ -231,18 +231,20 @@ def _agree(shop: Domain, start: State, expected: State, actual: State, same_text
                 shop.policies.of(table, column).policy != "generated" and value != before[key][column]
                 for column, value in row.items()
             )
-            if list(differing(shop, table, row, theirs[key], same_text, touched=touched)):
+            old = before.get(key)
+            own = {column for column, value in row.items() if touched and (old is None or old[column] != value)}
+            if list(differing(shop, table, row, theirs[key], same_text, touched=touched, own=own)):
                 return False
     return True
 
 
 def differing(
-    shop: Domain, table: str, row: Record, other: Record, same_text: SameText, *, touched: bool
+    shop: Domain, table: str, row: Record, other: Record, same_text: SameText, *, touched: bool, own: set[str]
 ) -> Iterator[str]:
-    """The columns of a row that are not as they should be; those of an untouched row must not have changed."""
+    """The columns of a row that are not as they should be; an optional one counts unless the task sets it (`own`)."""
     for column, value in row.items():
         policy, found = shop.policies.of(table, column), other[column]
-        if policy.policy == "generated" or (touched and policy.policy == "optional") or value == found:
+        if policy.policy == "generated" or (column in own and policy.policy == "optional") or value == found:
             continue
         if touched and policy.policy == "semantic" and same_text(str(value or ""), str(found or "")):
             continue
