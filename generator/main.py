@@ -18,7 +18,6 @@ COMMANDS = {
     "tasks": "generator.commands.tasks",
     "check": "generator.commands.check",
     "graph": "generator.commands.graph",
-    "harden": "generator.commands.harden",
     **RUNTIME_COMMANDS,
     "export-env": "worldsmith.export_env",
 }

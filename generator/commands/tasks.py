@@ -1,19 +1,49 @@
-"""`worldsmith tasks`: make tasks from a domain's scenarios; `--export` writes the world that one starts from."""
+"""`worldsmith tasks`: make tasks from a domain's scenarios, make some again one level harder, or export a world."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from runtime.commands.engine import add_engine
-from runtime.commands.output_file import add_force
+from generator.isolation.answer import ProofFailed
+from generator.isolation.prove import ProveAll, prove, prove_all
+from generator.tasks.make import (
+    MOST_SEED,
+    MOST_TASKS,
+    Made,
+    Making,
+    limits_of,
+    make_tasks,
+    write_lines,
+)
+from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
+from generator.tasks.proofs.shortcuts import describe_shortcuts
+from generator.tasks.raising import RaiseRequest, raise_tasks
+from runtime.commands.calibrate import place_of_rates
+from runtime.commands.engine import add_engine, ray_address
+from runtime.commands.output_file import TASKS, TRACE, add_force, check_output
+from runtime.commands.progress import Progress
 from runtime.commands.task_file import add_tasks_file
-from runtime.domain.find import find_domain
-from runtime.errors import UsageError
-from runtime.task.task import start_world, write_world
-from runtime.task.task_file import find_task
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain, find_folder, is_carried
+from runtime.errors import StageFailed, UsageError
+from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
+from runtime.sandbox.files import is_there, read_lines
+from runtime.task.task import Task, start_world, write_world
+from runtime.task.task_file import find_task, parse_task, read_tasks, task_line
+from runtime.terminal import print_lines
+from runtime.wording import counted
+
+_MOST_PROCESSES = 256
+_LEAST_TRIALS = 4  # that say that an agent always solves a task
+_WITH_COUNT = ("level", "rows", "trace", "unverified", "replace")
 
 
 def add_parser(commands: Any) -> None:
@@ -23,12 +53,20 @@ def add_parser(commands: Any) -> None:
         help="make proven tasks from a domain's scenarios, or export a task's world (no model needed)",
         description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
         "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
-        "the same tasks. With --export, write the world that a task starts from, to play it on any server of the "
-        "domain with --world.",
+        "the same tasks. With --raise, make tasks again one level harder; each names its easier sibling, which stays. "
+        "With --export, write the world that a task starts from, to play it on any server of the domain with --world.",
     )
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("-n", "--count", type=int, metavar="N", help="make so many tasks")
+    what.add_argument("-n", "--count", type=int, metavar="N", help="make N tasks")
+    what.add_argument(
+        "--raise",
+        nargs="*",
+        dest="easier",
+        metavar="ID",
+        help="make these tasks again one level harder; without an ID, those that an agent solved in all of at least "
+        f"{_LEAST_TRIALS} trials of `worldsmith calibrate`",
+    )
     what.add_argument(
         "--export", nargs=2, metavar=("ID", "FILE.db"), help="write a task's world to a file that is not there yet"
     )
@@ -50,21 +88,18 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make tasks, or write a world; say so."""
-    if arguments.export is None:
+    """Make tasks, raise some, or write a world."""
+    if arguments.count is not None:
         if arguments.tasks is not None:
-            raise UsageError("--tasks goes with --export, which takes a task from it; --out names a file for new tasks")
-        from generator.commands import make_tasks  # which an export need not wait for
-
-        return make_tasks.run(arguments)
-    asked = arguments.level is not None or arguments.rows is not None
-    if asked or arguments.out or arguments.trace or arguments.unverified or arguments.replace:
-        raise UsageError(
-            "--export writes the world of one task; --out, --replace, --trace, --unverified, --level, --rows go with -n"
-        )
-    if arguments.engine != "local":
-        raise UsageError("--export writes the world of one task; --engine goes with -n")
-    return _export(arguments)
+            raise UsageError("--tasks goes with --export and --raise; --out names a file for new tasks")
+        return _make(arguments)
+    mode = "--export" if arguments.export else "--raise"
+    given = [name for name in _WITH_COUNT if getattr(arguments, name) not in (None, False)]
+    given += ["engine"] if arguments.engine != "local" else []
+    given += ["out"] if arguments.export and arguments.out else []
+    if given:
+        raise UsageError(f"--{given[0]} does not go with {mode}; it is for the tasks that -n makes")
+    return _export(arguments) if arguments.export else _raise(arguments)
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -78,3 +113,218 @@ def _export(arguments: argparse.Namespace) -> int:
     else:
         print(f"{path}: the world of task {task_id!r}, {len(world.image) / 1024:.0f} KiB, digest {digest}")
     return 0
+
+
+def _raise(arguments: argparse.Namespace) -> int:
+    domain = find_domain(arguments.domain)
+    place = _choose_place(arguments, domain.path)
+    others = _read_others(place.tasks, domain.name)
+    ids = list(dict.fromkeys(arguments.easier)) or _always_solved(arguments, domain)
+    for task_id in ids:
+        find_task(domain, task_id, arguments.tasks)
+    try:
+        with Progress(f"raising {counted(len(ids), 'task')}"):
+            asked = RaiseRequest(domain.path.resolve(), ids)
+            found = prove(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())), reads=[domain.path])
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+    raised = {parse_task(line).id: line for line in found.lines.values()}
+    if raised:
+        place.tasks.parent.mkdir(exist_ok=True)
+        kept = [task_line(task) for task in others if task.id not in raised]
+        write_lines(place.tasks, [*kept, *raised.values()])
+    told = {each.easier: each.id for each in map(parse_task, raised.values())}
+    if arguments.json:
+        print(json.dumps({"file": str(place.tasks), "raised": told, "refused": found.refused}, ensure_ascii=False))
+    else:
+        print_lines(
+            [
+                f"{place.tasks}: {counted(len(told), 'task')} of {len(ids)} raised",
+                *(f"  {harder} from {easier}" for easier, harder in told.items()),
+                *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
+            ]
+        )
+    return 0
+
+
+def _always_solved(arguments: argparse.Namespace, domain: Domain) -> list[str]:
+    """The tasks that some agent solved in every trial, as they are now; errors: UsageError if there are none."""
+    tasks = {(domain.name, name): task for name, task in read_tasks(domain, file=arguments.tasks).items()}
+    path = place_of_rates(arguments.domain)
+    fresh = fresh_rates(read_rates(path), digests_of(tasks, {domain.name: domain.digest}))
+    solved = list(dict.fromkeys(rate.task for rate in fresh if rate.c == rate.n >= _LEAST_TRIALS))
+    if not solved:
+        raise UsageError(
+            f"{str(path)!r} has no task that an agent solved in all of at least {_LEAST_TRIALS} trials; measure with "
+            f"`worldsmith calibrate {arguments.domain} --agent A`, or name the tasks to raise."
+        )
+    return solved
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    _check_options(arguments)
+    folder = find_folder(arguments.domain)
+    place = _choose_place(arguments, folder)
+    others = [] if arguments.replace or place.is_own else _read_others(place.tasks, folder.name)
+    if arguments.replace and place.tasks.exists():
+        check_output(place.tasks, TASKS, force=arguments.force)
+    if arguments.trace:
+        check_output(Path(arguments.trace), TRACE, force=arguments.force)
+    try:
+        with _prover_of(arguments) as prover, Progress(f"making {counted(arguments.count, 'task')}") as progress:
+            making = Making(
+                folder=folder,
+                count=arguments.count,
+                seed=arguments.seed,
+                complexity=arguments.level,
+                rows=arguments.rows,
+                unverified=arguments.unverified,
+                processes=prover.processes,
+                beside=tuple(others),
+            )
+            made = make_tasks(making, progress.tell, prover.prove_all)
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+    place.tasks.parent.mkdir(exist_ok=True)
+    ids = {task.id for task in made.tasks}
+    kept = made.kept if place.is_own else [task_line(task) for task in others if task.id not in ids]
+    if arguments.replace:
+        kept = []
+    write_lines(place.tasks, [*kept, *made.lines])
+    if arguments.trace:
+        write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
+    figures = _figures_of(made, place, len(kept))
+    if arguments.json:
+        print(json.dumps(figures, ensure_ascii=False))
+    else:
+        print_lines(_described(made, figures, making, place))
+    return 0
+
+
+@dataclass(frozen=True)
+class _Prover:
+    """What proves candidates, and in how many processes at a time; None for all of this machine's cores."""
+
+    prove_all: ProveAll
+    processes: int | None
+
+
+@contextmanager
+def _prover_of(arguments: argparse.Namespace) -> Iterator[_Prover]:
+    """This machine, or a Ray cluster; errors: UsageError if that cannot be joined."""
+    address = ray_address(arguments)
+    if address is None:
+        yield _Prover(prove_all, arguments.processes)
+        return
+    from runtime.cluster.joined import joined
+
+    with joined(address) as cluster:
+        from generator.isolation.on_ray import prove_all_on_ray
+
+        yield _Prover(prove_all_on_ray, cluster.workers(arguments.processes))
+
+
+@dataclass(frozen=True)
+class _TasksPlace:
+    """Where the tasks go; whether that is the domain's own folder."""
+
+    tasks: Path
+    is_own: bool
+
+
+def _choose_place(arguments: argparse.Namespace, folder: Path) -> _TasksPlace:
+    """What `--out` names, else the domain's folder; what belongs to the package has its tasks in a folder here."""
+    carried = is_carried(arguments.domain)
+    here = Path("tasks")
+    out: Path = arguments.out or (here / f"{folder.name}.jsonl" if carried else folder / "tasks.jsonl")
+    if arguments.out is not None and not out.parent.is_dir():
+        raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
+    return _TasksPlace(out, out.resolve() == (folder / "tasks.jsonl").resolve())
+
+
+def _read_others(path: Path, domain: str) -> list[Task]:
+    """The tasks that a file holds, to be kept there; errors: UsageError if it holds anything else."""
+    if not is_there(path):
+        return []
+    tasks: list[Task] = []
+    for number, line in read_lines(path):
+        try:
+            task = parse_task(line)
+            fault = "" if task.domain == domain else f"which is of domain {task.domain!r}"
+        except ValueError:
+            fault = "which is not a task"
+        if fault:
+            raise UsageError(
+                f"Tasks of {domain!r} cannot be added to {str(path)!r} because of line {number}, {fault}; "
+                "give another --out, or --replace to write the file anew."
+            )
+        tasks.append(task)
+    return tasks
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    if not 1 <= arguments.count <= MOST_TASKS:
+        raise UsageError(f"-n is {arguments.count}; 1 to {MOST_TASKS:,} tasks can be made")
+    if arguments.level is not None and arguments.level not in SIZES:
+        raise UsageError(f"--level is {arguments.level}; have: {', '.join(map(str, SIZES))}")
+    if arguments.rows is not None and not LEAST_ROWS <= arguments.rows <= MOST_ROWS:
+        raise UsageError(f"--rows is {arguments.rows}; a task's world has {LEAST_ROWS} to {MOST_ROWS:,}")
+    if not 0 <= arguments.seed < MOST_SEED:
+        raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
+    if arguments.processes is not None and not 1 <= arguments.processes <= _MOST_PROCESSES:
+        raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
+
+
+def _figures_of(made: Made, place: _TasksPlace, others: int) -> dict[str, Any]:
+    return {
+        "file": str(place.tasks),
+        "others": others,
+        "kept": made.tally.kept,
+        "tried": made.tried,
+        "rejected": made.tally.rejected,
+        "proofs": {name: list(counts) for name, counts in made.tally.proofs.items()},
+        "tools_covered": len(made.covered),
+        "tools": len(made.tools),
+        "tools_missing": made.missing,
+        "writing_tools_missing": [name for name in made.missing if name in made.writing],
+        "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
+        "outside_wishes": made.with_outside_wish,
+        "touching_wishes": made.with_touching_wishes,
+        "one_story": made.with_one_story,
+        "joined_by_caller": made.joined_by_caller,
+        "level": made.complexities,
+        "split": dict(Counter(task.split for task in made.tasks)),
+        "median_bytes": median(len(line.encode()) for line in made.lines),
+        "shortcuts": asdict(made.shortcuts),
+        "per_second": round(made.per_second, 1),
+    }
+
+
+def _described(made: Made, figures: dict[str, Any], making: Making, place: _TasksPlace) -> Iterator[str]:
+    """What a person reads of the same figures."""
+    split, what = figures["split"], "unverified task" if making.unverified else "proven task"
+    train, held_out = (split.get(name, 0) for name in ("train", "held_out"))
+    yield f"{place.tasks}: {counted(figures['kept'], what)}, {train} to train and {held_out} held out"
+    if figures["others"]:
+        yield f"  added to {counted(figures['others'], 'task')} that the file holds; --replace would write it anew"
+    if not place.is_own:
+        yield f"  to play them: worldsmith eval {making.folder.name} --tasks {place.tasks}"
+    yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
+    yield from made.rejections
+    missing = [f"{name} (writes)" if name in made.writing else name for name in made.missing]
+    rows = {
+        **{name: f"{passed:,} of {tried:,}" for name, (passed, tried) in made.tally.proofs.items()},
+        "tools in chains": f"{len(made.covered)} of {len(made.tools)}"
+        + (f"; not {', '.join(missing)}" * bool(missing)),
+        "executable tools": "least {least}, median {median:g} of {of}".format(**figures["executable_tools"]),
+        "outside requests": f"in {made.with_outside_wish} of {figures['kept']:,}",
+        "several requests": f"related in {made.with_touching_wishes} (all of them in {made.with_one_story}), only the "
+        f"caller in common in {made.joined_by_caller}",
+        "level": ", ".join(f"{count} of {level}" for level, count in made.complexities.items()),
+        "bytes in a line": f"{figures['median_bytes']:,.0f} (median)",
+    }
+    for name, value in rows.items():
+        yield f"  {name:<16}  {value}"
+    if not making.unverified:
+        yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))
+    yield f"  {figures['per_second']} {what}s per second"

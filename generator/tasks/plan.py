@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
@@ -62,18 +62,11 @@ _DENIED = 0.5  # of the tasks in which a rule is asked about
 
 @dataclass(frozen=True)
 class MadeOf:
-    """What a task is made of, as its id says: a number, and what was asked for in the place of what the number draws.
-
-    `near_duplicates` are those of every picked row, `form` is that of the first scenario that can have it, and `denied`
-    is what a rule says where one is asked.
-    """
+    """What a task is made of, as its id says: a number, and the level and rows that were asked for."""
 
     number: int
     complexity: int | None = None
     rows: int | None = None  # of its world
-    near_duplicates: int | None = None
-    denied: bool | None = None
-    form: Form | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +83,6 @@ class TaskPlan:
     has_forms: bool = False  # whether the domain's scenarios say what makes them hard
     denied: bool = False  # whether a rule is to deny what is wished, where one is asked about
     rows: int | None = None  # of the world, where so many are asked for
-    made_of: MadeOf | None = None  # where more than number, complexity and rows was asked for
 
     @property
     def size(self) -> int:
@@ -100,13 +92,7 @@ class TaskPlan:
     @property
     def near_duplicates(self) -> int:
         """Near-duplicates of every picked row."""
-        asked = self.made_of.near_duplicates if self.made_of is not None else None
-        return NEAR_DUPLICATES[self.complexity] if asked is None else asked
-
-    @property
-    def form(self) -> Form | None:
-        """The form that one of its scenarios must have; None for any."""
-        return self.made_of.form if self.made_of is not None else None
+        return NEAR_DUPLICATES[self.complexity]
 
 
 def plan_task(number: int, complexity: int | None = None, has_forms: bool = False, rows: int | None = None) -> TaskPlan:
@@ -132,10 +118,7 @@ def plan_task(number: int, complexity: int | None = None, has_forms: bool = Fals
 
 def plan_of(made: MadeOf, has_forms: bool = False) -> TaskPlan:
     """The plan of a task by all that it is made of."""
-    plan = plan_task(made.number, made.complexity, has_forms, made.rows)
-    if (made.near_duplicates, made.denied, made.form) == (None, None, None):
-        return plan
-    return replace(plan, made_of=made, denied=plan.denied if made.denied is None else made.denied)
+    return plan_task(made.number, made.complexity, has_forms, made.rows)
 
 
 def usable_scenarios(names: Sequence[str], plan: TaskPlan) -> list[str]:
@@ -164,17 +147,7 @@ def slots_of(plan: TaskPlan, forms: Mapping[str, Form]) -> list[list[str]]:
     if not plan.has_forms:
         return [usable] * plan.scenarios
     by_form = _turn_by_turn(usable, forms, plan)
-    return [[name for name in by_form if forms[name] in wanted] for wanted in _forms_of_slots(plan)]
-
-
-def _forms_of_slots(plan: TaskPlan) -> list[frozenset[Form]]:
-    """The forms of a task's scenarios, in turn; the first that may have the form that is asked for has no other."""
-    slots = list(SLOTS[plan.complexity])
-    if plan.form is not None:
-        place = next((place for place, wanted in enumerate(slots) if plan.form in wanted), None)
-        if place is not None:
-            slots[place] = frozenset({plan.form})
-    return slots
+    return [[name for name in by_form if forms[name] in wanted] for wanted in SLOTS[plan.complexity]]
 
 
 def _turn_by_turn(names: Sequence[str], forms: Mapping[str, Form], plan: TaskPlan) -> list[str]:

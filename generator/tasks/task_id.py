@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import get_args
 
 from generator.tasks.plan import MadeOf, TaskPlan
-from runtime.task.user import Form
 
 _LONGEST_NAME = 40  # of a scenario, in an id
 _USUAL_SEED = 1  # whose tasks do not name it
 _NUMBERS = 1_000_000  # a task's number within a seed, which is what its id shows
-_FORMS: dict[str, Form] = {form.replace("_", "-"): form for form in get_args(Form)}
-_OF_MADE_TASK = re.compile(
-    r"-(?:s(?P<seed>\d+)-)?(?:l(?P<complexity>[1-5])-)?(?:r(?P<rows>\d+)-)?(?:n(?P<near_duplicates>\d+)-)?"
-    rf"(?:d(?P<denied>[01])-)?(?:f-(?P<form>{'|'.join(_FORMS)})-)?(?P<within>\d{{4,6}})$"
-)
+_OF_MADE_TASK = re.compile(r"-(?:s(?P<seed>\d+)-)?(?:l(?P<complexity>[1-5])-)?(?:r(?P<rows>\d+)-)?(?P<within>\d{4,6})$")
 
 
 def task_id(names: Sequence[str], plan: TaskPlan) -> str:
@@ -25,7 +19,6 @@ def task_id(names: Sequence[str], plan: TaskPlan) -> str:
     apart = "" if seed == _USUAL_SEED else f"s{seed}-"
     apart += f"l{plan.complexity}-" if plan.asked else ""
     apart += "" if plan.rows is None else f"r{plan.rows}-"
-    apart += "" if plan.made_of is None else _asked_for(plan.made_of)
     name = names[0].lower().replace("_", "-")[: _LONGEST_NAME - len(apart)].strip("-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
     return f"{name}{more}-{apart}{within:04d}"
@@ -37,16 +30,5 @@ def read_task_id(made: str) -> MadeOf | None:
     if found is None:
         return None
     seed = int(found["seed"] or _USUAL_SEED)
-    complexity, rows, near = (
-        int(found[name]) if found[name] else None for name in ("complexity", "rows", "near_duplicates")
-    )
-    denied = None if found["denied"] is None else found["denied"] == "1"
-    form = _FORMS[found["form"]] if found["form"] else None
-    return MadeOf(seed * _NUMBERS + int(found["within"]), complexity, rows, near, denied, form)
-
-
-def _asked_for(made: MadeOf) -> str:
-    """What an id says of what was asked for beyond number, level and rows."""
-    said = "" if made.near_duplicates is None else f"n{made.near_duplicates}-"
-    said += "" if made.denied is None else f"d{int(made.denied)}-"
-    return said + ("" if made.form is None else f"f-{made.form.replace('_', '-')}-")
+    complexity, rows = (int(found[name]) if found[name] else None for name in ("complexity", "rows"))
+    return MadeOf(seed * _NUMBERS + int(found["within"]), complexity, rows)

@@ -1,8 +1,9 @@
-"""`worldsmith tasks --export`: the file is the world that the task starts from, and no other file is lost."""
+"""`worldsmith tasks`: an exported file is the world a task starts from; a raised task is one level harder."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.session.world import read_world
 from runtime.task.task import start_world
-from runtime.task.task_file import find_task
+from runtime.task.task_file import find_task, read_tasks
+from tests.conftest import SHIPPED_LIBRARY
 
 
 def test_an_exported_world_is_that_of_the_task(
@@ -56,3 +59,28 @@ def test_what_cannot_be_exported_is_one_line(
     assert said.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["old.db"]
     assert (tmp_path / "old.db").read_text() == "mine"
+
+
+def test_tasks_that_are_always_solved_are_made_again_one_level_harder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = shutil.copytree(SHIPPED_LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
+    before = read_tasks(load_domain(folder))
+    easier = next(task.id for task in before.values() if task.level == 2)
+    assert main(["tasks", "./library", "--raise"]) == 2
+    assert "measure with `worldsmith calibrate ./library --agent A`" in capsys.readouterr().err
+    play = ["--agent", "reference", "--task", easier, "--trials", "4", "--transport", "session"]
+    assert main(["calibrate", "./library", *play]) == 0
+    capsys.readouterr()
+    assert main(["tasks", "./library", "--raise", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    after = read_tasks(load_domain(folder))
+    (harder,) = [after[name] for name in after.keys() - before.keys()]
+    assert (told["raised"], told["refused"]) == ({easier: harder.id}, {})
+    assert (harder.easier, harder.level) == (easier, 3)
+    assert all(passed == tried for passed, tried in harder.proofs.values())
+    assert {name: after[name] for name in before} == before
+    hand_made = next(task.id for task in before.values() if not task.id[-4:].isdigit())
+    assert main(["tasks", "./library", "--raise", hand_made]) == 0
+    assert f"  {hand_made}: not raised, its id is not that of a made task" in capsys.readouterr().out

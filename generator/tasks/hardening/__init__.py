@@ -1,1 +1,0 @@
-"""Tasks raised from others that an agent always solves: `ways` says how, `raising` makes and proves them."""
