@@ -312,7 +312,7 @@ def _described(made: Made, figures: dict[str, Any], making: Making, place: _Task
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
     yield from made.rejections
     missing = [f"{name} (writes)" if name in made.writing else name for name in made.missing]
-    rows = {
+    rows: dict[str, str] = {
         **{name: f"{passed:,} of {tried:,}" for name, (passed, tried) in made.tally.proofs.items()},
         "tools in chains": f"{len(made.covered)} of {len(made.tools)}"
         + (f"; not {', '.join(missing)}" * bool(missing)),

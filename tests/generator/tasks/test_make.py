@@ -134,14 +134,14 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export, which takes a task", id="file"),
+        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export and --raise", id="file"),
         pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
         pytest.param(["-n", "3", "--level", "6"], "--level is 6; have: 1, 2, 3, 4, 5", id="complexity"),
         pytest.param(["-n", "3", "--rows", "9"], "--rows is 9; a task's world has 100 to 100,000", id="rows"),
         pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),
         pytest.param(["-n", "3", "--processes", "0"], "--processes is 0; 1 to 256", id="processes"),
         pytest.param(["-n", "3", "--out", "no/new.jsonl"], "there is no folder 'no'", id="no_folder"),
-        pytest.param(["--export", "a", "b.db", "--unverified"], "--level, --rows go with -n", id="mixed"),
+        pytest.param(["--export", "a", "b.db", "--unverified"], "--unverified does not go with --export", id="mixed"),
     ],
 )
 def test_an_impossible_option_is_one_line(
