@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import re
 import shutil
 import sys
@@ -20,7 +19,7 @@ from runtime.commands.evaluation_options import AGENTS, add_evaluation_options
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
-from runtime.harness.agents.program_files import digest_files
+from runtime.harness.agents.program import digest_files
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
@@ -86,12 +85,11 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
     prices = read_prices(arguments.price)
     _check_prices(config, prices, arguments.max_cost)
     domains, chosen = _asked_for(arguments)
-    from runtime.harness.agents.orphans import adopting_orphans
     from runtime.harness.evaluation.exposure import withhold
     from runtime.harness.evaluation.fresh import set_aside
     from runtime.harness.evaluation.pace import Pace
     from runtime.harness.evaluation.plan import EvaluationPlan
-    from runtime.harness.evaluation.setting import bind_play, try_isolation
+    from runtime.harness.evaluation.setting import bind_play
     from runtime.harness.evaluation.writer import hold_store, prepare_store
 
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
@@ -102,13 +100,9 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
     address = ray_address(arguments)
     if config.runs_program:
         withhold(path)
-        files = [path, *(domain.path for domain in domains)]
-        try_isolation(config, [*files, arguments.tasks] if arguments.tasks else files)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost, config.runs_program)
     with ExitStack() as held:
         held.enter_context(hold_store(path))
-        if config.runs_program:
-            held.enter_context(adopting_orphans())
         if address is not None:
             pace = replace(pace, engine=held.enter_context(_join(address, config)))
         aside = set_aside(path) if arguments.fresh else None
@@ -138,9 +132,7 @@ def config_of(arguments: argparse.Namespace) -> RunConfig:
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
-        isolate=arguments.isolate,
         pass_env=tuple(arguments.pass_env),
-        pass_path=tuple(os.path.abspath(path) for path in arguments.pass_path),
         name=_name_of(arguments),
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         matcher=arguments.matcher or "",
@@ -281,20 +273,11 @@ def _name_of(arguments: argparse.Namespace) -> str:
 
 
 def _check_program(config: RunConfig) -> None:
-    if not config.runs_program:
-        for option, value in (
-            ("--isolate", config.isolate),
-            ("--pass-env", config.pass_env),
-            ("--pass-path", config.pass_path),
-        ):
-            if value:
-                raise UsageError(f"{option} is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
-    if config.pass_path and not config.isolate:
-        raise UsageError("--pass-path goes with --isolate; without it the program reads whatever you can read.")
-    if config.runs_program and config.transport == "stdio" and not config.isolate:
+    if config.pass_env and not config.runs_program:
+        raise UsageError(f"--pass-env is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
+    if config.runs_program and config.transport == "stdio":
         raise UsageError(
-            "--transport stdio keeps the world in a file that the agent's program could write; add --isolate, or take "
-            "another transport."
+            "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
         )
 
 

@@ -40,24 +40,11 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
     )
     program = parser.add_argument_group("agents of the kind command:PROGRAM")
     program.add_argument(
-        "--isolate",
-        action="store_true",
-        help="show the program its folder, the system's read-only folders and the world's server, nothing else (Linux, "
-        "with bubblewrap)",
-    )
-    program.add_argument(
         "--pass-env",
         action="append",
         default=[],
         metavar="NAME",
-        help="give the program this variable, too: keys, tokens and passwords are withheld, with --isolate nearly all",
-    )
-    program.add_argument(
-        "--pass-path",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="with --isolate: a file or folder that the program may read, such as its own code",
+        help="give the program this variable, too; keys, tokens and passwords are withheld otherwise (repeatable)",
     )
     parser.add_argument(
         "--matcher",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
 from runtime.harness.agents.always import ALWAYS, AlwaysAgent
-from runtime.harness.agents.given import Given
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
@@ -25,9 +24,9 @@ CHOICES = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *AL
 def choose_agent(
     spec: str,
     prices: Mapping[str, Price] | None = None,
-    given: Given = Given(),  # noqa: B008  frozen
+    pass_env: Sequence[str] = (),
 ) -> AgentKind:
-    """The agent of this name, where it is a program with what it is given; errors: UsageError with the choices."""
+    """Return the agent of this name; a program is given the variables in `pass_env`. Errors: UsageError."""
     kind, _, rest = spec.partition(":")
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
@@ -42,7 +41,7 @@ def choose_agent(
 
         return OpenAIAgent(rest.strip(), price=(prices or {}).get(model_of(spec) or ""))
     if kind == "command" and rest.strip():
-        from runtime.harness.agents.command import CommandAgent
+        from runtime.harness.agents.command import CommandAgent  # imports the server
 
-        return CommandAgent(rest.strip(), given)
+        return CommandAgent(rest.strip(), pass_env)
     raise UsageError(f"no agent {spec!r}; {have(spec, CHOICES)}")

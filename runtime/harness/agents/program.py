@@ -1,202 +1,186 @@
-"""A program that runs for one episode: how it is started and watched, and that nothing of it remains."""
+"""The process of an agent's program: what it is given, how its output is kept, and that it ends with its episode."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
+import hashlib
 import os
 import re
-import shutil
+import shlex
 import signal
-import sys
-import time
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from runtime.children import without_secrets
 from runtime.errors import UsageError
-from runtime.harness.agents.orphans import end_orphans, forget_child, start_child
 
-GRACE = 2.0  # seconds between being told that it is over, SIGTERM, and SIGKILL
+GRACE = 2.0  # seconds from the end of the conversation to SIGTERM, and from SIGTERM to SIGKILL
 
-_WATCHER = Path(__file__).with_name("watcher.py")
+_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
 _TAIL = 16_384  # bytes of output that are kept
-_MOST_LINES, _LONGEST_LINE = 50, 1_000  # of standard error, as a record keeps it
-_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal: colours and the like
-_CLEARING = 10.0  # seconds that the watcher has to kill what is left
+_MOST_LINES, _LONGEST_LINE = 50, 1_000  # of standard error in an episode's record
 
 
-def find_program(word: str) -> str:
-    """The full path of a program; errors: UsageError naming it."""
-    found = shutil.which(word)
-    if found is None:
-        raise UsageError(f"Agent program {word!r} cannot be started: there is no such program.")
-    return str(Path(found).absolute())
+def program_environment(environment: Mapping[str, str], pass_env: Sequence[str], folder: Path) -> dict[str, str]:
+    """Return the environment of a program: ours without secrets except those in `pass_env`, and no proxy to us."""
+    missing = next((name for name in pass_env if name not in environment), None)
+    if missing is not None:
+        raise UsageError(f"--pass-env {missing!r} names a variable that is not set.")
+    given = without_secrets(environment) | {name: environment[name] for name in pass_env}
+    given.pop("OLDPWD", None)
+    for name in ("NO_PROXY", "no_proxy"):
+        given[name] = ",".join(filter(None, (given.get(name), "127.0.0.1")))
+    return given | {"PWD": str(folder)}
+
+
+def program_name(command: str) -> str:
+    """Return the file name of a program, or of the script that its interpreter runs, without folders."""
+    first, *files = _files_named(command) or [command]
+    return Path(files[0] if files else first).name or command
+
+
+def digest_files(command: str) -> str:
+    """Return a digest of the files whose paths a command contains, empty if there are none; errors: UsageError."""
+    digest = hashlib.sha256()
+    files = [word for word in _files_named(command) if Path(word).is_file()]
+    for word in files:
+        try:
+            with Path(word).open("rb") as file:
+                digest.update(f"{word}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+        except OSError as error:
+            raise UsageError(f"{word!r}, which the agent's command names, cannot be read: {error.strerror}.") from error
+    return digest.hexdigest()[:12] if files else ""
+
+
+def _files_named(command: str) -> list[str]:
+    """The first word, and those of the others that are files."""
+    try:
+        first, *words = shlex.split(command)
+    except ValueError:
+        return []
+    return [first, *(word for word in words if Path(word).is_file())]
 
 
 class Program:
-    """A running program and the process that watches over it.
+    """A running program that leads a process group; `code` is its exit status, negative for a signal."""
 
-    `code` is its exit status once it has ended (negative: the signal that killed it), None if nobody knows it.
-    """
-
-    def __init__(self, watcher: asyncio.subprocess.Process, reports: asyncio.StreamReader, pid: int) -> None:
-        self.code: int | None = None
-        self._watcher = watcher
-        self._reports = reports
-        self._pid = pid
-        self._tails = {"out": b"", "err": b""}
-        self._reading = [
-            asyncio.create_task(self._read(name, stream))
-            for name, stream in (("out", watcher.stdout), ("err", watcher.stderr))
-            if stream is not None
-        ]
+    def __init__(self, transport: asyncio.SubprocessTransport, output: _Output) -> None:
+        self._transport = transport
+        self._output = output
+        self._pid = transport.get_pid()
         self.ended = asyncio.create_task(self._wait())
 
     @classmethod
-    async def start(
-        cls,
-        command: Sequence[str],
-        folder: Path,
-        environment: Mapping[str, str],
-        *,
-        descriptors: tuple[int, ...] = (),
-        ignores_stop: bool = False,
-    ) -> Program:
-        """Start a program in its folder; errors: UsageError naming it where that cannot be done.
-
-        With `ignores_stop` the command does not end when it is asked to stop; what it becomes has to see to that.
-        """
+    async def start(cls, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Program:
+        """Start a program in its folder; it inherits no file descriptor. Errors: UsageError naming it."""
         if os.name != "posix":
-            raise UsageError("Agent 'command:...' runs on Linux and macOS only.")
-        reading, writing = os.pipe()
-        pipe = os.fdopen(reading, "rb", 0)
+            raise UsageError("Agents of the kind command:PROGRAM run on Linux and macOS only.")
         try:
-            # The program can read of its parent what it was started with: nothing. All else goes through the pipe.
-            watcher = await start_child(
-                asyncio.create_subprocess_exec(
-                    *(sys.executable, "-I", "-S", "-X", "utf8", str(_WATCHER), str(writing), *map(str, descriptors)),
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                    cwd=folder,
-                    env={},
-                    pass_fds=(writing, *descriptors),
-                    start_new_session=True,
-                )
+            transport, output = await asyncio.get_running_loop().subprocess_exec(
+                _Output,
+                *command,
+                stdin=subprocess.DEVNULL,
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
             )
-        except BaseException:
-            pipe.close()
-            raise
-        finally:
-            os.close(writing)
-        try:
-            reports = asyncio.StreamReader()
-            protocol = asyncio.StreamReaderProtocol(reports)
-            transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
-            asked = {"command": list(command), "environment": dict(environment), "ignores_stop": ignores_stop}
-            assert watcher.stdin is not None
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                watcher.stdin.write(json.dumps(asked).encode() + b"\n")
-                await watcher.stdin.drain()
-            said, _, what = (await reports.readline()).decode(errors="replace").strip().partition(" ")
-        except BaseException:
-            await _let_go(watcher)
-            raise
-        if said != "started":
-            transport.close()
-            await _let_go(watcher)
-            raise cannot_start(command[0], what or "nobody could watch over it")
-        return cls(watcher, reports, int(what))
+        except OSError as error:
+            raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
+        return cls(transport, output)
+
+    @property
+    def code(self) -> int | None:
+        """The exit status, None while the program runs."""
+        return self._transport.get_returncode()
 
     def end_words(self) -> str:
-        """How it ended: the exit status and the last line with words in it, on standard error if it wrote there."""
-        status = "in a way that nobody saw" if self.code is None else f"with exit status {self.code}"
-        if self.code is not None and self.code < 0:
-            status = f"by {_name_signal(-self.code)}"
-        lines = [each for name in ("out", "err") for each in self._lines(name) if any(map(str.isalnum, each))]
-        return f"ended {status}" + (f": {lines[-1][:300]}" if lines else "")
+        """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
+        code = self.code
+        how = f"by {_signal_name(-code)}" if code is not None and code < 0 else f"with exit status {code}"
+        lines = [line for stream in (1, 2) for line in self._lines(stream) if any(map(str.isalnum, line))]
+        return f"ended {how}" + (f": {lines[-1][:300]}" if lines else "")
 
     def log(self) -> tuple[str, ...]:
-        """The last lines that it wrote on standard error."""
-        return tuple(each[:_LONGEST_LINE] for each in self._lines("err")[-_MOST_LINES:])
+        """Return the last lines of standard error."""
+        return tuple(line[:_LONGEST_LINE] for line in self._lines(2)[-_MOST_LINES:])
 
     async def stop(self, *, politely: bool) -> None:
-        """Let it end if that was `politely` asked of it, ask it to stop, kill it, in this order.
-
-        What it started is killed, too: on Linux all of it, elsewhere what has stayed in its process group.
-        """
+        """Wait if the program was told that it is over (`politely`), then SIGTERM, then kill it and what it started."""
+        started = _descendants(self._pid)
         try:
             if politely:
                 await asyncio.wait((self.ended,), timeout=GRACE)
             if not self.ended.done():
-                self._ask_to_stop()
+                self._signal_group(signal.SIGTERM)
                 await asyncio.wait((self.ended,), timeout=GRACE)
         finally:
-            await _let_go(self._watcher)
-            await asyncio.wait((self.ended,), timeout=_CLEARING)
-            if self.code is None:  # the watcher itself was killed
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._pid, signal.SIGKILL)
-            await end_orphans()
-            await asyncio.wait(self._reading, timeout=_CLEARING)
-
-    def _ask_to_stop(self) -> None:
-        assert self._watcher.stdin is not None
-        with contextlib.suppress(OSError, RuntimeError):
-            self._watcher.stdin.write(b"t")
+            started |= _descendants(self._pid)
+            if not self.ended.done():
+                self._signal_group(signal.SIGKILL)
+            for pid, born in started.items():
+                if _birth_and_parent(pid)[0] == born:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGKILL)
+            await asyncio.wait((self.ended,))
+            self._transport.close()
 
     async def _wait(self) -> None:
-        async for line in self._reports:
-            said, _, what = line.decode(errors="replace").strip().partition(" ")
-            if said == "ended":
-                self.code = int(what)
-        await asyncio.wait(self._reading, timeout=1.0)
+        """Wait for the program's end, kill what is left of its group, and read the rest of its output."""
+        await self._output.exited.wait()
+        self._signal_group(signal.SIGKILL)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._output.closed.wait(), 1.0)
 
-    async def _read(self, name: str, stream: asyncio.StreamReader) -> None:
-        while got := await stream.read(65_536):
-            self._tails[name] = (self._tails[name] + got)[-_TAIL:]
+    def _signal_group(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, number)
 
-    def _lines(self, name: str) -> list[str]:
-        text = _STYLE.sub("", self._tails[name].decode(errors="replace"))
+    def _lines(self, stream: int) -> list[str]:
+        text = _STYLE.sub("", self._output.tails[stream].decode(errors="replace"))
         return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-async def _let_go(watcher: asyncio.subprocess.Process) -> None:
-    """Close the watcher's standard input, at whose end it kills what is left, and wait for that."""
-    assert watcher.stdin is not None
-    watcher.stdin.close()
-    send_signal(watcher, signal.SIGCONT)  # the program may have stopped it
-    if not await _has_ended(watcher, _CLEARING):
-        send_signal(watcher, signal.SIGKILL)
-        await _has_ended(watcher, _CLEARING)
-    forget_child(watcher)
+class _Output(asyncio.SubprocessProtocol):
+    """The end of a program's output, and the moments when it exits and when nobody holds its pipes any more."""
+
+    def __init__(self) -> None:
+        self.tails = {1: b"", 2: b""}  # by file descriptor
+        self.exited, self.closed = asyncio.Event(), asyncio.Event()
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.tails[fd] = (self.tails[fd] + data)[-_TAIL:]
+
+    def pipe_connection_lost(self, fd: int, _: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open:
+            self.closed.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
 
 
-def send_signal(process: asyncio.subprocess.Process, number: int) -> None:
-    """Send a signal, and nothing else: asyncio's own `send_signal` waits for the child besides its event loop.
-
-    Then whichever comes second finds no child, and the loop reports an exit status of 255 that never was.
-    """
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process.pid, number)
-
-
-async def _has_ended(process: asyncio.subprocess.Process, seconds: float) -> bool:
-    """Whether a process ends in time; its own `wait` waits for whoever else holds its pipes, too."""
-    latest = time.monotonic() + seconds
-    while process.returncode is None and time.monotonic() < latest:
-        await asyncio.sleep(0.005)
-    return process.returncode is not None
+def _descendants(pid: int) -> dict[int, str]:
+    """The processes below one, in whatever group, with the time each began; none where there is no /proc."""
+    families = {int(each.name): _birth_and_parent(int(each.name)) for each in Path("/proc").glob("[0-9]*")}
+    found = {pid: ""}
+    while more := {each: born for each, (born, parent) in families.items() if parent in found and each not in found}:
+        found |= more
+    del found[pid]
+    return found
 
 
-def cannot_start(program: str, reason: str) -> UsageError:
-    """What is said of a program that the system does not start."""
-    return UsageError(f"Agent program {program!r} cannot be started: {reason}.")
+def _birth_and_parent(pid: int) -> tuple[str, int]:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return fields[19], int(fields[1])
+    except (OSError, IndexError):  # it has ended
+        return "", 0
 
 
-def _name_signal(number: int) -> str:
+def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

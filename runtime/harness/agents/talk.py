@@ -20,12 +20,12 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.agents.folder import TALK
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World
 
+TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
 OVER = "The conversation is over; there is nothing more to do."
 
 _HOST = "127.0.0.1"
@@ -90,9 +90,9 @@ class Talk:
         self._waiting: deque[PendingCall] = deque()
         self._arrived = asyncio.Event()
 
-    async def open(self, listener: socket.socket | None = None) -> None:
-        """Start to serve, on a socket that is given or else on a new one; errors: EnvironmentFault."""
-        listener = listener or socket.create_server((_HOST, 0))
+    async def open(self) -> None:
+        """Start to serve; errors: EnvironmentFault."""
+        listener = socket.create_server((_HOST, 0))
         self._serving = asyncio.create_task(self._server.serve([listener]))
         try:
             async with asyncio.timeout(_START_SECONDS):

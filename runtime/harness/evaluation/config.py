@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from runtime.harness.agents.given import Given
-from runtime.harness.agents.program_files import program_name
+from runtime.harness.agents.program import program_name
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.transports.open import Transport
 from runtime.verification.verdict import RewardKind
@@ -33,9 +32,7 @@ class RunConfig:
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = True
     prices: Prices = ()
-    isolate: bool = False  # the agent, where it is a program; what it is passed on by name follows
-    pass_env: tuple[str, ...] = ()
-    pass_path: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()  # variables that an agent's program is given although they look secret
     name: str = ""  # of the agent, as it is shown
     program: str = ""  # a digest of the files that a program's command names
     reward: RewardKind = "final_state_and_rules"  # what scores count; the store keeps what either kind needs
@@ -69,11 +66,6 @@ class RunConfig:
         return self.agent.startswith("command:")
 
     @property
-    def given(self) -> Given:
-        """What a program is given as the agent."""
-        return Given(self.isolate, self.pass_env, self.pass_path)
-
-    @property
     def connection(self) -> tuple[Transport, ...]:
         """What the agent's calls go over, in this order: a program's come over HTTP, whatever passes them on."""
         return ("http", self.transport) if self.runs_program else (self.transport,)
@@ -98,9 +90,7 @@ class RunConfig:
 
 _WORDS = {
     "with_policy": "policy given to the agent",
-    "isolate": "agent isolated",
     "pass_env": "--pass-env",
-    "pass_path": "--pass-path",
     "program": "files of the agent's program with digest",
 }
 _FREE = ("prices", "name", "tasks_file", "suite")
@@ -109,8 +99,8 @@ _FREE = ("prices", "name", "tasks_file", "suite")
 def read_config(parts: Mapping[str, Any]) -> RunConfig:
     """A configuration from its JSON; errors: ValueError, TypeError, KeyError for another form."""
     prices = tuple((str(name), float(prompt), float(completion)) for name, prompt, completion in parts["prices"])
-    names = {name: tuple(parts.get(name, ())) for name in ("pass_env", "pass_path")}
-    config = RunConfig(**{**parts, **names, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
+    pass_env = tuple(parts.get("pass_env", ()))
+    config = RunConfig(**{**parts, "pass_env": pass_env, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
     return _CONFIG.validate_json(json.dumps(config.as_json()), strict=True)
 
 

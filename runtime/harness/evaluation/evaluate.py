@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from runtime.harness.agents.orphans import end_orphans
 from runtime.harness.evaluation.first_programs import FirstPrograms
 from runtime.harness.evaluation.pace import Pace
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
@@ -122,7 +121,6 @@ class _Spending:
 
 async def _close(runners: Sequence[EpisodeRunner], writer: StoreWriter) -> None:
     await asyncio.gather(*(runner.close() for runner in runners), return_exceptions=True)
-    await end_orphans()  # of a worker that was killed
     await writer.close()
 
 

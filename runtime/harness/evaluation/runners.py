@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -14,8 +13,6 @@ from typing import Any, Protocol
 from runtime.children import only_secrets, python_command, without_secrets
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
-from runtime.harness.agents.orphans import forget_child, start_child
-from runtime.harness.agents.program import send_signal
 from runtime.harness.evaluation.answers import read_answer
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob
@@ -85,9 +82,8 @@ class WorkerRunner:
         try:
             await asyncio.wait_for(self._process.wait(), _END_SECONDS)
         except TimeoutError:
-            send_signal(self._process, signal.SIGKILL)
+            self._process.kill()
             await self._process.wait()
-        forget_child(self._process)
         await self._reading
 
     async def _send(self, line: Mapping[str, Any]) -> None:
@@ -119,15 +115,13 @@ class WorkerRunner:
 
 async def start_worker(config: RunConfig, domains: Sequence[Domain]) -> WorkerRunner:
     """Start a worker process that plays episodes of some domains."""
-    process = await start_child(
-        asyncio.create_subprocess_exec(
-            *python_command("runtime.harness.evaluation.worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            limit=_LONGEST_ANSWER,
-            env=without_secrets(os.environ),  # the programs that it starts can read this of it
-            start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
-        )
+    process = await asyncio.create_subprocess_exec(
+        *python_command("runtime.harness.evaluation.worker"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        limit=_LONGEST_ANSWER,
+        env=without_secrets(os.environ),  # the programs that it starts can read this of it
+        start_new_session=True,  # Ctrl-C is for this process, which then ends the worker in good order
     )
     runner = WorkerRunner(process)
     places = [{"path": str(domain.path.resolve()), "digest": domain.digest} for domain in domains]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.harness.agent import Agent, AgentContext, AgentKind
@@ -20,20 +18,11 @@ from runtime.session.world import World
 from runtime.task.task import Task
 
 
-def try_isolation(config: RunConfig, withheld: Iterable[Path]) -> None:
-    """See that the agent can be isolated, where it is to be, and cannot read what is withheld; errors: UsageError."""
-    agent = choose_agent(config.agent, given=config.given)
-    isolation = getattr(agent, "isolation", None)
-    if isolation is not None:
-        isolation.refuse_to_show(withheld)
-        isolation.try_out()
-
-
 def bind_play(config: RunConfig) -> Play:
     """What plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
     prices = {name: Price.plain(prompt, completion) for name, prompt, completion in config.prices}
     setting = Setting(
-        agent=choose_agent(config.agent, prices, config.given),
+        agent=choose_agent(config.agent, prices, config.pass_env),
         user=choose_user(config.user, prices),
         transport=config.transport,
         limits=config.limits,

@@ -20,10 +20,9 @@ from typing import IO, Any, NoReturn
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.harness.agents.orphans import adopting_orphans, end_orphans
-from runtime.harness.agents.watcher import close_memory
 from runtime.harness.evaluation.answers import answer_job
 from runtime.harness.evaluation.config import read_config
+from runtime.harness.evaluation.exposure import close_memory
 from runtime.harness.evaluation.notices import say_warnings
 from runtime.harness.evaluation.player import EpisodePlayer
 from runtime.harness.evaluation.setting import bind_play
@@ -41,8 +40,7 @@ def main() -> NoReturn:
     if request is not None:
         os.environ.update(request["secrets"])
         close_memory()
-        orphans = adopting_orphans() if _starts_programs(request) else contextlib.nullcontext()
-        with words_only(), say_warnings(), orphans:
+        with words_only(), say_warnings():
             asyncio.run(_Worker(request, answers).run())
     os._exit(0)  # threads that still build a world are of no use to anyone
 
@@ -67,7 +65,6 @@ class _Worker:
         for each in self._playing:
             each.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
-        await end_orphans()
 
     def _listen(
         self, loop: asyncio.AbstractEventLoop, player: EpisodePlayer | UsageError, closed: asyncio.Event
@@ -91,12 +88,6 @@ class _Worker:
         with contextlib.suppress(BrokenPipeError):  # the parent was killed and owes it again
             self._answers.write(json.dumps(answer).encode() + b"\n")
             self._answers.flush()
-
-
-def _starts_programs(request: Mapping[str, Any]) -> bool:
-    """Whether programs of somebody else's are this process's only children; isolated ones leave nothing behind."""
-    config = read_config(request["config"])
-    return config.runs_program and not config.isolate
 
 
 def _load(place: Mapping[str, str]) -> tuple[str, Domain]:

@@ -16,8 +16,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.command import CommandAgent
-from runtime.harness.agents.folder import TALK
-from runtime.harness.agents.talk import OVER, Talk
+from runtime.harness.agents.talk import OVER, TALK, Talk
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.setting import bind_play
@@ -163,7 +162,7 @@ def test_the_last_line_with_words_is_said_and_the_last_fifty_are_kept(
 
 @pytest.mark.parametrize(("word", "right"), [("{ulr}", "{url}"), ("{Config}", "{config}"), ("{promt}", "{prompt}")])
 def test_a_placeholder_that_is_not_known_is_refused_with_the_nearest(word: str, right: str) -> None:
-    with pytest.raises(UsageError, match=rf"has a placeholder '{word}', which is not known; .*{right}"):
+    with pytest.raises(UsageError, match=rf"has an unknown placeholder '{word}'; .*{right}"):
         CommandAgent(f"sh {word}")
     CommandAgent("""sh '{"a": 1}' ${HOME} {}""")
 
