@@ -28,7 +28,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.invariants import broken_invariants
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
-from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session
 from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.task import AddedRow
@@ -164,7 +163,7 @@ class _Staging:
         """Whether the scenarios come to the same with these rows; then they are added."""
         try:
             world = self._studied.world_with(rows)
-            with Session(self._studied.domain, world, limits=UNLOGGED) as session:
+            with Session(self._studied.domain, world) as session:
                 telling = tell(session, self._parts, like=self.telling)
         except (Unfit, UsageError):
             return False

@@ -15,7 +15,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.errors import Rejection, UsageError
-from runtime.session.limits import UNLOGGED
 from runtime.session.ruling import ForbiddenCall
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.workspace import Workspace
@@ -39,7 +38,7 @@ class RememberingSession(Session):
     """
 
     def __init__(self, domain: Domain, world: World) -> None:
-        super().__init__(domain, world, limits=UNLOGGED)
+        super().__init__(domain, world)
         self._stored: Changes | None = None  # the state of the database, where that is not the present one
         self._calls: dict[Hashable, _Known] = {}
         self._forbidden: dict[Hashable, tuple[ForbiddenCall, ...]] = {}

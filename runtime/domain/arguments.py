@@ -48,9 +48,45 @@ class Border:
             raise ValueError(_sentence(error, self.names)) from None
 
     def check_untrusted(self, value: Mapping[str, Any]) -> Any:
-        """`check`, for a value from outside: NUL, huge integers, and very long or deep values are refused first."""
-        _check_extent(value)
-        return self.check(value)
+        """`check` for a value from outside: NUL, huge integers, and very long or deep values are refused first.
+
+        A number such as 1900.0 is accepted where an integer is wanted, as JSON Schema says.
+        """
+        for item in value.values():
+            if not (type(item) is str and "\0" not in item):
+                _check_extent(value)
+                break
+        try:
+            return self.validator.validate_python(value)
+        except ValidationError as error:
+            return self.check(_with_integers(value, error))
+
+
+def _with_integers(value: Any, error: ValidationError) -> Any:
+    """A value with whole floats made integers where the validator asked for integers."""
+    places = [
+        fault["loc"]
+        for fault in error.errors(include_url=False)
+        if fault["type"] == "int_type" and _is_whole(fault["input"])
+    ]
+    for place in places:
+        value = _with_integer_at(value, place)
+    return value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER
+
+
+def _with_integer_at(value: Any, place: tuple[str | int, ...]) -> Any:
+    if _is_whole(value):
+        return int(value)
+    for depth, part in enumerate(place):  # parts that name a choice of types lead nowhere
+        if isinstance(value, dict) and part in value:
+            return {**value, part: _with_integer_at(value[part], place[depth + 1 :])}
+        if isinstance(value, list) and isinstance(part, int):
+            return [_with_integer_at(each, place[depth + 1 :]) if at == part else each for at, each in enumerate(value)]
+    return value
 
 
 def make_border(name: str, fields: Any) -> Border:

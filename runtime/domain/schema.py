@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
-from runtime.domain.checks import faults_of_searches, weight_of
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.creating import MOST_SQL, Forbidden, check_columns, creating_tables
 
@@ -42,18 +41,13 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its columns in declared order; rows are tuples in that order, keys are tuples of key columns.
-
-    `copies` is in how many trees a row's texts are kept, `weight` how many operations on texts its rules hold.
-    """
+    """A table with its columns in declared order; rows are tuples in that order, keys are tuples of key columns."""
 
     name: str
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...]
     foreign_keys: tuple[ForeignKey, ...]
     comment: str
-    copies: int = 1
-    weight: int = 0
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
@@ -285,15 +279,7 @@ def _read_table(connection: sqlite3.Connection, name: str) -> Table:
         primary_key=tuple(column for _, column in sorted(keys)),
         foreign_keys=tuple(_read_foreign_keys(connection, name)),
         comment=comments.get("", ""),
-        copies=1 + len(connection.execute(f'PRAGMA index_list("{name}")').fetchall()),
-        weight=weight_of(_making(connection, name)),
     )
-
-
-def _making(connection: sqlite3.Connection, table: str) -> list[str]:
-    """The statements that make a table and its indexes."""
-    found = connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL", (table,))
-    return [str(sql) for (sql,) in found]
 
 
 def _comments_in(sql: str, columns: Sequence[str]) -> dict[str, str]:
@@ -369,8 +355,6 @@ def _faults_of_table(
             yield column.name, f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
         if not column.comment:
             yield column.name, f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
-    for made in _making(connection, name):
-        yield from (("", f"table {name!r}: {fault}") for fault in faults_of_searches(made))
     if re.search(r"\bDEFERR(ED|ABLE)\b", code, re.IGNORECASE):
         yield "", f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
     if re.search(r"\bCOLLATE\b", code, re.IGNORECASE):

@@ -62,13 +62,15 @@ class Tool:
 
     def check(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments of an agent's call as the function takes them; errors: Rejection."""
-        if not isinstance(arguments, (dict, Mapping)):
-            raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
+        if type(arguments) is not dict:
+            if not isinstance(arguments, Mapping):
+                raise Rejection.invalid_argument(f"The arguments are {str(arguments)[:80]!r}; they must be an object.")
+            arguments = dict(arguments)
         try:
-            checked: Mapping[str, Any] = self.arguments.check_untrusted(dict(arguments))
+            checked: Mapping[str, Any] = self.arguments.check_untrusted(arguments)
+            return checked
         except (ValueError, OverflowError) as error:
             raise Rejection.invalid_argument(str(error)) from None
-        return checked
 
 
 def tool(

@@ -324,7 +324,7 @@ def _describe(served: ServedSession) -> dict[str, Any]:
     return {
         "id": served.id,
         "domain": session.domain.name,
-        "calls": session.log.count,
+        "calls": session.call_count,
         "digest": session.digest(),
         "changes": [asdict(difference) for difference in session.diff()],
     }

@@ -14,7 +14,7 @@ from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.database import Database
 from runtime.session.limits import Limits
-from runtime.session.workspace import SqlBudgetSpent, Workspace
+from runtime.session.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,7 @@ class Ruling:
 
     def _holds(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
         try:
-            try:
-                return self._run(rule, now, *call)
-            except SqlBudgetSpent:  # a count over cached statements is not certain yet
-                return self._run(rule, now, *call)
+            return self._run(rule, now, *call)
         except Rejection as rejection:
             return rejection.kind == "NOT_FOUND"
         except _OUTGROWN:
@@ -79,21 +76,16 @@ class Ruling:
         for workspace in workspaces[:-1]:
             workspace.enter_call(rule, self._limits, 0)
         budget = now.enter_call(rule, self._limits, 0)
-        rejection: Rejection | None = None
-        holds: Any = False
         try:
             with budget:
-                holds = rule.function(*given, **rule.numbers)
-        except Rejection as raised:
-            rejection = raised
-        except (*_OUTGROWN, EnvironmentFault, RecursionError):
+                holds: Any = rule.function(*given, **rule.numbers)
+        except (*_OUTGROWN, Rejection, EnvironmentFault, RecursionError):
             raise
         except Exception as error:
             raise EnvironmentFault(f"{rule.label} crashed: {type(error).__name__}: {error}.") from error
         finally:
-            exhausted = sum(each.leave_call() for each in workspaces) > 0
-        if rejection is not None:
-            raise SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
+            for workspace in workspaces:
+                workspace.leave_call()
         if not isinstance(holds, bool):
             raise EnvironmentFault(f"{rule.label} returned {holds!r:.80}; it returns True or False.")
         return holds

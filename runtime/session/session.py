@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,7 +14,6 @@ from pydantic_core import to_json
 from runtime.domain.changes import (
     Changes,
     RowDifference,
-    RowName,
     RowStep,
     apply_in_order,
     apply_unchecked,
@@ -27,12 +25,11 @@ from runtime.domain.rule import Duty
 from runtime.domain.schema import Row, Value, objects_in
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.session.call_log import CallLog
 from runtime.session.database import Database
 from runtime.session.limits import Limits
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import StateFolder
-from runtime.session.workspace import SqlBudgetSpent, Workspace
+from runtime.session.workspace import Workspace
 from runtime.session.world import World
 
 
@@ -77,7 +74,7 @@ class Session:
         self.principal = principal
         self.limits = limits or Limits()
         self.strict = strict
-        self.log = CallLog(self.limits.log_bytes)
+        self.call_count = 0
         self._folder = folder
         self._changes = Changes()
         self._counter = world.counter
@@ -101,29 +98,17 @@ class Session:
 
     def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool as an agent does: a rejection is an outcome; errors: EnvironmentFault."""
-        started = time.perf_counter()
         workspace = self.open()
-        changed: Iterable[RowName] = ()
+        self.call_count += 1
         try:
             tool = self.domain.find_tool(name)
             checked = tool.check(arguments)
             if self.strict and self.domain.rules:
                 for forbidden in self._rule().forbidding(workspace, tool.name, checked):
                     raise forbidden.rejection
-            try:
-                outcome = self._transact(workspace, tool, checked)
-            except SqlBudgetSpent:
-                # A cached statement carries the steps of earlier calls into the count, at most one tick too many each.
-                # Only a count over fresh statements, as the next one is, says the same in every session, so it decides.
-                outcome = self._transact(workspace, tool, checked)
-            changed = workspace.changes.rows
+            return self._transact(workspace, tool, checked)
         except Rejection as rejection:
-            outcome = Outcome(None, rejection, str(rejection))
-        except EnvironmentFault as fault:
-            self.log.add(name, arguments, f"ENVIRONMENT_FAULT: {fault}", (), time.perf_counter() - started)
-            raise
-        self.log.add(name, arguments, outcome.text, tuple(changed), time.perf_counter() - started)
-        return outcome
+            return Outcome(None, rejection, str(rejection))
 
     def forbidding(self, tool: str, arguments: Mapping[str, Any]) -> tuple[ForbiddenCall, ...]:
         """The rules that forbid a call now, strict or not; none for a call that the tool itself does not take.
@@ -147,42 +132,36 @@ class Session:
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
-        connection = self._connection
-        assert connection is not None
         try:
             outcome = self._run_tool(workspace, tool, arguments)
             if tool.writes:
                 workspace.commit()
+                self._changes.merge(workspace.changes)
+            return outcome
         except BaseException as error:
-            if connection.in_transaction:
+            connection = self._connection
+            if connection is not None and connection.in_transaction:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
-        self._changes.merge(workspace.changes)
-        return outcome
 
     def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
-        budget = workspace.enter_call(tool, self.limits, self._changes.grown, len(self._changes.rows))
-        rejection: Rejection | None = None
-        result: Any = None
         try:
-            with budget:
+            with workspace.enter_call(tool, self.limits, self._changes.grown):
                 result = tool.function(self._database, **arguments)
-        except Rejection as raised:
-            rejection = raised
+        except (Rejection, EnvironmentFault, RecursionError):  # a deep stack was full before the call began
+            raise
         except (OverflowError, decimal.Overflow):
-            rejection = Rejection.invalid_argument(_OUTGROWN)
+            raise Rejection.invalid_argument(_OUTGROWN) from None
         except UnicodeEncodeError:
-            rejection = Rejection.invalid_argument(_NO_TEXT)
-        except (EnvironmentFault, RecursionError):  # a call needs few frames: the stack was full before it began
+            raise Rejection.invalid_argument(_NO_TEXT) from None
+        except sqlite3.Error:
             raise
         except Exception as error:
             raise EnvironmentFault(f"Tool {tool.name!r} crashed: {type(error).__name__}: {error}.") from error
         finally:
-            exhausted = workspace.leave_call()
-        if rejection is not None:
-            raise SqlBudgetSpent(rejection.kind, rejection.sentence) if exhausted else rejection
+            workspace.leave_call()
         try:
             checked = tool.result.check(result)
         except OverflowError:
@@ -283,9 +262,9 @@ class Session:
 
     def open(self) -> Workspace:
         """Open the database on the thread that will use it, if it is not open already."""
-        if self._closed:
-            raise UsageError(_CLOSED)
         if self._workspace is None:
+            if self._closed:
+                raise UsageError(_CLOSED)
             connection = self.world.open() if self._folder is None else self._folder.connect()
             try:
                 self._workspace = self._prepare(connection)

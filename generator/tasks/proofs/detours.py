@@ -24,7 +24,6 @@ from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
-from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.task.paths import leaves_of, scalars_of
 from runtime.task.script import Permission
@@ -93,7 +92,7 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
     made: list[tuple[_TriedCall, Snapshot]] = []
     refused: list[tuple[_TriedCall, frozenset[_Cell]]] = []
     known = [before.changes.rows]  # of two calls that come to the same, one is followed
-    with Session(domain, replayer.world, strict=True, limits=UNLOGGED) as session:
+    with Session(domain, replayer.world, strict=True) as session:
         search = _DetourSearch(session, before, goal)
         for each in (denied, *tried):
             after = search.make(each, before)

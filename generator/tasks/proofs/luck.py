@@ -11,7 +11,6 @@ from generator.tasks.proofs.edits import edited_world, edits_of_results
 from generator.tasks.proofs.elsewhere import is_right_there, steps_of, tell_alike
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.trial import Trial
-from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session
 from runtime.task.script import Script
 from runtime.task.user import Form
@@ -38,7 +37,7 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
     written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
     results = [*written, *(step.result for step in steps)]  # what is changed first: it is the likeliest to decide
     chain = [step for steps in steps_of(replayer, candidate) for step in steps]
-    with Session(replayer.domain, replayer.world, limits=UNLOGGED) as session:
+    with Session(replayer.domain, replayer.world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
         decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
         for edit in islice(edits_of_results(replayer, candidate, results, decisive), MOST_TRIALS):
@@ -46,7 +45,7 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
                 world = edited_world(session, edit)
             except sqlite3.Error:
                 continue
-            with Session(replayer.domain, world, limits=UNLOGGED) as there:
+            with Session(replayer.domain, world) as there:
                 telling = tell_alike(candidate, there, number)
                 if telling is not None and not is_right_there(replayer, there, chain, candidate.scripts, telling):
                     return True

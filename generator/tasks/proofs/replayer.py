@@ -14,7 +14,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
-from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answer_values import told_value
@@ -52,7 +51,7 @@ class TaskReplayer:
         self.task = task
         self.world = world
         self.policies = task_policies(task, domain)
-        self.session = Session(domain, world, principal=task.principal, limits=UNLOGGED)
+        self.session = Session(domain, world, principal=task.principal)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
         self._keyed: dict[str, dict[Key, Row]] = {}
@@ -60,7 +59,7 @@ class TaskReplayer:
     @cached_property
     def strict(self) -> Session:
         """A session of the strict twin, at its start when it is first asked for."""
-        return Session(self.domain, self.world, strict=True, limits=UNLOGGED)
+        return Session(self.domain, self.world, strict=True)
 
     @property
     def expected(self) -> Changes:

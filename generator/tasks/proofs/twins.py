@@ -22,7 +22,6 @@ from generator.tasks.proofs.twin_tally import TwinTally
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
-from runtime.session.limits import UNLOGGED
 from runtime.session.session import Session, Snapshot
 from runtime.task.script import Permission
 from runtime.task.task import bind
@@ -119,7 +118,7 @@ def _permitting(
     domain, world = replayer.domain, replayer.world
     call = call_of(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
-    with Session(domain, world, limits=UNLOGGED) as session:
+    with Session(domain, world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
 
         def fits(edit: RowEdit) -> bool:
@@ -143,7 +142,7 @@ def _permitting(
             except sqlite3.Error as error:
                 tally.note("refused", edit, str(error))
                 continue
-            with Session(domain, twin, limits=UNLOGGED) as there:
+            with Session(domain, twin) as there:
                 if rule.reads_start and _is_denied_in(there, edit, before, call):
                     tally.note("denied", edit)
                     continue

@@ -29,7 +29,7 @@ for _ in range(5_000):
 NEVER: dict[str, Any] = {
     "nan": float("nan"),
     "infinity": float("inf"),
-    "float": 5.0,
+    "float": 5.5,
     "integer": 5,
     "huge_integer": 2**53,
     "endless_integer": 10**5_000,
@@ -238,7 +238,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     ("arguments", "sentence"),
     [
         pytest.param({"count": "5"}, "Argument 'count' is '5': it should be a valid integer.", id="text_for_int"),
-        pytest.param({"count": 5.0}, "Argument 'count' is 5.0: it should be a valid integer.", id="float_for_int"),
+        pytest.param({"count": 5.5}, "Argument 'count' is 5.5: it should be a valid integer.", id="float_for_int"),
         pytest.param({"count": True}, "Argument 'count' is True: it should be a valid integer.", id="bool_for_int"),
         pytest.param({"count": None}, "Argument 'count' is None: it should be a valid integer.", id="null_for_int"),
         pytest.param({"count": 0}, "Argument 'count' is 0: it should be greater than or equal to 1.", id="too_small"),
@@ -310,8 +310,9 @@ def test_a_complaint_names_argument_value_and_what_would_be_right(
         {"lines": [{"sku": "a", "count": 10}]},
         {"pairs": {"a": "1"}},
         {"pairs": {"a": None}},
+        {"count": 1e300},
         {"pairs": {1: 1}},
-        {"grid": [[1.0]]},
+        {"grid": [[1.5]]},
         {"grid": [[[1]]]},
     ],
     ids=repr,
@@ -329,6 +330,8 @@ def test_a_value_of_the_wrong_form_is_refused(small: Session, arguments: dict[st
         pytest.param({"either": "1"}, "'1'", id="text_stays_text"),
         pytest.param({"lines": [{"sku": "é", "count": 9}]}, "[{'sku': 'é', 'count': 9}]", id="lines"),
         pytest.param({"pairs": {"a b": -(2**53) + 1}}, "{'a b': -9007199254740991}", id="pairs"),
+        pytest.param({"count": 3.0}, "(3, ", id="whole_number_with_a_point"),
+        pytest.param({"either": 4.0, "grid": [[1.0, 2]]}, "4, None, None, [[1, 2]])", id="whole_numbers_inside"),
         pytest.param({"grid": [[1], []]}, "[[1], []]", id="grid"),
     ],
 )

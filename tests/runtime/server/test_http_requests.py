@@ -133,7 +133,7 @@ def test_wrong_headers_are_refused_and_the_server_lives(
 def assert_refused(served: Running, session_id: str, where: str, body: bytes, headers: dict[str, Any]) -> None:
     """A 4xx without a traceback that makes no session and reaches none."""
     session = served.pool._sessions[session_id].session
-    before, calls = len(served.pool), session.log.count
+    before, calls = len(served.pool), session.call_count
     path = f"/s/{session_id}/mcp" if where == "session" else "/library/mcp"
     refused = served.plain.post(path, content=body, headers=headers)
     assert 400 <= refused.status_code < 500, refused.text
@@ -142,7 +142,7 @@ def assert_refused(served: Running, session_id: str, where: str, body: bytes, he
     sentence = error["message"] if isinstance(error, dict) else error
     assert "\n" not in sentence
     assert len(served.pool) == before
-    assert session.log.count == calls
+    assert session.call_count == calls
     called = request("tools/call", name="calculate_late_fee", arguments=LATE)
     assert served.plain.post(f"/s/{session_id}/mcp", json=called, headers=MCP).json()["result"]["isError"] is False
 

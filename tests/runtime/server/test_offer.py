@@ -254,7 +254,7 @@ def test_a_session_replaced_while_a_call_waits_answers_from_the_new_one(library:
             calls = await asyncio.gather(*(client.call_tool(*asked) for _ in range(5)))
             await replacing
             assert not any(called.is_error for called in calls)
-            assert served.session.log.count == 5
+            assert served.session.call_count == 5
 
     asyncio.run(check())
 

@@ -86,7 +86,7 @@ async def send_all(domain: Domain, world: World, tool: str, sent: list[dict[str,
                 assert served.session.digest() == before
             else:
                 assert called.structured_content is not None
-        assert served.session.log.count == len(sent)
+        assert served.session.call_count == len(sent)
 
 
 def fill(domain: Domain, tool: str, given: dict[str, Any]) -> dict[str, Any]:

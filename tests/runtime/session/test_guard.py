@@ -1,7 +1,8 @@
-"""What one call is held to: its budgets, which end it at the same step in every session, and the frozen clock."""
+"""What one call is held to: its budgets and the frozen clock."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -38,20 +39,6 @@ def open_one(warehouse: Domain, worlds: World) -> Iterator[Callable[..., Session
     yield open_session
     for session in opened:
         session.close()
-
-
-def warmed(session: Session) -> Session:
-    """A session whose statements are cached and have run many times, to odd step counts."""
-    for number in range(40):
-        session.perform("count_up", {"to": 13 + 7 * number})
-        session.perform("count_rows", {"to": 13 + 7 * number})
-    session.reset()
-    return session
-
-
-def parked(session: Session) -> Session:
-    warmed(session).park()
-    return session
 
 
 @pytest.mark.parametrize(
@@ -136,51 +123,64 @@ def border(holds: Callable[[int], bool], high: int) -> int:
     return low
 
 
-@pytest.mark.parametrize("tool", ["count_up", "count_rows"])
-@pytest.mark.parametrize("steps", [5_000, 30_000])
-def test_the_sql_budget_has_one_border_in_every_session(
-    open_one: Callable[..., Session], tool: str, steps: int
-) -> None:
-    limits = Limits(sql_steps=steps)
-
-    def fits(session: Session, to: int) -> bool:
-        outcome = session.perform(tool, {"to": to})
-        assert outcome.rejection is None or outcome.rejection.kind == "RESOURCE_EXHAUSTED"
-        return outcome.rejection is None
-
-    def fits_fresh(to: int) -> bool:
-        with open_one(limits) as session:
-            return fits(session, to)
-
-    most = border(fits_fresh, 10_000)
-    used = [warmed(open_one(limits)), parked(open_one(limits)), warmed(open_one(limits)).fork()]
-    for session in used:
-        for _ in range(25):
-            assert fits(session, most)
-            assert not fits(session, most + 1)
-            assert fits(session, most - 1)
-        session.close()
-
-
-def test_a_rejection_that_is_kept_does_not_move_the_border(open_one: Callable[..., Session]) -> None:
-    limits = Limits(code_steps=4_000, sql_steps=50_000)
-    fresh = open_one(limits)
-    most = border(lambda to: fresh.perform("count_rows", {"to": to}).rejection is None, 4_000)
-    used = open_one(limits)
-    kept = [used.perform("count_rows", {"to": 3_900 + number}) for number in range(20)]
-    assert {outcome.rejection.kind for outcome in kept if outcome.rejection} == {"RESOURCE_EXHAUSTED"}
-    assert used.perform("count_rows", {"to": most}).rejection is None
-    assert used.perform("count_rows", {"to": most + 1}).rejection is not None
-
-
-def test_the_python_budget_has_one_border_in_every_session(open_one: Callable[..., Session]) -> None:
+def test_the_python_budget_is_the_same_in_every_session(open_one: Callable[..., Session]) -> None:
     limits = Limits(code_steps=700)
     fresh = open_one(limits)
     most = border(lambda count: fresh.perform("list_numbers", {"count": count, "text": ""}).rejection is None, 5_000)
-    for session in (open_one(limits), warmed(open_one(limits)), parked(open_one(limits))):
-        for _ in range(5):
-            assert session.perform("list_numbers", {"count": most, "text": ""}).rejection is None
-            assert session.perform("list_numbers", {"count": most + 1, "text": ""}).rejection is not None
+    used = open_one(limits)
+    used.call("add_item", label="before")
+    used.park()
+    for session in (fresh, open_one(limits), used):
+        assert session.perform("list_numbers", {"count": most, "text": ""}).rejection is None
+        assert session.perform("list_numbers", {"count": most + 1, "text": ""}).rejection is not None
+
+
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) "
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param(NUMBERS + "SELECT count(*) AS n FROM n", id="loop"),
+        pytest.param("SELECT count(*) AS n FROM item a, item b, item c, item d, item e, item f, item g", id="join"),
+        pytest.param(NUMBERS + "SELECT sum(length(printf('%200000d', i))) AS n FROM n", id="wide_printf"),
+        pytest.param("SELECT length(printf('%900000000d', 1)) AS n", id="endless_printf"),
+        pytest.param(NUMBERS + "SELECT length(group_concat(printf('%99d', i))) AS n FROM n", id="group_concat"),
+        pytest.param(NUMBERS + "SELECT printf('%90000d', i) AS n FROM n", id="long_texts"),
+        pytest.param(
+            "WITH RECURSIVE n(i) AS (SELECT 'aa' UNION ALL SELECT i || i FROM n) SELECT count(*) AS n FROM n",
+            id="doubled_text",
+        ),
+        pytest.param(NUMBERS + "SELECT i AS n FROM n", id="rows"),
+    ],
+)
+def test_a_statement_that_would_hold_the_call_up_is_rejected_soon(open_one: Callable[..., Session], sql: str) -> None:
+    session = open_one(Limits())
+    started = time.process_time()
+    assert session.perform("query", {"sql": sql}).text.startswith("RESOURCE_EXHAUSTED")
+    assert time.process_time() - started < 5
+    assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
+
+
+@pytest.mark.parametrize("length", [900, 17_000, 100_000])
+def test_texts_of_any_length_that_a_session_allows_are_read(open_one: Callable[..., Session], length: int) -> None:
+    session = open_one(Limits())
+    session.call("add_item", label="b" * length)
+    sql = "SELECT length(replace(label, 'b', 'cc')) AS n FROM item WHERE label LIKE 'B%' AND instr(label, 'bb') = 1"
+    assert rows(session, sql) == [{"n": 2 * length}]
+
+
+def test_a_caller_whose_stack_is_full_gets_no_outcome(open_one: Callable[..., Session]) -> None:
+    session = open_one()
+
+    def without_end() -> str:
+        return session.perform("query", {"sql": "SELECT 1 AS n"}).text + without_end()
+
+    before = session.digest()
+    with pytest.raises(RecursionError):
+        without_end()
+    assert session.digest() == before
+    assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
 
 
 def fill(session: Session) -> int:

@@ -31,14 +31,6 @@ def grow(db: Database, rate: Annotated[float, "Rate"]) -> Number:
 
 
 @tool()
-def read_clock(db: Database, loops: Annotated[int, "Loops before"]) -> Done:
-    """Read the clock by SQL."""
-    for _ in range(loops):
-        pass
-    return {"done": db.value("SELECT date('now')") == db.today}
-
-
-@tool()
 def read_much(db: Database, rows: Annotated[int, "Rows"]) -> Done:
     """Read much text."""
     db.select(
@@ -47,6 +39,35 @@ def read_much(db: Database, rows: Annotated[int, "Rows"]) -> Done:
         rows,
     )
     return {"done": True}
+
+
+class Letter(TypedDict):
+    letter: Annotated[str, "The character"]
+
+
+@tool()
+def show_letter(db: Database, number: Annotated[int, "Its number"]) -> Letter:
+    """Show a character."""
+    return {"letter": chr(number)}
+
+
+@tool(writes=["thing"])
+def keep_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
+    """Keep a character."""
+    db.insert("thing", thing_id=db.new_id("thing"), label=chr(number))
+    return {"done": True}
+
+
+@tool(reads=["thing"])
+def find_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
+    """Find a character."""
+    return {"done": db.value("SELECT count(*) FROM thing WHERE label = ?", chr(number)) > 0}
+
+
+@tool(rejects=["NOT_FOUND"])
+def complain(db: Database) -> Done:
+    """Say very much."""
+    raise Rejection.not_found("a" * 5000)
 
 
 @tool()
@@ -79,18 +100,6 @@ def test_a_number_that_outgrows_is_the_arguments_fault(
         session.call(tool, **arguments)
 
 
-def test_the_first_use_of_the_clock_costs_what_every_other_does(session: Session) -> None:
-    def allowed(loops: int) -> bool:
-        with session.fork() as fresh:
-            return fresh.perform("read_clock", {"loops": loops}).rejection is None
-
-    last = next(loops for loops in range(1_000, 0, -1) if allowed(loops))
-    for _ in range(2):
-        assert session.perform("read_clock", {"loops": last}).rejection is None
-        assert session.perform("read_clock", {"loops": last + 1}).rejection is not None
-        session.park()
-
-
 def test_text_that_is_read_counts(session: Session) -> None:
     with pytest.raises(Rejection, match="RESOURCE_EXHAUSTED"):
         session.call("read_much", rows=3_000)
@@ -99,3 +108,17 @@ def test_text_that_is_read_counts(session: Session) -> None:
 def test_a_kind_of_rejection_that_does_not_exist_is_our_fault(session: Session) -> None:
     with pytest.raises(EnvironmentFault, match="rejects with 'BANANA'"):
         session.call("reject_oddly")
+
+
+@pytest.mark.parametrize("tool", ["show_letter", "keep_letter", "find_letter"])
+def test_half_a_character_is_an_invalid_argument_and_changes_nothing(tool: str, session: Session) -> None:
+    before = session.digest()
+    outcome = session.perform(tool, {"number": 0xD800})
+    assert outcome.rejection is not None
+    assert outcome.rejection.kind == "INVALID_ARGUMENT"
+    assert session.digest() == before
+    assert session.perform(tool, {"number": 97}).rejection is None
+
+
+def test_a_very_long_rejection_is_cut(session: Session) -> None:
+    assert 2000 < len(session.perform("complain", {}).text) < 2100
