@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.isolation.job import job
-from generator.tasks.chains import ATTEMPTS, find_chains
+from generator.tasks.expand import ATTEMPTS, find_chains
 from generator.tasks.network import Network
 from generator.tasks.studied_world import StudiedWorld, told_in_cases
 from runtime.domain.load import load_domain

@@ -1,8 +1,8 @@
-"""A task before it is kept, and what its proofs came to."""
+"""A task candidate, and the proofs that its trials come to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -93,3 +93,30 @@ class CandidateCounts:
         for name, proof in proofs.items():
             passed, tried = self.proofs.get(name, (0, 0))
             self.proofs[name] = (passed + proof.passed, tried + proof.tried)
+
+
+UNDECIDED = "undecided"
+"""What a trial is that came to no answer within its bound."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Something that was tried: what it was, in one word, and the sentence that says why it did not pass."""
+
+    what: str
+    fault: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it came out as it must."""
+        return not self.fault
+
+
+def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
+    """Count trials; the first that did not pass is the reason."""
+    tried = list(trials)
+    failed = next((trial for trial in tried if trial.fault), None)
+    passed = sum(trial.passed for trial in tried)
+    if failed is None:
+        return Proof(name, passed, len(tried))
+    return Proof(name, passed, len(tried), failed.fault, undecided=failed.what == UNDECIDED)

@@ -19,10 +19,9 @@ from generator.tasks.expand import expand
 from generator.tasks.network import Network
 from generator.tasks.plan import NEEDED, MadeOf, TaskPlan, plan_of, seed_of, slots_of
 from generator.tasks.proofs.tightening import tightened
-from generator.tasks.same_user import are_told_by_one, rows_of_user, user_of
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import OtherBranch, ScenarioPart, Telling, ToldScenario, Unfit, retell, said_alike, tell
-from generator.tasks.touching import do_touch
+from generator.tasks.together import are_told_by_one, do_touch, rows_of_user, user_of
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.invariants import broken_invariants

@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
-from generator.tasks.plan import TaskPlan
-from generator.tasks.same_user import user_of
+from generator.tasks.plan import TaskPlan, task_id
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.task_id import task_id
 from generator.tasks.telling import Telling
-from generator.tasks.touching import count_touching
+from generator.tasks.together import count_touching, user_of
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool

@@ -1,20 +1,4 @@
-"""Expand a task's chain to the part of the domain that can be executed in its world (paper, section 4.2.2).
-
-Dependency-aware breadth-first search adds a tool that takes a value of a tool of the subgraph, or needs what one
-does, if tools of the subgraph return every id that it must be given, and an example call of it goes through; where none
-does, rows are added to the world. A gate then decides on further chains, and if fewer than 20 tools can be executed,
-auxiliary ones follow.
-
-The gate policy. Its inputs are the paper's: |D|, the number of tools that are left; c(H), the weight |V| + 0.5 |E| of
-the subgraph as a share of the whole domain's; and g(D), the share of 16 seeded attempts that find a chain of tools of D
-which runs. (The paper divides by 50 in place of the domain's weight, which a dense domain of 50 tools exceeds six
-times.) Its score is
-
-    p = g(D) * (room + supply) / 2    with room = 1 - c(H) and supply = min(1, |D| / (0.2 |G|))
-
-so a further chain is worth it if chains can be found at all, and either the subgraph is still thin or many tools lie
-idle. With p >= 0.25 the first chain that was found is taken, expanded in its turn, and the gate is asked again.
-"""
+"""Expand a task's chain to the part of the domain that can be executed in its world (paper, section 4.2.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.tasks.candidate import Decision
-from generator.tasks.chains import ATTEMPTS, feeding, find_chains
+from generator.tasks.network import Network
 from generator.tasks.studied_world import Example, StudiedWorld
 
 TAU = 0.25
@@ -123,3 +107,31 @@ class _Growing:
             if example is not None and all(call.tool in self.tools for call in example.lead):
                 return example
         return self._studied.example(tool, self.tools)
+
+
+ATTEMPTS = 16
+_LONGEST_CHAIN = 3
+
+
+def find_chains(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[list[str]]:
+    """The chains of tools of D that run, out of so many attempts; without tools there are none."""
+    found = [_draw_chain(studied, remaining, rng) for _ in range(ATTEMPTS)] if remaining else []
+    return [chain for chain in found if chain]
+
+
+def feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
+    """The tools of a subset that return an id that a tool must be given, sorted."""
+    inside = set(within)
+    return sorted({source for parameter in network.needs(tool) for source in network.feeding(tool, parameter, inside)})
+
+
+def _draw_chain(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[str]:
+    """A chain of these tools, each fed by those before it where one can be; empty if it does not run."""
+    target = rng.choice(remaining)
+    chain = [target]
+    for _ in range(_LONGEST_CHAIN - 1):
+        sources = feeding(studied.network, chain[0], set(remaining) - set(chain))
+        if not sources:
+            break
+        chain.insert(0, rng.choice(sources))
+    return chain if studied.runs(chain) else []

@@ -26,12 +26,11 @@ from generator.isolation.prove import ProveAll, prove
 from generator.isolation.prove import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
-from generator.tasks.mix import Mix
-from generator.tasks.plan import SIZES, TaskPlan, plan_task
+from generator.tasks.plan import SIZES, Mix, TaskPlan, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
-from generator.tasks.touching import has_touching_wishes, is_one_story
+from generator.tasks.together import has_touching_wishes, is_one_story
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph

@@ -8,9 +8,8 @@ from pathlib import Path
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
-from generator.tasks.plan import SIZES, plan_of
+from generator.tasks.plan import SIZES, plan_of, read_task_id
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.task_id import read_task_id
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.graph import read_graph

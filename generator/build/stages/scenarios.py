@@ -25,7 +25,7 @@ from generator.scenarios.ruling import GateRuling, Opinion
 from generator.scenarios.samples import sample_world
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
 from generator.tasks.candidate import Decision
-from generator.tasks.chains import ATTEMPTS
+from generator.tasks.expand import ATTEMPTS
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 from runtime.model.model import Request

@@ -6,28 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from generator.tasks.candidate import Candidate, Proof, ProofName
-from generator.tasks.proofs.asking import try_asking
+from generator.tasks.candidate import Candidate, Proof, ProofName, Trial, proof_of
+from generator.tasks.proofs.basic import try_inert, try_necessity, try_replay
+from generator.tasks.proofs.callers import try_asking, try_obedience, try_order
 from generator.tasks.proofs.detours import try_detours
-from generator.tasks.proofs.documented import try_documented
-from generator.tasks.proofs.examples import ExampleFinder
-from generator.tasks.proofs.explorability import try_explorability
+from generator.tasks.proofs.documented import try_documented, try_sufficiency
+from generator.tasks.proofs.examples import ExampleFinder, try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
-from generator.tasks.proofs.inert import try_inert
 from generator.tasks.proofs.knowledge import StatedKnowledge, ToldKnowledge, TracedKnowledge
-from generator.tasks.proofs.luck import try_luck
 from generator.tasks.proofs.mistakes import MistakeFinder, try_mistakes
-from generator.tasks.proofs.necessity import try_necessity
-from generator.tasks.proofs.obedience import try_obedience
-from generator.tasks.proofs.order import try_order
-from generator.tasks.proofs.replay import try_replay
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import try_sensitivity
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
-from generator.tasks.proofs.sufficiency import try_sufficiency
 from generator.tasks.proofs.tolerance import try_tolerance
-from generator.tasks.proofs.trial import Trial, proof_of
-from generator.tasks.proofs.twins import try_twins
+from generator.tasks.proofs.twins import try_luck, try_twins
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection, UsageError

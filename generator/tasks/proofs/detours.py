@@ -12,11 +12,10 @@ from typing import Any
 
 from generator.graph.slots import Slot, slots_of
 from generator.graph.start import Column
-from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.decisive import columns_named
+from generator.tasks.candidate import UNDECIDED, Candidate, Trial
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.trial import UNDECIDED, Trial
+from generator.tasks.proofs.twin_edits import columns_named
 from generator.tasks.proofs.twins import call_of, state_before
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain

@@ -1,18 +1,24 @@
-"""Calls of the tools that run in a task's world: an example of each, and some that write where nobody asked."""
+"""Explorability: example calls of the tools that run in a task's world, and random calls that break nothing."""
 
 from __future__ import annotations
 
 import random
+import reprlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.play import FREE_KINDS
 from generator.gates.calls.pool import Pool, Rows
+from generator.gates.calls.spoil import Spoiler
 from generator.graph.draw import Drawer
 from generator.graph.runner import TriedCall
+from generator.tasks.candidate import Trial
 from generator.tasks.proofs.replayer import TaskReplayer
+from runtime.domain.people import is_desk_tool
+from runtime.errors import EnvironmentFault
 
 QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
 LATER_DRAWS = 40  # after one call of another tool
@@ -87,3 +93,50 @@ class ExampleFinder:
     def _runs(self, call: TriedCall) -> bool:
         replayer = self._replayer
         return replayer.call(call.tool, call.arguments, replayer.beginning) is not None
+
+
+LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
+RANDOM_CALLS = 100
+_SPOILT = 0.4  # of the random calls
+
+
+def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
+    """What is tried: the "number" of tools, an "example" of each, and each random "call".
+
+    A task that names no tools, as one written by hand, has those of which an example is found.
+    """
+    domain, named = replayer.domain, replayer.task.explorable
+    used = {step.tool for step in replayer.reference}
+    asked = dict.fromkeys(named or domain.tools)
+    there = [name for name in asked if name in domain.tools]
+    found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
+    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in domain.tools))
+    few = f"{len(found)} tools can be used in its world; at least {least} must be."
+    yield Trial("number", "" if len(found) >= least else few)
+    for name in asked if named else ():
+        yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
+    yield from _try_random_calls(replayer, examples.rows)
+
+
+def _try_random_calls(replayer: TaskReplayer, rows: Rows) -> Iterator[Trial]:
+    """Valid and invalid calls, one after another, on a state that they change."""
+    replayer.go_to(replayer.beginning)
+    replayer.leave()
+    chance = random.Random(replayer.task.id)
+    pool = Pool(rows, chance)
+    maker, spoiler = ArgumentMaker(pool, replayer.domain.now, chance), Spoiler(rows, chance)
+    tools = list(replayer.domain.tools.values())
+    for _ in range(RANDOM_CALLS):
+        tool = chance.choice(tools)
+        arguments = maker.make(tool)
+        if chance.random() < _SPOILT:
+            _, arguments = spoiler.spoil(arguments)
+        try:
+            outcome = replayer.session.perform(tool.name, arguments)
+        except EnvironmentFault as fault:
+            yield Trial("call", f"{tool.name}({reprlib.repr(arguments)}): {fault}")
+            continue
+        rejection = outcome.rejection
+        undeclared = rejection is not None and rejection.kind not in (*FREE_KINDS, *tool.rejects)
+        shown = f"{tool.name}({reprlib.repr(arguments)})" if undeclared else ""
+        yield Trial("call", f"{shown} rejects with {rejection}, which it does not declare." * undeclared)

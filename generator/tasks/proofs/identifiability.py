@@ -1,9 +1,4 @@
-"""Identifiability: what the user tells singles out each row that is meant, among all rows of its table at the start.
-
-A row is meant if a scenario picked it, or if a step names it by an id that another step returned. It is known by its
-own columns that were told, and by those of the rows it refers to. Where several rows fit, each other one is put in its
-place: it is not a rival if a tool refuses it, or if the final state is right all the same.
-"""
+"""Identifiability: what the user tells singles out the rows that are meant; the best of several wins by a margin."""
 
 from __future__ import annotations
 
@@ -13,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.graph.slots import slots_of
+from generator.tasks.candidate import Trial
 from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
-from generator.tasks.proofs.margin import is_near_tie
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import RowName
+from runtime.domain.dates import minutes_between
 from runtime.domain.schema import ForeignKey, Key, Row, Value
 from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
 from runtime.task.task import Step
@@ -320,3 +315,19 @@ def _leads_elsewhere(
         return True
     read = [performance.results.get(number) for number in named]
     return bool(replayer.task.answers) and read != [replayer.reference[number].result for number in named]
+
+
+LEAST_SHARE, LEAST_MINUTES = 0.02, 15  # of the greater number, between two moments
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?")
+
+
+def is_near_tie(best: Value, other: Value) -> bool:
+    """Whether two values are the same for a person: 1,999 and 2,000 cents, 10:00 and 10:05; two days are not."""
+    if isinstance(best, int | float) and isinstance(other, int | float):
+        return abs(best - other) < LEAST_SHARE * max(abs(best), abs(other)) or best == other
+    if isinstance(best, str) and isinstance(other, str):
+        if _MOMENT.fullmatch(best) and _MOMENT.fullmatch(other):
+            return abs(minutes_between(best, other)) < LEAST_MINUTES
+        return best.casefold() == other.casefold()
+    return False

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from generator.graph.runner import TriedCall
+from generator.tasks.candidate import Trial
+from generator.tasks.proofs.edits import hostile_ways
 from generator.tasks.proofs.examples import ExampleFinder
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.texts import hostile_ways
 from generator.tasks.proofs.tightening import tightenings
-from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value

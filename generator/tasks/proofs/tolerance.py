@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
+from generator.tasks.candidate import Trial
+from generator.tasks.proofs.edits import honest_ways
 from generator.tasks.proofs.plan import PlannedStep, that_matter
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import dictated_cells, replaced_cell
-from generator.tasks.proofs.texts import honest_ways
-from generator.tasks.proofs.trial import Trial
 from runtime.task.task import Task
 
 MOST_ORDERS = 12  # that are tried; of more, a sample

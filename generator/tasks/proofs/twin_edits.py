@@ -1,26 +1,29 @@
-"""Which rows of the start may be otherwise for a rule to decide otherwise, and how: the most promising edits first.
-
-A rule names the columns that it decides by, so these come first. Where the schema refuses one of their values alone,
-since a CHECK ties the column to others, the tied ones are taken, too, as another row with that value has them: as few
-columns as will do.
-"""
+"""Twins that differ in one row: which edits flip what a rule decides, and what becomes of other rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, combinations, islice, pairwise, takewhile
+from types import CodeType, FunctionType
+from typing import Any
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.decisive import columns_named
 from generator.tasks.proofs.edits import RowEdit, anchors_of, told_cells, values_of
+from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.telling import Telling
 from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Table, Value
 from runtime.sandbox.sql_tokens import name_of, tokens_of
+from runtime.session.session import Session
 from runtime.task.paths import leaves_of
+from runtime.task.script import Script
+from runtime.task.task import bind
+from runtime.verification.verify import is_rewarded
 
 MOST_COLUMNS = 4  # of one row, and more than two only where CHECKs tie them
 MOST_WRITES = 600  # edits that the schema is asked about
@@ -184,3 +187,83 @@ def _pairs(replayer: TaskReplayer, places: Sequence[_Place]) -> Iterator[RowEdit
             for row in rows[:: max(1, len(rows) // _PAIRED)]:
                 if row[one] != place.row[one] and row[two] != place.row[two]:
                     yield place.edit(row, (one, two))
+
+
+def tell_alike(candidate: Candidate, session: Session, number: int) -> Telling | None:
+    """The scenarios told where the world is otherwise for one of them, if the user then says and knows the same."""
+    telling = candidate.retell(session, number)
+    return telling if telling is not None and says_alike(candidate, telling) else None
+
+
+def says_alike(candidate: Candidate, telling: Telling) -> bool:
+    """Whether the user says and knows the same in another telling."""
+    told, own = ([each.wishes for each in scripts] for scripts in (telling.scripts, candidate.scripts))
+    return told == own
+
+
+def steps_of(replayer: TaskReplayer, candidate: Candidate) -> list[list[PlannedStep]]:
+    """The chain as it is played in variations, by scenario."""
+    steps = iter(replayer.plan)
+    return [[next(steps) for _ in script.calls] for script in candidate.scripts]
+
+
+def is_right_there(
+    replayer: TaskReplayer, session: Session, steps: Sequence[PlannedStep], answers: Sequence[Script], telling: Telling
+) -> bool:
+    """Whether these steps, all accepted, and the answers of some scripts are what the telling there comes to."""
+    given, wanted = (
+        {each.name: each.value for script in scripts for each in script.answers}
+        for scripts in (answers, telling.scripts)
+    )
+    if given != wanted:
+        return False
+    results: dict[int, Mapping[str, Any]] = {}
+    session.reset()
+    for step in steps:
+        if not step.needs <= results.keys():
+            return False
+        outcome = session.perform(step.tool, bind(step.arguments, results))
+        if outcome.result is None:
+            return False
+        results[step.number] = outcome.result
+    schema = replayer.domain.schema
+    return is_rewarded(schema, replayer.policies, telling.changes, session.changes, composed=replayer.composed)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def columns_named(function: Callable[..., Any], columns: Collection[str]) -> frozenset[str]:
+    """Those of some columns that stand in a text of a function, in SQL or as a key of a row."""
+    return frozenset(word for text in _texts_of(function, set()) for word in _WORD.findall(text)) & frozenset(columns)
+
+
+def _texts_of(function: Callable[..., Any], seen: set[int]) -> Iterator[str]:
+    if not isinstance(function, FunctionType) or id(function) in seen:
+        return
+    seen.add(id(function))
+    for code in _codes_of(function.__code__):
+        for constant in code.co_consts:
+            if constant != function.__doc__:
+                yield from _texts_in(constant)
+        for name in code.co_names:
+            found = function.__globals__.get(name)
+            if isinstance(found, FunctionType) and found.__module__ == function.__module__:
+                yield from _texts_of(found, seen)
+            else:
+                yield from _texts_in(found)
+
+
+def _codes_of(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes_of(constant)
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list | set | frozenset | dict):
+        for each in value:
+            yield from _texts_in(each)

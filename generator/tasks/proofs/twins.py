@@ -1,30 +1,28 @@
-"""Twins: exactly one rule denies a call, and one row that nobody tells of decides it.
-
-The twin is the same world with that row edited. There the scenario comes to the same words, the call is permitted,
-making it is rewarded, and refusing it is not.
-"""
+"""Twins and luck: with one row edited, the other decision is right, so a chain that never read the row is wrong."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import islice
+from typing import Literal
 
-from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.edits import RowEdit, edited_world
-from generator.tasks.proofs.elsewhere import is_right_there, says_alike, steps_of
+from generator.tasks.candidate import Candidate, Trial
+from generator.tasks.proofs.edits import RowEdit, edited_world, edits_of_results
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.trial import Trial
-from generator.tasks.proofs.twin_edits import twin_edits
-from generator.tasks.proofs.twin_tally import TwinTally
+from generator.tasks.proofs.twin_edits import is_right_there, says_alike, steps_of, tell_alike, twin_edits
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
+from runtime.domain.schema import Key, Schema
 from runtime.session.session import Session, Snapshot
-from runtime.task.script import Permission
+from runtime.task.script import Permission, Script
 from runtime.task.task import bind
+from runtime.task.user import Form
+from runtime.wording import counted
 
 MOST_TRIALS = 128  # edited rows
 MOST_TELLINGS = 12  # of them, in which the scenarios are told again
@@ -168,3 +166,94 @@ def state_before(replayer: TaskReplayer, candidate: Candidate, number: int, aske
     for step in replayer.reference[: first + asked.after]:
         replayer.session.call(step.tool, **step.arguments)
     return replayer.session.snapshot()
+
+
+DECIDED: frozenset[Form] = frozenset({"conditional", "best_of"})
+"""The forms of which a row decides; of those that a rule decides, the proof of twins says the same."""
+
+MOST_LUCK_TRIALS = 96  # edited rows
+
+
+def try_luck(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
+    """For each scenario of such a form, whether some row "decides"."""
+    for number, script in enumerate(candidate.scripts):
+        if script.form in DECIDED:
+            decides = _is_decided(replayer, candidate, number, script)
+            fault = f"The chain of the form {script.form} is right whatever the rows hold that it is to be decided by."
+            yield Trial("decides", "" if decides else fault)
+
+
+def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, script: Script) -> bool:
+    """Whether a row can be edited so that the user says the same, and the same calls are no longer right."""
+    first = sum(len(each.calls) for each in candidate.scripts[:number])
+    steps = replayer.reference[first : first + len(script.calls)]
+    written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
+    results = [*written, *(step.result for step in steps)]  # what is changed first: it is the likeliest to decide
+    chain = [step for steps in steps_of(replayer, candidate) for step in steps]
+    with Session(replayer.domain, replayer.world) as session:
+        session.open()  # from here on, a row that does not fit is refused where it is written
+        decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
+        for edit in islice(edits_of_results(replayer, candidate, results, decisive), MOST_LUCK_TRIALS):
+            try:
+                world = edited_world(session, edit)
+            except sqlite3.Error:
+                continue
+            with Session(replayer.domain, world) as there:
+                telling = tell_alike(candidate, there, number)
+                if telling is not None and not is_right_there(replayer, there, chain, candidate.scripts, telling):
+                    return True
+    return False
+
+
+End = Literal["refused", "denied", "otherwise"]
+_ENDS: dict[End, str] = {
+    "refused": "refused by the schema",
+    "denied": "still denied",
+    "otherwise": "permitted, but not in the same words",
+}
+_MOST_NAMED = 4  # columns
+_LONGEST = 60  # characters of a reason
+_LONGEST_VALUE = 20
+
+
+@dataclass
+class TwinTally:
+    """Counts edits by their end, and keeps the first of each as an example."""
+
+    schema: Schema
+    _counts: dict[End, int] = field(default_factory=dict)
+    _examples: dict[End, str] = field(default_factory=dict)
+    _rows: dict[tuple[str, Key], None] = field(default_factory=dict)
+    _columns: dict[str, int] = field(default_factory=dict)
+
+    def note(self, end: End, edit: RowEdit, why: str = "") -> None:
+        """Note what became of an edit, and why if it is known."""
+        self._counts[end] = self._counts.get(end, 0) + 1
+        self._rows[edit.table, edit.key] = None
+        for column in edit.columns(self.schema):
+            self._columns[column] = self._columns.get(column, 0) + 1
+        if end not in self._examples:
+            self._examples[end] = f"{', '.join(self._shown(edit))}{f': {_short(why, _LONGEST)}' if why else ''}"
+
+    @property
+    def described(self) -> str:
+        """What was tried and what came of it, in at most about 45 words."""
+        if not self._rows:
+            return "Every column of the rows that the rule reads and that have to do with the call is a key or told."
+        columns = sorted(self._columns, key=lambda name: -self._columns[name])[:_MOST_NAMED]
+        ends = "; ".join(
+            f"{self._counts[end]} {words} ({self._examples[end]})"
+            for end, words in _ENDS.items()
+            if end in self._counts
+        )
+        return f"Tried {counted(len(self._rows), 'row')}, mostly {', '.join(columns)}: {ends}."
+
+    def _shown(self, edit: RowEdit) -> Iterator[str]:
+        names = self.schema.tables[edit.table].column_names
+        for name, before, after in zip(names, edit.before, edit.after, strict=True):
+            if before != after:
+                yield f"{name} {_short(repr(after), _LONGEST_VALUE)}"
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."

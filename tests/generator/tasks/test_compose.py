@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import pytest
 
 from generator.tasks.candidate import Candidate
@@ -11,15 +9,13 @@ from generator.tasks.compose import Composer, compose
 from generator.tasks.describe import without_greeting
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES, TaskPlan, plan_task, usable_scenarios
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.same_user import user_of
 from generator.tasks.telling import ScenarioPart, Unfit, tell
-from generator.tasks.touching import do_touch, has_touching_wishes
+from generator.tasks.together import do_touch, has_touching_wishes
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
 from runtime.session.world import build_world
 from runtime.task.origin import ResultRef
-from runtime.task.story import Story
 from runtime.task.task import Task, expected_changes, replay, start_world
 from runtime.task.task_file import task_line
 from tests.generator.tasks.candidates import PROGRAMS
@@ -158,31 +154,6 @@ def test_a_given_complexity_leaves_the_seed_of_the_world_as_it_is(complexity: in
     plan: TaskPlan = plan_task(77, complexity)
     assert plan.complexity == complexity
     assert plan.world_seed == plan_task(77).world_seed
-
-
-def _renew(story: Story) -> None:
-    loan = story.pick("loan", "status = 'out' AND due_on >= ?", story.today)
-    member = story.row("member", loan["member_id"])
-    story.tell("Renew it; my e-mail address is {email}.", email=member["email"])
-
-
-def _for_a_friend(story: Story) -> None:
-    member = story.pick("member")
-    story.tell("It is a present for {name}.", name=member["name"])
-
-
-@pytest.mark.parametrize(("program", "speaks"), [(_renew, True), (_for_a_friend, False)])
-def test_the_words_say_who_the_user_is(composer: Composer, library: Domain, program: object, speaks: bool) -> None:
-    studied = composer._worlds_studied.of(0, 100)
-    telling = tell(studied.session, [ScenarioPart("one", program, 1)])  # type: ignore[arg-type]
-    user = user_of(telling.scripts[0], studied)
-    assert bool(user) == speaks
-    if speaks:
-        ((table, key),) = user
-        with closing(studied.world.open()) as connection:
-            assert table == "member"
-            (email,) = connection.execute("SELECT email FROM member WHERE member_id = ?", key).fetchone()
-        assert email in telling.scripts[0].words[0]
 
 
 def test_wishes_that_touch_each_other_are_preferred_and_the_others_are_counted(candidates: list[Candidate]) -> None:

@@ -8,8 +8,7 @@ from itertools import count
 
 import pytest
 
-from generator.tasks.mix import Mix
-from generator.tasks.plan import TaskPlan, plan_task
+from generator.tasks.plan import Mix, TaskPlan, plan_task
 
 
 def made(number: int, holds: Callable[[TaskPlan], bool], complexity: int | None = None) -> list[TaskPlan]:

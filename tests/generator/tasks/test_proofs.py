@@ -9,9 +9,9 @@ import pytest
 
 from generator.tasks.candidate import Candidate, ProofName
 from generator.tasks.proofs.all import prove_candidate, prove_line
+from generator.tasks.proofs.edits import hostile_ways
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import DictatedCell, dictated_cells, replaced_cell
-from generator.tasks.proofs.texts import hostile_ways
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.proofs.tolerance import try_tolerance
 from runtime.domain.domain import Domain

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from generator.tasks.proofs.decisive import columns_named
 from generator.tasks.proofs.edits import RowEdit
 from generator.tasks.proofs.shortcuts import ShortcutCounts
-from generator.tasks.proofs.twin_edits import _Place, _ties_of
-from generator.tasks.proofs.twin_tally import TwinTally
+from generator.tasks.proofs.twin_edits import _Place, _ties_of, columns_named
+from generator.tasks.proofs.twins import TwinTally
 from runtime.domain.schema import read_schema
 
 _SCHEMA = """

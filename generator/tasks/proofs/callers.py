@@ -1,4 +1,4 @@
-"""Order: coupled wishes fail as they are told and work as they are done; all others work in any order."""
+"""Proofs of tasks with a caller: rules are obeyed, what is withheld must be asked for, coupled wishes have an order."""
 
 from __future__ import annotations
 
@@ -6,13 +6,95 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
 from typing import Any
 
+from generator.tasks.candidate import Candidate, Trial
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.trial import Trial
 from runtime.domain.changes import Changes
 from runtime.domain.people import IDENTIFY
+from runtime.domain.rows import RowRef
 from runtime.session.session import Session
+from runtime.task.origin import origin_of, plain
+from runtime.task.paths import JsonPath, leaves_of
 from runtime.task.task import User, bind
+
+
+def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
+    """One trial per "rule" that a step could break, and per "duty"; none where nobody calls or nothing is ruled."""
+    domain, task = replayer.domain, replayer.task
+    if task.caller is None or not domain.rules:
+        return
+    session = replayer.strict
+    session.reset()
+    results: list[Mapping[str, Any]] = []
+    for number, step in enumerate(task.chain):
+        outcome = session.perform(step.tool, bind(step.arguments, results))
+        if outcome.rejection is not None:
+            yield Trial("rule", f"Step {number} ({step.tool}) is not permitted: {outcome.rejection.sentence}")
+            return
+        if domain.rules.on(step.tool):
+            yield Trial("rule")
+        results.append(outcome.result or {})
+    unmet = {duty.code for duty in session.unmet_duties()}
+    for duty in domain.rules.duties:
+        yield Trial("duty", f"Duty {duty.code} is not met at the end: {duty.prose}" if duty.code in unmet else "")
+
+
+FEWEST_ALTERNATIVES = 3
+MOST_ALTERNATIVES = 6
+
+
+def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
+    """For each value that was chosen and kept back, one trial per "guess", and whether there are enough to "choose".
+
+    A value that a scenario of the form withheld keeps back although it is "readable" does not pass.
+    """
+    for script in candidate.scripts:
+        if script.form == "withheld":
+            for origin in filter(None, map(origin_of, script.kept_back)):
+                if isinstance(origin.source, RowRef) and not _proves_who_calls(candidate, origin.source):
+                    yield Trial("readable", f"What is kept back can be looked up in {origin}.")
+    facts = [fact for wish in replayer.task.user.wishes for fact in wish.facts if fact.withheld and not fact.proves]
+    for fact in facts:
+        others = _options(candidate, fact.value)
+        if others is None:
+            continue
+        few = f"{fact.name!r} is kept back, and is one of only {len(others) + 1} values; at least 4 are needed."
+        yield Trial("choose", few if len(others) < FEWEST_ALTERNATIVES else "")
+        places = [
+            (step.number, leaf)
+            for step in replayer.plan
+            for leaf, value in leaves_of(step.arguments)
+            if value == fact.value
+        ]
+        for other in others[:MOST_ALTERNATIVES]:
+            yield _try_guess(replayer, fact.name, places, other)
+
+
+def _proves_who_calls(candidate: Candidate, cell: RowRef) -> bool:
+    """Whether a value is one by which people say, or prove, who they are: an office asks for it all the same."""
+    people = candidate.domain.people
+    return people is not None and (cell.table, cell.column) in {
+        (people.table, column) for column in (people.name, *people.found_by, *people.proven_by)
+    }
+
+
+def _options(candidate: Candidate, value: object) -> list[object] | None:
+    """What else a value that is kept back could have been; None if no scenario chose it."""
+    for script in candidate.scripts:
+        for kept in script.kept_back:
+            origin = origin_of(kept)
+            if plain(kept) == value and origin is not None and origin in script.options:
+                return list(script.options[origin])
+    return None
+
+
+def _try_guess(replayer: TaskReplayer, name: str, places: list[tuple[int, JsonPath]], other: object) -> Trial:
+    performance = replayer.play(replayer.plan, instead=dict.fromkeys(places, other))
+    for number, rejection in performance.rejected.items():
+        return Trial("guess", f"With {other!r} for {name!r}, step {number} is rejected: {rejection.sentence}")
+    rewarded = replayer.is_rewarded(performance.changes)
+    return Trial("guess", f"{other!r} instead of the {name!r} that is kept back is rewarded." if rewarded else "")
+
 
 MOST_ORDERS = 24  # of the wishes
 

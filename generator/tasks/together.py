@@ -1,28 +1,20 @@
-"""Which person speaks in a scenario, and whether scenarios can be told by one user without getting in each other's way.
-
-A scenario need not say who the user is. Where its words do ("I'm {email}", "my address is {email}"), the row that the
-value comes from is the user.
-"""
+"""Whether scenarios can be told by one user as one story, and which rows of the world that user is."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import ToldScenario
 from runtime.domain.changes import RowName
+from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
-from runtime.task.story import Script, said
-
-_OF_ONESELF = re.compile(
-    r"(?:\b(?:I['’]?m|I am|this is|call me|name['’]s)"
-    r"|\bmy (?:[\w-]+ ){0,2}(?:name|address|e-?mail|phone|number|account|card|log-?in|id|profile|membership)"
-    r"(?: is| address is| number is|:|,)?)\s*[\"'(]*$",
-    re.IGNORECASE,
-)
+from runtime.task.paths import scalars_of
+from runtime.task.story import Script
+from runtime.task.task import Task
 
 
 @dataclass(frozen=True)
@@ -47,29 +39,16 @@ def told_columns(script: Script, studied: StudiedWorld) -> list[ToldColumn]:
 
 
 def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
-    """The rows of the world that are the user: the caller, or who the words of a script say; usually one, or none."""
+    """The row of the world that is the user, if the scenario has a caller."""
     people = studied.domain.people
-    if people is not None and script.caller is not None:
-        return frozenset([(people.table, script.caller)])
-    return frozenset(
-        (told.row.table, told.row.key)
-        for told in told_columns(script, studied)
-        if _speaks_of_self(script.words, told.value)
-    )
+    return frozenset() if people is None or script.caller is None else frozenset([(people.table, script.caller)])
 
 
 def are_told_by_one(parts: Sequence[ToldScenario], studied: StudiedWorld) -> bool:
     """Whether scenarios are about one user, whom all agree on, and each about rows of its own."""
     if len({part.script.caller for part in parts}) > 1:
         return False
-    users = [user_of(part.script, studied) for part in parts]
-    user = frozenset(row for own in users for row in own)
-    if len({table for table, _ in user}) < len(user):
-        return False  # two rows of one table say "I"
-    tables = {table for table, _ in user}
-    for part, own in zip(parts, users, strict=True):
-        if user and not own and any(_parents_in(tables, name, studied) - user for name in part.picks):
-            return False  # it does not say who speaks, and is about somebody else's rows
+    user = frozenset(row for part in parts for row in user_of(part.script, studied))
     return all(
         _are_apart(one, other, user, studied) for position, one in enumerate(parts) for other in parts[position + 1 :]
     )
@@ -110,16 +89,49 @@ def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
                 yield parent.name, above
 
 
-def _parents_in(tables: set[str], name: RowName, studied: StudiedWorld) -> set[RowName]:
-    return {row for row in (name, *_parents_of(name, studied)) if row[0] in tables}
+def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
+    """Whether a row that one changes is changed by the other, or stands in what the other looks up.
 
-
-def _speaks_of_self(words: Sequence[str], value: Value) -> bool:
-    shown = said(value)
-    if not shown or value is None:
-        return False
-    return any(
-        _OF_ONESELF.search(text[: found.start()])
-        for text in words
-        for found in re.finditer(rf"(?<!\w){re.escape(shown)}(?!\w)", text)
+    Finding the caller and noting who it is are no wishes, and so do not count.
+    """
+    changed = [_named(part, domain) for part in (one, other)]
+    return bool(
+        changed[0] & changed[1] or changed[0] & _looked_up(other, domain) or changed[1] & _looked_up(one, domain)
     )
+
+
+def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
+    """How many scenarios touch another one."""
+    return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
+
+
+def is_one_story(task: Task) -> bool:
+    """Whether wishes bear on each other, and no scenario shares nothing but the caller with the others."""
+    scenarios = task.difficulty.get("scenarios", 1)
+    return has_touching_wishes(task) and (scenarios == 1 or task.difficulty.get("touching", 0) == scenarios)
+
+
+def has_touching_wishes(task: Task) -> bool:
+    """Whether some wish bears on another one: it is coupled, a second choice or a change of mind, or they touch."""
+    told = any(wish.joined or wish.otherwise is not None or wish.amends is not None for wish in task.user.wishes)
+    return told or task.difficulty.get("touching", 0) > 1
+
+
+def _named(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
+    """The rows that a scenario changes, by the column and the value of a key of one column."""
+    tables = domain.schema.tables
+    rows = [(tables[name].primary_key, key) for name, key in part.changed]
+    return {(columns[0], key[0]) for columns, key in rows if len(columns) == 1}
+
+
+def _looked_up(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
+    """Every value that reading tools return to a scenario, with its column, but for finding the caller."""
+    script = part.script
+    known = script.identified.steps if script.identified is not None else ()
+    return {
+        (str(path[-1]), value)
+        for number, call in enumerate(script.calls, script.first_step)
+        if number not in known and not domain.tools[call.step.tool].writes
+        for path, value in scalars_of(call.result)
+        if path
+    }
