@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -38,11 +37,6 @@ class AskingWatcher(Protocol):
 
     def said(self, sentence: str) -> None:
         """Something a person should read."""
-
-
-def question_id(text: str) -> str:
-    """What one question of several is called: by what it asks, so that no recorded ruling is taken for another's."""
-    return "Q" + hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 class CostSpent(StageFailed):

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
-from generator.gates.mutants.kill import MutantsRequest, prove_mutants
+from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless

@@ -24,11 +24,10 @@ from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASK
 from generator.commands.read_database import MARK
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.calls.watch import Touched
-from generator.gates.cases.case import read_cases, read_cases_if_any
-from generator.gates.cases.coverage import uncovered
+from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport
-from generator.gates.mutants.kill import prove_mutants
+from generator.gates.mutants import prove_mutants
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.shares import find_fixed_shares

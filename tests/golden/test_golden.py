@@ -1,7 +1,7 @@
 """The golden net: what is recorded of every shipped task holds, whatever is restructured.
 
 Planted defects (`tests/generator/tasks/test_planted_defects.py`), planted faults of tools
-(`tests/generator/gates/mutants`) and `tests/conformance` belong to the net, too.
+(`tests/generator/gates/test_mutants.py`) and `tests/conformance` belong to the net, too.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
         question,
         TopicCases,
         lambda own: faults_of_cases(own, tools, border),
-        merge=_merge_repair,
+        merge=merge_cases,
         named_by={"cases": ["tool", "title"]},
         again=lambda _, complaints: about_topic(draft, "cases_topic", topic, _named_in(complaints, tools)),
     )
@@ -56,7 +56,7 @@ def _named_in(complaints: Sequence[str], tools: Sequence[ToolDesign]) -> list[To
     return [tool for tool in tools if is_all or tool.name in set().union(*words)]
 
 
-def _merge_repair(before: TopicCases, repair: TopicCases) -> TopicCases:
+def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:
     """The base rows by table and the cases by tool and title, those of the repair in place of earlier ones.
 
     A case that expects nothing takes an earlier one away.

@@ -1,9 +1,8 @@
 """Stage `rule_cases`: cases from the words of the rules alone; rules are run on them, and a debugger says who is wrong.
 
-Where a planted fault goes unnoticed, a state is searched in which it and the rule differ, and the case writer is asked
-what the words say of it, without being shown what the code says. A rule that its cases contradict to the end is
-dropped, and so is one whose numbers no case notices; then, while too many small faults go unnoticed, the rule that has
-the most of them.
+Where planted faults go unnoticed, the case writer is shown them once and asked for more cases. A rule that its cases
+contradict to the end is dropped, and so is one whose numbers no case notices; then, while too many small faults go
+unnoticed, the rule that has the most of them.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask, question_id, side_by_side
+from generator.build.ask import Asker, ask, side_by_side
 from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
 from generator.build.stages.rules import faults_of_rules, fewest_rules, try_cases_of_rules
 from generator.build.writing.designs import describe_tools
+from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import DutyDesign, RuleDesign, RulesDesign, describe_prose
 from generator.gates.request import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
-from generator.gates.rules.disagree import RuleQuestion
 from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
@@ -35,9 +34,9 @@ from runtime.model.model import Request
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
 _ROUNDS = 2  # of repairs after each writing of cases
-_QUESTIONINGS = 2  # of rounds of questions about states in which a rule and a mutant of it differ
-_MOST_QUESTIONS = 12  # about one rule in a round
+_MOST_SHOWN = 12  # faults of one rule in the question about them
 ENOUGH = 0.9  # of the mutants must be noticed
+_NO_QUESTION = 0.95  # of the mutants are noticed, and all of numbers: no more cases are asked for
 
 
 class RuleBlame(DesignPart):
@@ -57,21 +56,6 @@ class RuleRepair(DesignPart):
     cases: list[RuleCase] = Field(default=[])
 
 
-class RuleRuling(DesignPart):
-    """What the words of a rule say of the state of a question."""
-
-    id: str
-    answer: Literal["allowed", "denied", "fulfilled", "not fulfilled", "open"]
-    title: Sentence
-    reason: Sentence
-
-
-class RuleRulings(DesignPart):
-    """What a case writer of rules answers to questions."""
-
-    rulings: list[RuleRuling]
-
-
 async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     """The draft with cases for its rules and duties, without those that cases contradict or do not notice."""
     assert draft.rules is not None
@@ -81,17 +65,13 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
     unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    for round_ in range(1, _QUESTIONINGS + 1):
-        concerned = [topic for topic in draft.rule_cases if any(each.topic == topic for each in unnoticed.questions)]
-        if not concerned:
-            break
+    is_weak = unnoticed.numbers or unnoticed.killed < _NO_QUESTION * unnoticed.mutants
+    concerned = [topic for topic in draft.rule_cases if is_weak and _missed_in(draft, topic, unnoticed)]
+    if concerned:
         asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
-        judged = await side_by_side([_judge(asker, draft, topic, unnoticed, round_) for topic in concerned])
-        answered = {**draft.rule_cases, **dict(zip(concerned, judged, strict=True))}
-        if answered == draft.rule_cases:  # the words leave all of it open
-            break
-        draft = replace(draft, rule_cases=answered)
-        draft = await _settle(asker, draft, f"judge.{round_}")
+        added = await side_by_side([_add_cases(asker, draft, topic, unnoticed) for topic in concerned])
+        draft = replace(draft, rule_cases={**draft.rule_cases, **dict(zip(concerned, added, strict=True))})
+        draft = await _settle(asker, draft, "missed")
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
     draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
@@ -131,67 +111,38 @@ async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -
     return numbered(asked.insist(f"The cases of {', '.join(codes)}"))
 
 
-async def _judge(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMutants, round_: int) -> RuleTopic:
-    """The cases of a topic and those that answers to questions make; without any that are usable, as they were."""
+def _missed_in(draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> dict[str, list[str]]:
+    """Return the faults that no case notices, of the rules of one topic, by code."""
+    codes = dict.fromkeys(case.rule for case in draft.rule_cases[topic].cases)
+    missed = {code: [*unnoticed.numbers.get(code, ()), *unnoticed.others.get(code, ())] for code in codes}
+    return {code: own[:_MOST_SHOWN] for code, own in missed.items() if own}
+
+
+async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> RuleTopic:
+    """Return the cases of a topic with those that their writer adds; as they were, if none of them is usable."""
     before = draft.rule_cases[topic]
-    asked: list[RuleQuestion] = []
-    for each in unnoticed.questions:
-        if each.topic == topic and sum(one.case.rule == each.case.rule for one in asked) < _MOST_QUESTIONS:
-            asked.append(each)
-    codes = [code for code in _codes_of(draft) if any(each.case.rule == code for each in asked)]
-    called = {call.tool for each in asked for call in (*each.case.before, each.case.call) if call}
-    tools = [tool for tool in draft.catalogue.tools if tool.name in called]
-    concerned = _tables_of(draft, codes, tools)
-    question = Request(
-        role="rule_cases",
-        stage="rule_cases",
-        key=f"{topic}.judge" if round_ == 1 else f"{topic}.judge.{round_}",
-        attempt=1,
-        prefix="",
-        prompt=frame(
-            draft,
-            "rule_judge",
-            schema=draft.sql_of_tables(concerned),
-            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-            prose=describe_prose(_rules_of(draft), codes),
-            rows=_listed({table: rows for table, rows in before.rows.items() if table in concerned}),
-            questions="\n\n".join(f"### {question_id(text)}: {text}" for text in map(_describe_question, asked)),
-        ),
-        schema=schema_of(RuleRulings),
-        max_tokens=8_000,
+    missed = _missed_in(draft, topic, unnoticed)
+    there = "\n".join(f"- {case.rule}: {case.title}" for case in before.cases if case.rule in missed)
+    question = _question(draft, f"{topic}.missed", list(missed))
+    more = prompt(
+        "rule_cases_missed",
+        cases=f"{_listed(before.rows)}\n{there}",
+        missed="\n".join(f"- {each}" for own in missed.values() for each in own),
     )
-    names = {question_id(_describe_question(each)) for each in asked}
+    codes = list(dict.fromkeys(case.rule for case in before.cases))
     try:
-        rulings = (await ask(asker, question, RuleRulings, lambda own: _faults_of_rulings(own, names))).insist(topic)
+        asked = await ask(
+            asker,
+            replace(question, prompt=question.prompt + more),
+            RuleTopic,
+            lambda own: _faults_of_cases(draft, topic, codes, _merged(before, own)),
+            merge=_merged,
+            named_by={"cases": ["rule", "title"]},
+        )
+        return numbered(_merged(before, asked.insist(f"More cases of {', '.join(missed)}")))
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return before
-    by_id = {each.id: each for each in rulings.rulings}
-    cases = [*before.cases]
-    for each in asked:
-        ruling = by_id[question_id(_describe_question(each))]
-        if ruling.answer != "open":
-            right = ruling.answer in ("allowed", "fulfilled")
-            cases.append(each.case.model_copy(update={"title": ruling.title, "allowed": right}))
-    return numbered(RuleTopic(rows=before.rows, cases=cases))
-
-
-def _describe_question(question: RuleQuestion) -> str:
-    """A state and a call, without what the rule or anybody says of them."""
-    case = question.case
-    lines = [case.rule]
-    lines += [f"- rows: {_json(case.rows)}"] if case.rows else []
-    lines += [f"- called before: {_json([call.model_dump() for call in case.before])}"] if case.before else []
-    lines.append(f"- call: {_json(case.call.model_dump())}" if case.call else "- is the duty fulfilled then?")
-    return "\n".join(lines)
-
-
-def _faults_of_rulings(rulings: RuleRulings, names: set[str]) -> list[str]:
-    given = [ruling.id for ruling in rulings.rulings]
-    return [
-        *(f"question {name} is not answered" for name in sorted(names - set(given))),
-        *(f"there is no question {name!r}" for name in given if name not in names),
-    ]
 
 
 def _question(draft: Draft, key: str, codes: Sequence[str]) -> Request:

@@ -18,8 +18,7 @@ from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
-from generator.gates.rules.shares import measure_denied
-from generator.gates.rules.trial import RulesTrial, policy_of, try_rules
+from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
 from generator.isolation.limits import ProvingLimits
 from generator.isolation.prove import prove
 from generator.scenarios.samples import sample_world

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
-from sqlglot import Token, TokenType, tokenize
+import sqlglot
+from sqlglot import Token, TokenType, exp, tokenize
+from sqlglot.errors import SqlglotError
 
 from generator.gates.constraints.uniques import unique_indexes
 from runtime.domain.schema import ForeignKey, Schema, Table
+from runtime.sandbox.connect import open_memory
 
 LITERALS = (TokenType.STRING, TokenType.NUMBER)
 _QUOTED = (TokenType.STRING, TokenType.IDENTIFIER)
@@ -60,6 +64,31 @@ class TableConstraints:
 def read_constraints(connection: sqlite3.Connection, schema: Schema) -> list[TableConstraints]:
     """The constraints of each table of a database that has this schema."""
     return [_of_table(connection, table) for table in schema.tables.values()]
+
+
+def choices_in(schema: Schema) -> dict[tuple[str, str], list[str]]:
+    """Return the texts that `CHECK (column IN (...))` allows, by table and column."""
+    with closing(open_memory()) as connection:
+        schema.create(connection)
+        return {
+            (constraints.table.name, column): texts
+            for constraints in read_constraints(connection, schema)
+            for column, texts in (listed(check.expression) for check in constraints.checks)
+            if column in constraints.table.positions
+        }
+
+
+def listed(expression: str) -> tuple[str, list[str]]:
+    """Return the column and the texts of `column IN ('a', 'b')`; an empty name for another condition."""
+    try:
+        condition = sqlglot.parse_one(expression, dialect="sqlite")
+    except SqlglotError:
+        return "", []
+    if not isinstance(condition, exp.In) or not isinstance(condition.this, exp.Column):
+        return "", []
+    if not all(isinstance(each, exp.Literal) and each.is_string for each in condition.expressions):
+        return "", []
+    return condition.this.name, [each.name for each in condition.expressions]
 
 
 def _of_table(connection: sqlite3.Connection, table: Table) -> TableConstraints:

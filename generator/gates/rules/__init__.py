@@ -1,1 +1,1 @@
-"""The gate of a domain's rules: `cases` written from their prose, `mutants` that cases must notice, tools `bound`."""
+"""The rules of a domain: a `case` from their prose, what is proven of them, and what is tried while they are made."""

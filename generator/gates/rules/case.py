@@ -1,16 +1,27 @@
-"""A rule case: given rows, calls made before, and a call that the rule allows or forbids; of a duty, only the calls."""
+"""A rule case: given rows, calls made before, and a call that the rule allows or forbids; read, written and executed.
+
+Of a duty there are only the calls.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generator.gates.cases.case import Rows
-from runtime.errors import UsageError
+from generator.gates.cases.run import world_of
+from runtime.domain.desk import is_desk_rule
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import MIB, is_there, parse_json, read_lines
+from runtime.session.session import Session
+from runtime.session.world import World
+from runtime.wording import have
 
 FILE = "rule_cases.jsonl"
 FORMAT = 1
@@ -96,3 +107,80 @@ def _read_line(book: RuleCaseBook, number: int, content: Any) -> None:
         raise ValueError(f"it is a case of topic {topic!r}, whose line of rows must come first")
     else:
         book[topic].cases.append(RuleCase.model_validate(content))
+
+
+@dataclass(frozen=True)
+class PlacedRuleCase:
+    """A case with the world that its rows make."""
+
+    case: RuleCase
+    world: World
+
+    def answer(self, domain: Domain) -> bool:
+        """Whether the call is allowed, or the duty fulfilled, by the rules of a domain or of a variant of it.
+
+        Errors: UsageError where a call is not accepted, EnvironmentFault where a rule fails.
+        """
+        case = self.case
+        with Session(domain, self.world) as session:
+            for call in case.before:
+                self._make(session, call.tool, call.arguments)
+            if case.call is None:
+                return case.rule not in [duty.code for duty in session.unmet_duties()]
+            forbidding = session.forbidding(case.call.tool, case.call.arguments)
+            self._make(session, case.call.tool, case.call.arguments)
+            return case.rule not in [each.rule for each in forbidding]
+
+    def _make(self, session: Session, tool: str, arguments: dict[str, object]) -> None:
+        outcome = session.perform(tool, arguments)
+        if outcome.rejection is not None:
+            raise UsageError(f"{tool} itself refuses it: {outcome.text}")
+
+
+def place_rule_cases(domain: Domain, book: RuleCaseBook, faults: list[str]) -> list[PlacedRuleCase]:
+    """Every case whose rows make a world and whose rule exists; what is wrong with the others is a fault."""
+    placed = []
+    codes = domain.rules.codes
+    duties = {duty.code for duty in domain.rules.duties}
+    for topic, own in book.items():
+        for number, case in enumerate(own.cases, start=1):
+            name = case.id or f"case {number} of topic {topic!r}"
+            if case.rule not in codes:
+                faults.append(f"{FILE}: {name} is of rule {case.rule!r}; {have(case.rule, codes)}")
+            elif (case.call is None) != (case.rule in duties):
+                right = "a duty has none" if case.rule in duties else "a rule judges one"
+                faults.append(f"{FILE}: {name} has {'a' if case.call else 'no'} call; {right}")
+            else:
+                try:
+                    world = world_of(domain.schema, domain.policies, own.rows, case.rows)
+                    placed.append(PlacedRuleCase(case, world))
+                except UsageError as error:
+                    faults.append(f"{FILE}: {name}: {error}")
+    return placed
+
+
+def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[PlacedRuleCase, str]]:
+    """The cases that are not as expected, each with a sentence."""
+    for each in placed:
+        case = each.case
+        try:
+            allowed = each.answer(domain)
+        except (UsageError, EnvironmentFault) as error:
+            yield each, f"{case.id} ({case.rule}): {error}"
+            continue
+        if allowed != case.allowed:
+            said = ("forbids", "allows") if case.call else ("is not fulfilled", "is fulfilled")
+            yield each, f"{case.id} ({case.rule}): expected that it {said[case.allowed]}, got that it {said[allowed]}"
+
+
+def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
+    """A sentence for each rule and duty without an allowed case, or without a denied one."""
+    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    for code in [*(rule.code for rule in own), *(duty.code for duty in domain.rules.duties)]:
+        answers = {each.case.allowed for each in placed if each.case.rule == code}
+        for allowed in {True, False} - answers:
+            yield f"{code} has no case that it {'allows' if allowed else 'denies'}"
+    for rule in own:
+        shown = {each.case.call.tool for each in placed if each.case.rule == rule.code and each.case.call}
+        for tool in rule.on.keys() - shown:
+            yield f"{rule.code} has no case with a call of {tool}, which it guards"

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from generator.gates.cases.case import read_cases_if_any
+from generator.gates.cases.case import CaseBook, read_cases_if_any
+from generator.gates.constraints.constraints import choices_in
+from generator.gates.mutants import MutatedFile
+from generator.gates.operators import Operators
 from generator.gates.request import FolderRequest
-from generator.gates.rules.bound import unbound
-from generator.gates.rules.case import FILE, read_rule_cases
-from generator.gates.rules.run import place_rule_cases, uncovered_rules, unexpected
-from generator.gates.rules.unnoticed import count_noticed
+from generator.gates.rules.case import (
+    FILE,
+    PlacedRuleCase,
+    place_rule_cases,
+    read_rule_cases,
+    uncovered_rules,
+    unexpected,
+)
 from generator.isolation.job import job
-from runtime.domain.load import load_domain
+from runtime.domain.desk import is_desk_rule
+from runtime.domain.domain import Domain
+from runtime.domain.load import RULES, load_domain
+from runtime.domain.rule import Duty, Rule, Rulebook
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.rules.policy import FILE as POLICY
 from runtime.rules.policy import write_policy
+
+Written = tuple[str, str, str]  # a table, a column or the mark of a whole row, and the state written, if it is one
+_ADDED, _REMOVED = "(added)", "(removed)"
+_ByTool = dict[str, set[Written]]
 
 
 @dataclass
@@ -58,7 +74,7 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     right = [each for each in placed if all(each is not other for other, _ in wrong)]
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed
-    noticed = count_noticed(domain, book, right)
+    noticed = count_noticed(domain, right)
     figures.mutants, figures.killed = noticed.mutants, noticed.killed
     for mutant in noticed.survivors:
         if mutant.is_number:
@@ -66,3 +82,147 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
         else:
             report.survivors.append(mutant.description)
     return report
+
+
+@dataclass(frozen=True)
+class RuleMutant:
+    """Rules with one fault, by code; `is_number` if a number of the decorator is one off."""
+
+    description: str
+    rules: dict[str, Rule | Duty]
+    is_number: bool = False
+
+    def variant(self, domain: Domain) -> Domain:
+        """Return the domain with the faulty rules in the place of the right ones."""
+        book = domain.rules
+        rules = [self.rules.get(each.code, each) for each in book.rules]
+        duties = [self.rules.get(each.code, each) for each in book.duties]
+        faulty = Rulebook(
+            tuple(each for each in rules if isinstance(each, Rule)),
+            tuple(each for each in duties if isinstance(each, Duty)),
+        )
+        return replace(domain, rules=faulty)
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """How many mutants the cases notice, and which they do not."""
+
+    killed: int
+    survivors: list[RuleMutant]
+
+    @property
+    def mutants(self) -> int:
+        """How many there are."""
+        return self.killed + len(self.survivors)
+
+
+def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
+    """Plant the mutants of all rules and duties; the cases must be as expected without them."""
+    killed, survivors = 0, []
+    for mutant in _rule_mutants(domain):
+        if _is_noticed(mutant, domain, placed):
+            killed += 1
+        else:
+            survivors.append(mutant)
+    return Noticed(killed, survivors)
+
+
+def _rule_mutants(domain: Domain) -> Iterator[RuleMutant]:
+    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    every: dict[str, Rule | Duty] = {each.function.__name__: each for each in own}
+    every |= {each.function.__name__: each for each in domain.rules.duties}
+    for rule in every.values():
+        for name, number in rule.numbers.items():
+            for step in (1, -1):
+                faulty = replace(rule, numbers={**rule.numbers, name: number + step})
+                yield RuleMutant(f"{rule.code}: {name}={number} -> {number + step}", {rule.code: faulty}, True)
+    if not every:
+        return
+    operators = Operators(domain.schema)
+    try:
+        module = next(iter(every.values())).function.__globals__
+        for mutant in MutatedFile(domain.path / RULES, list(every), module, operators).mutants(set(every)):
+            faulty_rules = {
+                every[name].code: replace(every[name], function=mutant.functions[name], reads_start=True)
+                for name in mutant.tools
+            }
+            codes = ", ".join(faulty_rules)
+            yield RuleMutant(f"{codes}, line {mutant.edit.line}: {mutant.edit.description}", faulty_rules)
+    finally:
+        operators.close()
+
+
+def _is_noticed(mutant: RuleMutant, domain: Domain, placed: Sequence[PlacedRuleCase]) -> bool:
+    """Return whether a case of the faulty rules is no longer as expected; a rule that crashes is noticed, too."""
+    variant = mutant.variant(domain)
+    return any(_differs(each, variant) for each in placed if each.case.rule in mutant.rules)
+
+
+def _differs(placed: PlacedRuleCase, variant: Domain) -> bool:
+    try:
+        return placed.answer(variant) != placed.case.allowed
+    except (UsageError, EnvironmentFault):
+        return True
+
+
+def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
+    """A sentence for each tool that writes what a bound tool writes, and is neither bound nor left out with a reason.
+
+    A tool that changes a column shares it with one that changes it, or adds a row that says it; one that adds or
+    removes rows with one that does so, too. Of a bound tool only what it is there for counts: what all its cases that
+    change anything change, where there is such a thing, and no bookkeeping column that is ignored everywhere. Of a
+    column with listed values, what is written must be the same, too.
+    """
+    changed, stated, always = _written_in(domain, book)
+    for rule in domain.rules.rules:
+        if is_desk_rule(rule):
+            continue
+        bound: dict[Written, str] = {}
+        for tool in rule.on:
+            bound |= dict.fromkeys(always.get(tool) or changed.get(tool, set()), tool)
+        for tool in domain.tools:
+            if tool in rule.on or tool in rule.exempt:
+                continue
+            shared = sorted(bound.keys() & (changed.get(tool, set()) | stated.get(tool, set())))
+            if shared:
+                table, column, _ = shared[0]
+                yield (
+                    f"{rule.code} is on {bound[shared[0]]}, but not on {tool}, which writes {table}.{column}, too; "
+                    f'bind it, or say why not in exempt={{"{tool}": "..."}}'
+                )
+
+
+def _written_in(domain: Domain, book: CaseBook) -> tuple[_ByTool, _ByTool, _ByTool]:
+    """What the cases of each tool change, add and remove; the columns its added rows say; what every case changes."""
+    changed: _ByTool = {}
+    stated: _ByTool = {}
+    always: _ByTool = {}
+    kept, choices = _kept_by_itself(domain), choices_in(domain.schema)
+
+    def written(table: str, values: Mapping[str, object]) -> Iterator[Written]:
+        for column, value in values.items():
+            if (table, column) not in kept:
+                yield table, column, str(value) if (table, column) in choices else ""
+
+    for topic in book.values():
+        for case in topic.cases:
+            said = stated.setdefault(case.tool, set())
+            own: set[Written] = set()
+            for change in case.changes:
+                own |= set(written(change.table, change.changed or {}))
+                if change.added is not None:
+                    own.add((change.table, _ADDED, ""))
+                    said |= set(written(change.table, change.added))
+                if change.removed:
+                    own.add((change.table, _REMOVED, ""))
+            if own:
+                changed.setdefault(case.tool, set()).update(own)
+                always[case.tool] = always.get(case.tool, own) & own
+    return changed, stated, always
+
+
+def _kept_by_itself(domain: Domain) -> set[tuple[str, str]]:
+    """The columns whose values nobody asks for: bookkeeping that is ignored everywhere."""
+    by_table = domain.policies.by_table.items()
+    return {(name, column) for name, own in by_table for column, each in own.items() if each.policy == "generated"}

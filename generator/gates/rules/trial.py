@@ -1,29 +1,34 @@
-"""Try the rules of a domain in the making: where they crash, what their cases come to, what cases do not notice."""
+"""Try the rules of a domain in the making: where they crash, what their cases come to, how often they deny."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.gates.request import FolderRequest
-from generator.gates.rules.bound import unbound
-from generator.gates.rules.case import read_rule_cases
-from generator.gates.rules.disagree import RuleQuestion
-from generator.gates.rules.run import place_rule_cases, uncovered_rules
-from generator.gates.rules.unnoticed import count_noticed
+from generator.gates.rules.case import place_rule_cases, read_rule_cases, uncovered_rules
+from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.rules.policy import write_policy
 from runtime.session.session import Session
-from runtime.session.world import build_world
+from runtime.session.world import World, build_world
 
 SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
+SHARE_SEEDS, SHARE_SIZE = (1, 2, 3), 300  # of the worlds in which the share of denied calls is measured
+LEAST, MOST = 0.05, 0.95  # of the accepted calls that a rule denies
+FEWEST = 40  # accepted calls that say anything of a rule
+_CALLS = 500  # that are tried for one rule in one world
 
 
 @dataclass
@@ -40,16 +45,12 @@ class RulesTrial:
 
 @dataclass
 class UnnoticedMutants:
-    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number.
-
-    Those that no state tells from their rule are left out; of the others, `questions` are about states that do.
-    """
+    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number."""
 
     numbers: dict[str, list[str]] = field(default_factory=dict)
     others: dict[str, list[str]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
-    questions: list[RuleQuestion] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,8 @@ def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
     """Plant faults in the rules of a draft, whose cases are all as expected; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     book = read_rule_cases(asked.folder)
-    noticed = count_noticed(domain, book, place_rule_cases(domain, book, []))
-    found = UnnoticedMutants(mutants=noticed.mutants, killed=noticed.killed, questions=noticed.questions)
+    noticed = count_noticed(domain, place_rule_cases(domain, book, []))
+    found = UnnoticedMutants(mutants=noticed.mutants, killed=noticed.killed)
     for mutant in noticed.survivors:
         for code in mutant.rules:
             if mutant.is_number:
@@ -162,3 +163,65 @@ def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
         except EnvironmentFault as fault:
             code = next((duty.code for duty in domain.rules.duties if repr(duty.code) in str(fault)), "")
             yield code or domain.rules.codes[0], f"where nothing was done yet: {fault}"
+
+
+@dataclass
+class DeniedShares:
+    """How many calls the tools of each rule accepted, and how many of them it denied, by code."""
+
+    accepted: dict[str, int] = field(default_factory=dict)
+    denied: dict[str, int] = field(default_factory=dict)
+
+    def faults(self, aside: Collection[str]) -> Iterator[str]:
+        """A sentence for each rule that denies hardly anything, or nearly all, some rules aside."""
+        for code, accepted in self.accepted.items():
+            if code in aside:
+                continue
+            denied = self.denied[code]
+            if accepted >= FEWEST and not LEAST * accepted <= denied <= MOST * accepted:
+                yield (
+                    f"rule {code}: it denies {denied} of {accepted} calls that its tools accept in worlds of "
+                    f"{SHARE_SIZE} rows; {LEAST:.0%} to {MOST:.0%} are wanted: let it turn on "
+                    "something that differs from row to row"
+                )
+
+
+@job("denied shares")
+def measure_denied(asked: FolderRequest) -> DeniedShares:
+    """Make random calls of guarded tools in several worlds; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    worlds = [
+        build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SHARE_SIZE)
+        for seed in SHARE_SEEDS
+    ]
+    shares = DeniedShares()
+    for rule in domain.rules.rules:
+        answers = [answer for world in worlds for answer in _answers(domain, rule, world)]
+        shares.accepted[rule.code] = len(answers)
+        shares.denied[rule.code] = sum(answers)
+    return shares
+
+
+def _answers(domain: Domain, rule: Rule, world: World) -> Iterator[bool]:
+    """Of each accepted call whether the rule denies it; a row is asked about once for each tool."""
+    chance = random.Random(rule.code)
+    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
+    tools = [domain.tools[name] for name in sorted(rule.on)]
+    seen: set[str] = set()
+    with Session(domain, world) as session:
+        for number in range(_CALLS):
+            tool = tools[number % len(tools)]
+            arguments = maker.make(tool)
+            argument = rule.on[tool.name]
+            about = repr((tool.name, arguments.get(argument) if argument else number))
+            if about in seen:
+                continue
+            try:
+                forbidding = session.forbidding(tool.name, arguments)
+                accepted = session.perform(tool.name, arguments).rejection is None
+            except EnvironmentFault:
+                continue
+            if accepted:
+                seen.add(about)
+                session.reset()
+                yield any(each.rule == rule.code for each in forbidding)

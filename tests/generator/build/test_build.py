@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from generator.build.ask import Asker, CostSpent
 from generator.build.build import SAMPLES, build
 from generator.build.stages import trial
 from generator.gates.cases.run import prove_cases
-from generator.gates.mutants.kill import MutantsRequest, prove_mutants
+from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
 from generator.tasks import make
 from runtime.domain.load import load_domain
@@ -31,8 +30,6 @@ from tests.generator import lending
 from tests.generator.building import ORDER, Notes, build_lending, contents, leave_out_scenarios
 from tests.generator.conftest import TASKS
 from tests.runtime.model.scripted import ScriptedModel
-
-_QUESTION = re.compile(r"^### (Q\w+): ", re.MULTILINE)
 
 
 @pytest.fixture
@@ -223,70 +220,31 @@ def test_random_calls_send_a_crashing_tool_back(tmp_path: Path) -> None:
     assert "number" not in (tmp_path / "tools" / "lendings.py").read_text()
 
 
-def test_weak_cases_are_sharpened_by_questions_that_show_no_code(tmp_path: Path) -> None:
+def test_the_writer_of_weak_cases_is_shown_once_what_they_miss_and_its_new_cases_kill(tmp_path: Path) -> None:
     script = lending.answers()
-    cases = script["cases", "lendings"]["cases"]
-    script["cases", "lendings"]["cases"] = [
-        case
-        for case in cases
-        if case["title"]
-        not in ("an item that is back is lent again", "an item that was never lent", "a week unless said")
-    ]
-    rulings: list[Request] = []
-
-    def answer(request: Request) -> dict[str, object]:
-        if request.stage != "sharpen":
-            return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
-        rulings.append(request)
-        return {
-            "rulings": [
-                {"id": each, "right": "neither", "title": "open", "reason": "left open"}
-                for each in _QUESTION.findall(request.prompt)
-            ]
-        }
-
-    build_lending(tmp_path, answer, scenarios=False)
-    assert rulings
-    assert _QUESTION.search(rulings[0].prompt)
-    assert "db." not in rulings[0].prompt + rulings[0].prefix
-    assert rulings[0].role == "cases"
-
-
-def test_a_ruling_becomes_a_case_that_kills(tmp_path: Path, built: Path) -> None:
-    script = lending.answers()
-    script["cases", "lendings"]["cases"] = [
-        case
-        for case in script["cases", "lendings"]["cases"]
-        if case["title"]
-        not in ("an item that is back is lent again", "an item that was never lent", "a week unless said")
-    ]
-
-    def answer(request: Request) -> dict[str, object]:
-        if request.stage != "sharpen":
-            return ScriptedModel(script)._look_up(request)  # type: ignore[return-value]
-        _, *asked = _QUESTION.split(request.prompt)
-        sides = list(zip(asked[::2], asked[1::2], strict=True))
-        return {
-            "rulings": [
-                {"id": each, "right": _by_design(side), "title": f"ruling {number}", "reason": "by the design"}
-                for number, (each, side) in enumerate(sides, 1)
-            ]
-        }
-
-    before = prove_mutants(MutantsRequest(built))
-    build_lending(tmp_path, answer, scenarios=False)
+    every = script["cases", "lendings"]["cases"]
+    left_out = ("an item that is back is lent again", "an item that was never lent", "a week unless said")
+    script["cases", "lendings"]["cases"] = [case for case in every if case["title"] not in left_out]
+    script["sharpen", "lendings"] = {"rows": {}, "cases": [case for case in every if case["title"] in left_out]}
+    notes = Notes()
+    _, scripted = build_lending(tmp_path, script, notes=notes, scenarios=False)
+    (asked,) = [request for request in scripted.requests if request.stage == "sharpen"]
+    assert asked.role == "cases"
+    assert "- lend_item: changed constant: " in asked.prompt
+    shares = [float(said.partition("%")[0]) for said in notes.sentences if said.endswith("mutants are killed")]
+    assert shares[0] < 95 < shares[1]
     after = prove_mutants(MutantsRequest(tmp_path))
-    assert after.killed / after.total >= 0.9
-    assert before.total == after.total
+    assert after.killed / after.total >= 0.95
 
 
-def _by_design(question: str) -> str:
-    """Which side is right, by what the design of the lending domain says about the questions that come up."""
-    first, second = (question.split(f"- {side}: ")[1].split("\n")[0] for side in "AB")
-    if question.startswith("lend_item"):
-        wanted = '"rejects"' if '"status": "out"' in question.split("- arguments")[0] else '"result"'
-        return "A" if wanted in first else "B"
-    return "A" if len(first) <= len(second) else "B"
+def test_more_cases_that_are_unusable_leave_those_that_are_there(tmp_path: Path) -> None:
+    script = lending.answers()
+    every = script["cases", "lendings"]["cases"]
+    left_out = ("an item that is back is lent again", "an item that was never lent", "a week unless said")
+    script["cases", "lendings"]["cases"] = [case for case in every if case["title"] not in left_out]
+    script["sharpen", "lendings"] = {"rows": {}, "cases": [{**every[0], "tool": "no_tool", "title": "of no tool"}]}
+    draft, _ = build_lending(tmp_path, script, repairs=1, scenarios=False)
+    assert {case.title for case in draft.cases["lendings"].cases} == {case["title"] for case in every} - set(left_out)
 
 
 def test_a_refused_keyword_ends_the_build_with_its_reason(tmp_path: Path) -> None:

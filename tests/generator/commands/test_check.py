@@ -19,7 +19,7 @@ from generator.commands.check_plan import Checked
 from generator.commands.check_report import LEAST_KILLED, make_report
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.folder import FolderReport
-from generator.gates.mutants.kill import MutantsReport, Survivor, ToolMutants, prove_mutants
+from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
 from generator.graph.evidence import recheck_graph
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY
@@ -201,7 +201,7 @@ DESCRIBED = FolderReport(domain="d", title="D", tools={}, tables=[], undescribed
 @pytest.mark.parametrize(("killed", "passes"), [(90, True), (89, False)])
 def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path: Path) -> None:
     (tmp_path / "cases.jsonl").write_text('{"format": 1}\n')
-    survivors = [Survivor("m", 3, "changed comparison", "< became <=")]
+    survivors = [Survivor(3, "changed comparison", "< became <=")]
     halves = [{"t": ToolMutants(60, 50, survivors)}, {"u": ToolMutants(40, killed - 50)}]
     checked = Checked([(prove_mutants, MutantsReport(half)) for half in halves])
     report = make_report(tmp_path, DESCRIBED, checked, mutants=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.gates.request import FolderRequest
-from generator.gates.rules.shares import DeniedShares, measure_denied
+from generator.gates.rules.trial import DeniedShares, measure_denied
 from tests.conftest import LIBRARY
 
 

@@ -1,0 +1,233 @@
+"""Small faults are planted in tools one at a time; the cases of the tools notice them, and survivors are listed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.gates.cases.case import Case, CaseBook, TopicCases, read_cases, uncovered
+from generator.gates.cases.run import prove_cases
+from generator.gates.mutants import MutantsRequest, count_killed, make_mutants, prove_mutants
+from generator.gates.request import FolderRequest
+from generator.isolation.prove import prove
+from runtime.domain.domain import Domain
+from runtime.domain.people import is_desk_tool
+from tests.conftest import LIBRARY, SHIPPED_LIBRARY
+from tests.making import make_domain
+
+SCHEMA = """
+CREATE TABLE thing (       -- A thing
+    thing_id TEXT PRIMARY KEY,  -- Its id
+    label TEXT NOT NULL,   -- What it is called
+    made_on TEXT,          -- When it was made
+    sold_on TEXT,          -- When it was sold
+    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'sold', 'lost')), -- Its state
+    amount INTEGER NOT NULL DEFAULT 1,  -- How many
+    price INTEGER NOT NULL -- What one costs
+) STRICT, WITHOUT ROWID;
+"""
+HEAD = '''
+@tool(reads=["thing"], writes=["thing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def act(db: Database, thing_id: Annotated[str, "Which"], n: Annotated[int, "Count of 7"] = 5) -> Done:
+    """Do it at most 3 times."""
+'''
+OLD = '''
+@tool(rejects=["FAILED_PRECONDITION"])
+def check_age(db: Database, age: Annotated[int, "Years"]) -> Done:
+    """Only grown-ups."""
+    if age < 18:
+        raise Rejection.failed_precondition("Too young.")
+    return {"done": 1 // max(age - 17, 0) < 2}
+'''
+
+
+def _mutants_of(folder: Path, *lines: str) -> set[str]:
+    body = "".join(f"    {line}\n" for line in lines)
+    domain = make_domain(folder, schema=SCHEMA, tools=f'{HEAD}{body}    return {{"done": bool(n)}}\n')
+    return {f"{mutant.edit.kind}: {mutant.edit.description}" for mutant in make_mutants(domain)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(
+            ["if n > 2:", "    n = n"],
+            {
+                "negated condition: n > 2 -> not n > 2",
+                "changed comparison: n > 2 -> n >= 2",
+                "changed constant: n > 2 -> n > 3",
+            },
+            id="comparison",
+        ),
+        pytest.param(
+            ["n = n and thing_id"],
+            {
+                "changed connective: n and thing_id -> n or thing_id",
+                "removed check: n and thing_id -> thing_id",
+                "removed check: n and thing_id -> n",
+            },
+            id="connective",
+        ),
+        pytest.param(["n += 3"], {"changed operation: n += 3 -> n -= 3", "changed constant: 3 -> 4"}, id="arithmetic"),
+        pytest.param(
+            ["if n:", '    raise Rejection.not_found(f"{n + 1} of 5")'],
+            {"negated condition: n -> not n", "removed check: if n: raise NOT_FOUND -> (dropped)"},
+            id="check",
+        ),
+        pytest.param(
+            ['db.require("thing", thing_id)'],
+            {"removed check: db.require('thing', thing_id) -> (dropped)"},
+            id="required_row",
+        ),
+        pytest.param(
+            ['db.update("thing", thing_id, label=db.principal, status="sold")'],
+            {
+                "dropped write: db.update('thing', thing_id, label=db.principal, status='sold') -> (dropped)",
+                "dropped column: update thing: label=db.principal -> (dropped)",
+                "dropped column: update thing: status='sold' -> (dropped)",
+                "swapped column: update thing: label=db.principal, status='sold' -> status=db.principal, label='sold'",
+                "changed constant: 'sold' -> 'lost'",
+            },
+            id="write",
+        ),
+    ],
+)
+def test_each_operator_makes_the_faults_it_names(tmp_path: Path, lines: list[str], expected: set[str]) -> None:
+    assert _mutants_of(tmp_path, *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param(
+            "SELECT max(price) FROM thing WHERE made_on IS NULL OR price < 5 AND status = 'new'",
+            {
+                "changed operation: MAX(price) -> MIN(price)",
+                "negated condition: made_on IS NULL -> NOT made_on IS NULL",
+                "swapped column: made_on IS NULL -> sold_on IS NULL",
+                "changed connective: made_on IS NULL OR price < 5 AND status = 'new' -> "
+                "made_on IS NULL AND price < 5 AND status = 'new'",
+                "changed connective: price < 5 AND status = 'new' -> price < 5 OR status = 'new'",
+                "changed comparison: price < 5 -> price <= 5",
+                "swapped column: price < 5 -> amount < 5",
+                "changed constant: price < 5 -> price < 4",
+                "changed comparison: status = 'new' -> status <> 'new'",
+                "swapped column: status = 'new' -> thing_id = 'new'",
+                "changed constant: status = 'new' -> status = 'sold'",
+            },
+            id="where",
+        ),
+        pytest.param(
+            "SELECT label FROM thing ORDER BY made_on DESC, thing_id LIMIT 3",
+            {
+                "changed order: made_on DESC -> made_on ASC",
+                "changed limit: LIMIT 3 -> LIMIT 2",
+            },
+            id="order_and_limit",
+        ),
+        pytest.param(
+            "SELECT sum(amount) FROM thing", {"changed operation: SUM(amount) -> COUNT(amount)"}, id="aggregate"
+        ),
+        pytest.param("SELECT label FROM nothing", set(), id="no_query"),
+    ],
+)
+def test_a_query_is_changed_term_by_term(tmp_path: Path, sql: str, expected: set[str]) -> None:
+    line = f'thing_id = "{sql}"' if "nothing" in sql else f'db.first("{sql}")'
+    assert _mutants_of(tmp_path, line) == expected
+
+
+def test_a_mutant_of_a_helper_or_constant_is_one_of_every_tool_that_reaches_it(tmp_path: Path) -> None:
+    tool = '@tool()\ndef {0}(db: Database) -> Done:\n    """Do."""\n    return {1}\n\n\n'
+    code = (
+        "LIMIT = 4\nUNUSED = 4\n\n\n"
+        + tool.format("one", "_helped(db)")
+        + tool.format("two", "_helped(db)")
+        + tool.format("three", '{"done": LIMIT > len(db.now)}')
+        + 'def _helped(db):\n    return {"done": len(db.now) < LIMIT}\n'
+    )
+    domain = make_domain(tmp_path, tools=code)
+    found = list(make_mutants(domain))
+    assert [mutant.tools for mutant in found] == [("one", "two", "three"), ("one", "two"), ("three",)]
+    variant = found[1].variant(domain)
+    assert variant.tools["one"].function is not domain.tools["one"].function
+    assert variant.tools["three"].function is domain.tools["three"].function
+
+
+def test_mutants_are_the_same_in_every_process() -> None:
+    script = (
+        "import json, sys; from pathlib import Path; from runtime.domain.load import load_domain;"
+        "from generator.gates.mutants import make_mutants;"
+        "found = make_mutants(load_domain(Path(sys.argv[1])));"
+        "print(json.dumps([[each.tool, each.edit.line, each.edit.description] for each in found]))"
+    )
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", script, str(LIBRARY)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            cwd=SHIPPED_LIBRARY.parent.parent,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert answers[0] == answers[1]
+    assert len(json.loads(answers[0])) > 100
+
+
+def test_the_cases_of_the_library_hold_and_are_complete(library: Domain) -> None:
+    assert prove_cases(FolderRequest(LIBRARY)).unexpected == []
+    rejections = {name: frozenset(tool.rejects) for name, tool in library.tools.items() if not is_desk_tool(name)}
+    assert uncovered(read_cases(LIBRARY / "cases.jsonl"), rejections) == []
+
+
+def test_the_cases_of_the_library_kill_all_but_the_mutants_that_do_the_same() -> None:
+    proof = prove_mutants(MutantsRequest(LIBRARY))
+    left = [each.description for count in proof.by_tool.values() for each in count.survivors]
+    assert left == [
+        "if member['owed_cents'] < cents: raise FAILED_PRECONDITION -> (dropped)",  # CHECK
+        "user and at and ('.' in host) -> user and '.' in host",  # a host needs an at sign in front of it
+        "if db.value('SELECT 1 FROM member WHERE email = ?', address): raise ALREADY_EXISTS -> (dropped)",  # UNIQUE
+        "email = ? -> phone = ?",  # the same
+        "if loan['renewals'] >= 2: raise FAILED_PRECONDITION -> (dropped)",  # CHECK
+        "loan['renewals'] >= 2 -> loan['renewals'] > 2",  # the same
+    ]
+    assert proof.killed == proof.total - len(left)
+
+
+def test_a_part_of_the_tools_is_proven_behind_the_fence_as_in_the_whole() -> None:
+    whole = prove_mutants(MutantsRequest(LIBRARY)).by_tool
+    asked = MutantsRequest(LIBRARY, ["renew_loan", "find_member"])
+    assert prove(prove_mutants, asked, reads=[LIBRARY]).by_tool == {
+        name: whole[name] for name in ("find_member", "renew_loan")
+    }
+
+
+def _book(*cases: Case) -> CaseBook:
+    return {"things": TopicCases(rows={}, cases=list(cases))}
+
+
+def _case(age: int, **expected: object) -> Case:
+    return Case.model_validate({"tool": "check_age", "title": "", "arguments": {"age": age}, **expected})
+
+
+def test_a_survivor_is_listed_until_a_case_is_at_the_limit_and_a_crash_kills(tmp_path: Path) -> None:
+    domain = make_domain(tmp_path, tools=OLD)
+    weak = _book(_case(40, result={"done": True}), _case(10, rejects="FAILED_PRECONDITION"))
+    left = {(each.line, each.description) for each in count_killed(domain, weak).by_tool["check_age"].survivors}
+    assert (14, "age < 18 -> age <= 18") in left
+    strong = _book(*weak["things"].cases, _case(18, result={"done": True}))
+    left = {(each.line, each.description) for each in count_killed(domain, strong).by_tool["check_age"].survivors}
+    assert (14, "age < 18 -> age <= 18") not in left
+    assert (16, "max(age - 17, 0) -> min(age - 17, 0)") not in left
+
+
+def test_a_case_that_fails_on_the_tool_itself_kills_nothing(tmp_path: Path) -> None:
+    domain = make_domain(tmp_path, tools=OLD)
+    wrong = _book(_case(40, result={"done": False}), _case(41, rejects="NOT_FOUND"))
+    assert count_killed(domain, wrong).killed == 0
+    assert count_killed(domain, {}).killed == 0
