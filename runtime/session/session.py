@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -80,13 +80,14 @@ class Session:
         self._counter = world.counter
         self._connection: sqlite3.Connection | None = None
         self._workspace: Workspace | None = None
-        self._others: int | None = 0
         self._database: Database | None = None
         self._closed = False
         self._ruling: Ruling | None = None
         self._start: sqlite3.Connection | None = None
         if folder is not None and folder.resumed:
-            self._resume(folder)
+            with closing(world.open()) as start, closing(folder.connect()) as state:
+                self._changes = scan_changes(start, state, domain.schema)
+                (self._counter,) = state.execute("PRAGMA user_version").fetchone()
 
     def call(self, tool: str, /, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool and return its result; errors: Rejection, EnvironmentFault."""
@@ -207,18 +208,15 @@ class Session:
 
     def diff(self) -> list[RowDifference]:
         """The rows added, changed and removed since the start."""
-        self._look_at_file()
         return self._changes.differences(self.domain.schema, self.domain.policies)
 
     @property
     def changes(self) -> Changes:
         """The changed rows since the start, generated columns included; a copy."""
-        self._look_at_file()
         return self._changes.copy()
 
     def digest(self) -> str:
         """128 bits of the present state in hexadecimal; generated columns do not count."""
-        self._look_at_file()
         return f"{self._changes.digest(self.world.digest, self.domain.policies):032x}"
 
     def image(self) -> bytes:
@@ -272,11 +270,7 @@ class Session:
                 connection.close()
                 raise
             self._connection = connection
-            self._others = self._count_others()
             self._database = Database(self._workspace, self.domain.now, self.principal)
-        elif self._folder is not None and self._others != self._count_others():
-            self._resume(self._folder)
-            self._others = self._count_others()
         return self._workspace
 
     def _prepare(self, connection: sqlite3.Connection) -> Workspace:
@@ -287,8 +281,6 @@ class Session:
             if objects_in(connection) != self.domain.schema.objects:
                 raise UsageError(f"The session in {str(self._folder.path)!r} was made for another schema.")
             connection.execute("PRAGMA trusted_schema = ON")  # its checks may use the functions that tools are given
-            if self._others is None:
-                self._resume(self._folder)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cache_size = -128")
@@ -303,7 +295,6 @@ class Session:
         if self._connection is not None:
             self._counter = self._present_counter()
             self._connection.close()
-            self._others = None  # nobody watches a parked session's file
             self._connection = self._workspace = self._database = None
         self._ruling = None
         if self._start is not None:
@@ -336,52 +327,34 @@ class Session:
             connection.execute(f"PRAGMA user_version = {self._counter}")
 
     def _move_to(self, target: Changes, counter: int) -> None:
-        self.open()
+        workspace, connection = self.open(), self._connection
+        assert connection is not None
         steps = list(self._changes.steps_to(target))
-        if not steps and counter == self._present_counter():
+        if not steps and counter == workspace.counter:
             return
         try:
-            self._write_steps(steps, counter)
+            self._write(apply_in_order, steps, counter)
         except sqlite3.IntegrityError:
             # Rows that take over each other's unique values, or refer to each other in a circle, have no good order.
-            assert self._connection is not None
-            self._connection.execute("PRAGMA foreign_keys = OFF")
+            connection.execute("PRAGMA foreign_keys = OFF")
             try:
-                self._write_steps(steps, counter, in_order=False)
+                self._write(apply_unchecked, steps, counter)
             finally:
-                self._connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA foreign_keys = ON")
 
-    def _write_steps(self, steps: list[RowStep], counter: int, *, in_order: bool = True) -> None:
-        workspace = self.open()
-        connection = self._connection
+    def _write(self, apply: Callable[..., None], steps: list[RowStep], counter: int) -> None:
+        workspace, connection = self._workspace, self._connection
+        assert workspace is not None
         assert connection is not None
         connection.execute("BEGIN IMMEDIATE")
         try:
-            if in_order:
-                apply_in_order(connection, self.domain.schema, steps)
-            else:
-                apply_unchecked(connection, self.domain.schema, steps)
+            apply(connection, self.domain.schema, steps)
             workspace.set_counter(counter)
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-
-    def _look_at_file(self) -> None:
-        if self._folder is not None and self._connection is not None:
-            self.open()
-
-    def _count_others(self) -> int:
-        """A number that changes when another program, such as a person's SQLite browser, writes to the state file."""
-        assert self._connection is not None
-        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
-
-    def _resume(self, folder: StateFolder) -> None:
-        """Find out what others had changed by comparing the state file with its world."""
-        with closing(self.world.open()) as start, closing(folder.connect()) as state:
-            self._changes = scan_changes(start, state, self.domain.schema)
-            (self._counter,) = state.execute("PRAGMA user_version").fetchone()
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -18,7 +18,7 @@ from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.sandbox.budget import Budget, allocate, spend
+from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.foreign import open_foreign
 from runtime.session.workspace import make_id
@@ -28,10 +28,7 @@ _STEPS_PER_INSERT, _TEXT_PER_STEP = 30, 64  # as in a call of a tool
 CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was asked for
 LARGEST_SIZE = 5_000_000  # rows
 _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
-_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW = (
-    9_999,
-    10,
-)  # to deal from, and some left for rows added later
+_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW = 9_999, 10  # some are left for rows added later
 
 IdNumbers = Literal["counted", "dealt"]
 """Whether the ids of a world are 1, 2, 3, ... as its rows were made, or numbers at random."""
@@ -57,49 +54,30 @@ class World:
         """The whole state as a database image."""
         if not self.added:
             return self.base
-        connection = self.open()
-        try:
+        with closing(self.open()) as connection:
             return connection.serialize()
-        finally:
-            connection.close()
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
         if not self.added or "image" in vars(self):
             return open_memory(self.image)
         connection = open_memory(self.base)
-        try:
-            self._put_rows(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _put_rows(self, connection: sqlite3.Connection) -> None:
-        """Insert the added rows; they were checked when they were added."""
-        connection.execute("BEGIN")
+        connection.execute("BEGIN")  # the rows were checked when they were added
         for name, rows in groupby(self.added, key=itemgetter(0)):
             connection.executemany(self.schema.tables[name].insert_row, [row for _, row in rows])
         connection.execute("COMMIT")
+        return connection
 
     @cached_property
     def digest(self) -> int:
         """128 bits that depend on every value but those of generated columns, and on nothing else."""
-        connection = self.open()
-        try:
+        with closing(self.open()) as connection:
             return scan_digest(connection, self.schema, self.policies)
-        finally:
-            connection.close()
 
     def with_rows(self, rows: Iterable[tuple[str, Mapping[str, Value]]]) -> World:
-        """This world and some more rows, given as table and complete record; errors: UsageError."""
-        connection = self.open()
-        try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("BEGIN")
-            connection.execute("PRAGMA defer_foreign_keys = ON")
-            changes = Changes()
-            added: list[tuple[str, Row]] = []
+        """Add rows, given as table and complete record; errors: UsageError."""
+        changes, added = Changes(), list[tuple[str, Row]]()
+        with self._edited("added") as connection:
             for name, record in rows:
                 table = self.schema.tables.get(name)
                 if table is None or record.keys() != table.positions.keys():
@@ -111,55 +89,51 @@ class World:
             connection.execute("COMMIT")
             world = replace(self, added=(*self.added, *added))
             vars(world)["image"] = connection.serialize()
-            if "digest" in vars(self):  # known, it follows from the new rows alone
-                vars(world)["digest"] = changes.digest(self.digest, self.policies)
-            return world
-        except sqlite3.Error as error:
-            raise UsageError(f"The added rows do not fit the world: {error}.") from error
-        finally:
-            connection.close()
+        return self._with_digest(world, changes)
 
     def with_edited(self, rows: Iterable[tuple[str, Key, Mapping[str, Value]]]) -> World:
-        """This world with some columns of existing rows otherwise, by table and key; errors: UsageError."""
-        connection = self.open()
-        try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("BEGIN")
-            connection.execute("PRAGMA defer_foreign_keys = ON")
-            changes = Changes()
+        """Change columns of existing rows, given by table and key; errors: UsageError."""
+        changes = Changes()
+        with self._edited("edited") as connection:
             for name, key, columns in rows:
                 table = self.schema.tables[name]
-                before = (
-                    connection.execute(table.select_row, key).fetchone() if len(key) == len(table.primary_key) else None
-                )
-                if before is None or columns.keys() & table.key_columns:
+                fits = len(key) == len(table.primary_key) and not columns.keys() & table.key_columns
+                before = connection.execute(table.select_row, key).fetchone() if fits else None
+                if before is None:
                     raise UsageError(f"The row of {name!r} with key {list(key)!r} cannot be edited: no such row.")
-                sets = ", ".join(f'"{column}" = ?' for column in columns)
-                where = " AND ".join(f'"{column}" = ?' for column in table.primary_key)
-                connection.execute(f'UPDATE "{name}" SET {sets} WHERE {where}', [*columns.values(), *key])
+                connection.execute(table.update_columns(tuple(columns)), [*columns.values(), *key])
                 changes.record(name, key, before, connection.execute(table.select_row, key).fetchone())
             connection.execute("COMMIT")
             world = replace(self, base=connection.serialize(), added=())
-            if "digest" in vars(self):  # known, it follows from the edited rows alone
-                vars(world)["digest"] = changes.digest(self.digest, self.policies)
-            return world
-        except sqlite3.Error as error:
-            raise UsageError(f"The edited rows do not fit the world: {error}.") from error
-        finally:
-            connection.close()
+        return self._with_digest(world, changes)
+
+    @contextmanager
+    def _edited(self, how: str) -> Iterator[sqlite3.Connection]:
+        """Open a copy within a transaction; errors: UsageError if what is done there does not fit."""
+        with closing(self.open()) as connection:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN")
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            try:
+                yield connection
+            except sqlite3.Error as error:
+                raise UsageError(f"The {how} rows do not fit the world: {error}.") from error
+
+    def _with_digest(self, world: World, changes: Changes) -> World:
+        """Give a changed world its digest, where that of this one is known: it follows from the changes alone."""
+        if "digest" in vars(self):
+            vars(world)["digest"] = changes.digest(self.digest, self.policies)
+        return world
 
     def named(self, task: str) -> World:
-        """This world as the start of a task."""
+        """Return this world as the start of a task."""
         world = replace(self, origin={**self.origin, "task": task})
         vars(world).update({name: vars(self)[name] for name in ("digest", "image") if name in vars(self)})
         return world
 
     def slim(self) -> World:
-        """This world without an image of its own, so that many that differ in a few rows take little memory."""
-        world = replace(self)
-        if "digest" in vars(self):
-            vars(world)["digest"] = self.digest
-        return world
+        """Return this world without an image of its own, so that many that differ in a few rows take little memory."""
+        return self._with_digest(replace(self), Changes())
 
 
 class WorldBuilder:
@@ -182,7 +156,9 @@ class WorldBuilder:
         self._connection = connection
         self._schema = schema
         self._counters = dict.fromkeys(schema.tables, 0)
-        self._dealer = _IdDealer(seed, size, schema) if ids == "dealt" else None
+        self._dealer = random.Random(f"ids of world {seed}") if ids == "dealt" else None
+        self._dealt: dict[str, set[int]] = {name: set() for name in schema.tables}
+        self._most = max(_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW * size)
 
     def insert(self, table: str, /, **values: Value) -> dict[str, Any]:
         """Add one row. A key of one column that is left out is taken from the table's counter. Returns the row."""
@@ -196,7 +172,6 @@ class WorldBuilder:
             have = ", ".join(declared.column_names)
             raise EnvironmentFault(f"world.py fills unknown column {table}.{unknown[0]}; have: {have}.")
         text = sum(len(value) for value in values.values() if isinstance(value, str))
-        allocate(text)
         spend(_STEPS_PER_INSERT + text // _TEXT_PER_STEP)
         try:
             sql = declared.insert_columns(tuple(values))
@@ -222,28 +197,16 @@ class WorldBuilder:
     @property
     def counter(self) -> int:
         """A number that no id of the world exceeds, unless the world program made the id itself."""
-        return self._dealer.most if self._dealer else max(self._counters.values(), default=0)
+        return self._most if self._dealer else max(self._counters.values(), default=0)
 
     def _next_number(self, table: str) -> int:
-        if self._dealer is not None:
-            return self._dealer.deal(table)
-        self._counters[table] += 1
-        return self._counters[table]
-
-
-class _IdDealer:
-    """Deals the numbers of ids at random, so that no order of ids tells which row came first."""
-
-    def __init__(self, seed: int, size: int, schema: Schema) -> None:
-        self.most = max(_LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW * size)
-        self._random = random.Random(f"ids of world {seed}")
-        self._dealt: dict[str, set[int]] = {name: set() for name in schema.tables}
-
-    def deal(self, table: str) -> int:
-        """A number that no other id of the table has."""
+        """Return the table's next number, or one at random, so that no order of ids tells which row came first."""
+        if self._dealer is None:
+            self._counters[table] += 1
+            return self._counters[table]
         dealt = self._dealt[table]
-        self.most = max(self.most, 2 * len(dealt))
-        while (number := self._random.randint(1, self.most)) in dealt:
+        self._most = max(self._most, 2 * len(dealt))
+        while (number := self._dealer.randint(1, self._most)) in dealt:
             pass
         dealt.add(number)
         return number
@@ -261,21 +224,17 @@ def build_world(
     """Run a world program on empty tables; errors: EnvironmentFault, UsageError."""
     if not 1 <= size <= LARGEST_SIZE:
         raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
-    connection = open_memory()
-    try:
+    with closing(open_memory()) as connection:
         schema.create(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
         builder = WorldBuilder(connection, schema, now, seed, size, ids)
         with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
             _populate(populate, builder)
-        counter = builder.counter
-        connection.execute(f"PRAGMA user_version = {counter}")
+        connection.execute(f"PRAGMA user_version = {builder.counter}")
         connection.execute("COMMIT")
         origin = {"seed": seed, "size": size} | ({"ids": ids} if ids == "dealt" else {})
-        return World(connection.serialize(), counter, schema, policies, origin)
-    finally:
-        connection.close()
+        return World(connection.serialize(), builder.counter, schema, policies, origin)
 
 
 def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[str], None] = lambda line: None) -> World:
