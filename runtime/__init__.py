@@ -9,9 +9,8 @@ from typing import NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from runtime.domain.dates import add_days, add_minutes, days_between, minutes_between, weekday
+from runtime.domain.dates import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
 from runtime.domain.tool import tool
-from runtime.domain.values import Date, Timestamp
 from runtime.errors import Rejection
 from runtime.session.database import Database
 from runtime.session.world import WorldBuilder

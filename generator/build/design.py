@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.domain.dates import Timestamp
 from runtime.domain.people import Role
-from runtime.domain.policies import Policy
+from runtime.domain.policies import Policy, Spelled
 from runtime.domain.schema import Value
-from runtime.domain.spelling import Spelled
-from runtime.domain.values import Timestamp
 from runtime.errors import RejectionKind
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]

@@ -19,9 +19,7 @@ MAX_NAME = 200  # characters of a name in an object
 MAX_ITEMS = 500  # of a list or an object
 MAX_DEPTH = 8  # of nested lists and objects
 MAX_INTEGER = 2**53 - 1  # beyond it, JSON numbers are not exact
-_MOST_PARTS = 1_000  # of one type, each TypedDict counted once
-_MOST_LEVELS = 32  # of objects and lists within each other, in a type
-_MOST_CHOICES = 8  # objects or lists in a union: a value is tried with each
+_MOST_LEVELS = 8  # of objects within each other, in a type
 
 _CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, str_max_length=MAX_TEXT)
 _RESULT_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
@@ -115,66 +113,32 @@ def faults_of_annotation(annotation: Any, *, top_level: bool = False) -> Iterato
     """Say what in a type cannot cross as JSON; a result must be an object with named fields."""
     if top_level and not is_typeddict(_bare(annotation)):
         yield f"{_type_name(annotation)}; a result is a TypedDict."
-        return
-    walk = _Walk()
-    yield from walk.faults(annotation)
-    if walk.parts > _MOST_PARTS:
-        yield f"a type of more than {_MOST_PARTS:,} parts; write a smaller one."
+    else:
+        yield from _faults_of_type(annotation, ())
 
 
-class _Walk:
-    """A walk over the parts of a type, each TypedDict once."""
-
-    def __init__(self) -> None:
-        self.parts = 0
-        self._around: list[Any] = []  # the TypedDicts around a part
-        self._seen: set[tuple[Any, bool]] = set()
-
-    def faults(self, annotation: Any, depth: int = 0, in_choice: bool = False) -> Iterator[str]:
-        """What is wrong with a part; `in_choice` if it lies within a choice of objects or lists."""
-        bare, origin = _bare(annotation), get_origin(_bare(annotation))
-        self.parts += 1
-        if self.parts > _MOST_PARTS:
-            return
-        if depth > _MOST_LEVELS:
-            yield f"nested more than {_MOST_LEVELS} levels deep; make it flatter."
-        elif is_typeddict(bare):
-            yield from self._faults_of_fields(bare, depth, in_choice)
-        elif origin in (Union, types.UnionType):
-            made = sum(map(_is_made_of_parts, get_args(bare)))
-            if made > 1 and in_choice:
-                yield "a choice of objects or lists within another one; give each kind a field of its own."
-                return
-            if made > _MOST_CHOICES:
-                yield f"a choice of {made} objects or lists; at most {_MOST_CHOICES} are possible."
-            for part in get_args(bare):
-                yield from self.faults(part, depth, in_choice or made > 1)
-        elif origin is list:
-            yield from self.faults(get_args(bare)[0], depth + 1, in_choice)
-        elif origin is dict:
-            if get_args(bare)[0] is not str:
-                yield f"{_type_name(bare)}; the keys of an object are str."
-            yield from self.faults(get_args(bare)[1], depth + 1, in_choice)
-        elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
-            have = "have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
-            yield f"{_type_name(bare)}; {have}"
-
-    def _faults_of_fields(self, bare: Any, depth: int, in_choice: bool) -> Iterator[str]:
-        if bare in self._around:
+def _faults_of_type(annotation: Any, around: tuple[Any, ...]) -> Iterator[str]:
+    """Walk through a type; `around` are the TypedDicts that it is part of."""
+    bare, origin = _bare(annotation), get_origin(_bare(annotation))
+    if is_typeddict(bare):
+        if bare in around:
             yield f"{bare.__name__}, which is a part of itself; say with other types how deep it can be."
-        if (bare, in_choice) in self._seen:
-            return
-        self._seen.add((bare, in_choice))
-        self._around.append(bare)
-        for field, hint in get_type_hints(bare, include_extras=True).items():
-            found = self.faults(hint, depth + 1, in_choice)
-            yield from (f"{bare.__name__}.{field}: {fault}" for fault in found)
-        self._around.pop()
-
-
-def _is_made_of_parts(annotation: Any) -> bool:
-    bare = _bare(annotation)
-    return is_typeddict(bare) or get_origin(bare) in (list, dict)
+        elif len(around) == _MOST_LEVELS:
+            yield f"nested more than {_MOST_LEVELS} levels deep; make it flatter."
+        else:
+            for field, hint in get_type_hints(bare, include_extras=True).items():
+                found = _faults_of_type(hint, (*around, bare))
+                yield from (f"{bare.__name__}.{field}: {fault}" for fault in found)
+    elif origin in (Union, types.UnionType, list):
+        for part in get_args(bare):
+            yield from _faults_of_type(part, around)
+    elif origin is dict:
+        if get_args(bare)[0] is not str:
+            yield f"{_type_name(bare)}; the keys of an object are str."
+        yield from _faults_of_type(get_args(bare)[1], around)
+    elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
+        have = "have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
+        yield f"{_type_name(bare)}; {have}"
 
 
 class _PlainSchema(GenerateJsonSchema):
@@ -232,28 +196,12 @@ def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
             raise ValueError(f"Argument {path!r} has {len(value)} items; at most {MAX_ITEMS} can be sent.")
         if depth > MAX_DEPTH:
             raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
-        is_object = isinstance(value, dict)
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
-            if is_object and not (type(name) is str and len(name) <= MAX_NAME and name.isascii() and "\0" not in name):
-                _check_name(name)
-            if type(item) is str and "\0" not in item:
-                continue
-            if item is not None and item is not True and item is not False:
-                _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
-
-
-def _check_name(name: Any) -> None:
-    """Refuse a name that could not be repeated in a message."""
-    if not isinstance(name, str) or len(name) > MAX_NAME or "\0" in name or not _is_unicode(name):
-        raise ValueError(f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters.")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+            if isinstance(value, dict) and not (isinstance(name, str) and len(name) <= MAX_NAME and name.isprintable()):
+                raise ValueError(
+                    f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters."
+                )
+            _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
 
 
 def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:

@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.domain.dates import Timestamp
 from runtime.domain.invariants import Invariants
 from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
-from runtime.domain.values import Timestamp
 from runtime.errors import Rejection
 
 FORMAT = 1

@@ -1,14 +1,31 @@
-"""A rule: what a domain's people must keep to though no tool enforces it, declared with its prose; and a duty."""
+"""Rules and duties: what the people of a domain must keep to though no tool enforces it; code and prose of one source.
+
+`rules.py` declares them; they are read here, or refused with what is wrong.
+"""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, TypeVar
 
 from runtime.domain.schema import Value
+from runtime.domain.tool import Tool
+from runtime.wording import have
 
 Function = TypeVar("Function", bound=Callable[..., bool])
+
+HANDLES = frozenset({"now", "start", "end", "db"})  # what a rules.py calls a database
+MOST_RULES = 40  # and duties of a domain
+_WRITING = frozenset({"insert", "update", "delete", "new_id"})
+_CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+_PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_DIGITS = re.compile(r"(?<![\w?])\d+(?:\.\d+)?(?!\w)")
+_PLAIN_NUMBERS = (0, 1)  # what code may hold without a name: none, the first, the next
 
 
 @dataclass(frozen=True)
@@ -157,3 +174,181 @@ class Rulebook:
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""
         return [each for each in self.rules if tool in each.on]
+
+
+@dataclass(frozen=True)
+class RulesReading:
+    """What came of reading: the rules without a fault, and each fault with its line in the file."""
+
+    book: Rulebook
+    faults: tuple[tuple[int, str], ...]
+
+
+def read_rules(
+    module: ModuleType, source: ast.Module, tables: Sequence[str], tools: Mapping[str, Tool]
+) -> RulesReading:
+    """Make the rules and duties of a module that was loaded from this source."""
+    faults = list(_faults_of_file(source))
+    rules: list[Rule] = []
+    duties: list[Duty] = []
+    seen: set[str] = set()
+    nodes = {node.name: node for node in source.body if isinstance(node, ast.FunctionDef)}
+    declared = [
+        value
+        for value in vars(module).values()
+        if callable(value)
+        and getattr(value, "__module__", "") == module.__name__
+        and isinstance(getattr(value, "declaration", None), RuleDeclaration | DutyDeclaration)
+    ]
+    if len(declared) > MOST_RULES:
+        faults.append((1, f"declares {len(declared)} rules and duties; at most {MOST_RULES} are read."))
+    if not declared:
+        faults.append((1, "declares neither a rule nor a duty; decorate a function with @rule(...) or @duty(...)."))
+    for function in declared[:MOST_RULES]:
+        node, own = nodes[function.__name__], function.declaration
+        prose = " ".join(inspect.cleandoc(function.__doc__ or "").split())
+        wrong = [
+            *_faults_of_function(node, own, tables),
+            *((node.lineno, each) for each in _faults_of_prose(prose, own)),
+        ]
+        if isinstance(own, RuleDeclaration):
+            wrong += [(node.decorator_list[0].lineno, fault) for fault in _faults_of_binding(own, tools)]
+        if own.code in seen:
+            wrong.append((node.lineno, "has the code of another one; give each its own."))
+        seen.add(own.code)
+        what = "rule" if isinstance(own, RuleDeclaration) else "duty"
+        faults += [(line, f"{what} {own.code!r} {fault}") for line, fault in wrong]
+        if wrong:
+            continue
+        told, reads = _filled(prose, own.numbers), frozenset(own.reads)
+        if isinstance(own, DutyDeclaration):
+            duties.append(Duty(own.code, told, own.numbers, reads, function))
+        else:
+            uses_start = "start" in _names_read(node)
+            rules.append(
+                Rule(own.code, told, own.on, own.exempt, own.numbers, reads, uses_start, function, no_twin=own.no_twin)
+            )
+    return RulesReading(Rulebook(tuple(rules), tuple(duties)), tuple(sorted(faults)))
+
+
+def _faults_of_file(source: ast.Module) -> Iterator[tuple[int, str]]:
+    """Check that the file only reads, declares no tool, and gives every number a name."""
+    for statement in source.body:
+        parts: list[ast.AST] = [statement]
+        if isinstance(statement, ast.FunctionDef):
+            parts = [statement.args, *statement.body]
+            for decorator in statement.decorator_list:
+                name = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if isinstance(name, ast.Name) and name.id not in ("rule", "duty"):
+                    yield decorator.lineno, f"{statement.name!r} is decorated with @{name.id}; write @rule or @duty."
+        nodes = [node for part in parts for node in ast.walk(part)]
+        texts = {id(each.value) for each in (*nodes, statement) if isinstance(each, ast.Expr)}  # docstrings
+        places = {id(each) for node in nodes if isinstance(node, ast.Subscript) for each in ast.walk(node.slice)}
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                if node.value.id in HANDLES and node.attr in _WRITING:
+                    yield node.lineno, f"calls {node.value.id}.{node.attr}; a rule only reads."
+            elif isinstance(node, ast.Constant) and id(node) not in texts | places:
+                number = _number_in(node.value)
+                if number is not None:
+                    yield (
+                        node.lineno,
+                        f"holds the number {number}; give it a name in the decorator, as in days={number}.",
+                    )
+
+
+def _number_in(value: object) -> str | None:
+    """Return a number other than 0 and 1 that a literal is or contains; a word such as B2 contains none."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return None if value in _PLAIN_NUMBERS else str(value)
+    if isinstance(value, str):
+        return next((each for each in _DIGITS.findall(value) if float(each) not in _PLAIN_NUMBERS), None)
+    return None
+
+
+def _faults_of_function(
+    node: ast.FunctionDef, declaration: RuleDeclaration | DutyDeclaration, tables: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    line = node.decorator_list[0].lineno
+    if not isinstance(declaration.code, str) or not _CODE.fullmatch(declaration.code) or len(declaration.code) > 60:
+        yield line, "has a code that is not capitals, digits and single underscores, such as 'RETURN_WINDOW'."
+    for table in declaration.reads:
+        if table not in tables:
+            yield line, f"reads table {table!r}, which does not exist; {have(table, tables)}."
+    for name, number in declaration.numbers.items():
+        if type(number) is not int:
+            yield line, f"has {name}={number!r}; a number is whole: give cents, days or percent."
+    first = ("call", "now", "start") if isinstance(declaration, RuleDeclaration) else ("start", "end")
+    taken = tuple(argument.arg for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
+    if taken[: len(first)] != first or set(taken[len(first) :]) != declaration.numbers.keys() or node.args.defaults:
+        yield node.lineno, f"takes ({', '.join(taken)}); write ({', '.join((*first, *declaration.numbers))})."
+    read = _names_read(node)
+    for name in declaration.numbers:
+        if name in taken and name not in read:
+            yield node.lineno, f"does not use its number {name!r}."
+
+
+def _names_read(node: ast.FunctionDef) -> set[str]:
+    names = (each for statement in node.body for each in ast.walk(statement) if isinstance(each, ast.Name))
+    return {each.id for each in names if isinstance(each.ctx, ast.Load)}
+
+
+def _filled(prose: str, numbers: Mapping[str, int]) -> str:
+    """Put numbers into the prose; one that is called `..._cents`, with no unit behind it, is written in dollars."""
+
+    def written(place: re.Match[str]) -> str:
+        number = numbers[place[1]]
+        if not place[1].endswith("_cents") or prose[place.end() :].lstrip().startswith("cent"):
+            return str(number)
+        return f"${number / 100:,.2f}".removesuffix(".00")
+
+    return _PLACE.sub(written, prose)
+
+
+def _faults_of_prose(prose: str, declaration: RuleDeclaration | DutyDeclaration) -> Iterator[str]:
+    """Say where the words differ from the code: a number of their own, or one that is missing."""
+    if not prose:
+        yield "has no docstring; it is the rule in words."
+        return
+    places, bare = set(_PLACE.findall(prose)), _PLACE.sub("", prose)
+    for name in sorted(places - declaration.numbers.keys()):
+        yield f"says {{{name}}}, which is none of its numbers; {have(name, list(declaration.numbers))}."
+    for name in sorted(declaration.numbers.keys() - places):
+        yield f"does not say its number {name!r} in words; write {{{name}}} in the docstring."
+    if "{" in bare or "}" in bare:
+        yield "has a brace in its docstring that is not one of {number}."
+    for number in re.findall(r"\d+(?:\.\d+)?", bare)[:1]:
+        yield f"says {number!r} in its docstring; make it a number of the decorator and write {{its_name}}."
+
+
+def _faults_of_binding(declaration: RuleDeclaration, tools: Mapping[str, Tool]) -> Iterator[str]:
+    if not declaration.on:
+        yield "is on no tool; name those that it guards."
+    for name, argument in declaration.on.items():
+        tool = tools.get(name)
+        if tool is None:
+            yield f"is on {name!r}, which is not a tool; {have(name, list(tools))}."
+        elif tool.read_only:
+            yield f"is on {name!r}, which changes nothing; a rule guards tools that write."
+        elif argument is not None and argument not in tool.arguments.names:
+            yield f"names argument {argument!r} of {name!r}; {have(argument, list(tool.arguments.names))}."
+        elif argument is not None and not _names_rows(tool.arguments.schema["properties"][argument]):
+            yield f"names argument {argument!r} of {name!r}; it must be a text, a whole number or a list of them."
+    if not isinstance(declaration.no_twin, str):
+        yield f"has no_twin={declaration.no_twin!r}; say in a sentence why no edited row lets it permit a call."
+    for name, reason in declaration.exempt.items():
+        if name not in tools:
+            yield f"leaves out {name!r}, which is not a tool; {have(name, list(tools))}."
+        elif name in declaration.on:
+            yield f"both guards and leaves out {name!r}."
+        elif not isinstance(reason, str) or not reason.strip():
+            yield f"leaves out {name!r} without a reason; say it in a sentence."
+
+
+def _names_rows(schema: Mapping[str, Any]) -> bool:
+    kinds = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    return bool(kinds) and all(
+        each.get("type") in ("string", "integer")
+        or (each.get("type") == "array" and _names_rows(each.get("items", {"type": "object"})))
+        for each in kinds
+    )

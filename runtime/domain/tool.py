@@ -11,7 +11,6 @@ from typing import Any, TypeVar, get_type_hints
 
 from runtime.domain.arguments import Border, faults_of_annotation, make_border
 from runtime.errors import REJECTION_KINDS, Rejection, RejectionKind
-from runtime.sandbox.syntax import walk
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -115,7 +114,7 @@ def read_tool(function: Callable[..., Any], source: ast.Module, file: str, table
     if not parameters or getattr(hints.get(parameters[0].name), "__name__", "") != "Database":
         faults.append((line, "must take the database first: `db: Database`."))
     result = hints.pop("return", None)
-    lines = {each.arg: each.lineno for each in walk(node.args) if isinstance(each, ast.arg)}
+    lines = {each.arg: each.lineno for each in ast.walk(node.args) if isinstance(each, ast.arg)}
     faults += [(lines[name], fault) for name, fault in _faults_of_parameters(parameters[1:], hints)]
     at = node.returns.lineno if node.returns else line
     faults += [(at, f"returns {fault}") for fault in faults_of_annotation(result, top_level=True)]
@@ -184,7 +183,7 @@ def _operations_of(name: str, source: ast.Module) -> Iterator[str]:
         if current in seen or current not in functions:
             continue
         seen.add(current)
-        for node in walk(functions[current]):
+        for node in ast.walk(functions[current]):
             if isinstance(node, ast.Attribute) and node.attr in ("insert", "update", "delete"):
                 yield node.attr
             elif isinstance(node, ast.Name):

@@ -12,10 +12,9 @@ from decimal import Decimal
 from typing import Any, cast
 
 from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
-from runtime.domain.policies import ColumnPolicy, Policies
+from runtime.domain.policies import ColumnPolicy, Policies, same_spelling
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Row, Schema, Value
-from runtime.domain.spelling import same_spelling
 from runtime.verification.rows.isomorphism import Pairing, pair_rows
 from runtime.verification.rows.new_rows import NewRows, pair_alike
 from runtime.verification.texts import TextMatcher, match_dictated

@@ -10,9 +10,9 @@ from generator.build.ask import Asker, ask
 from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
+from runtime.domain.dates import parse_date, parse_timestamp
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 from runtime.domain.people import DECLINE, IDENTIFY
-from runtime.domain.values import parse_date, parse_timestamp
 from runtime.errors import RejectionKind
 from runtime.model.model import Request
 

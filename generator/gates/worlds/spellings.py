@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from runtime.domain.spelling import canonical
+from runtime.domain.policies import canonical
 from runtime.session.world import World
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from generator.gates.worlds.spellings import find_misspelt
 from runtime.domain.domain import Domain
-from runtime.domain.policies import ColumnPolicy
-from runtime.domain.spelling import Spelled
+from runtime.domain.policies import ColumnPolicy, Spelled
 from runtime.session.world import build_world
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.domain.spelling import Spelled, canonical, same_spelling
+from runtime.domain.policies import Spelled, canonical, same_spelling
 
 
 @pytest.mark.parametrize(
