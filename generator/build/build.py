@@ -36,7 +36,7 @@ from generator.build.tokens import tokens_of
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
 from generator.graph.write import write_graph
-from generator.isolation.answer import ProofFailed
+from generator.isolation.job import ProofFailed
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.graph import Graph

@@ -14,9 +14,8 @@ from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASK
 from generator.commands.check_report import CheckReport, broken_report, make_report
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
-from generator.isolation.answer import ProofFailed
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove, prove_each
+from generator.isolation.job import ProofFailed, ProvingLimits
+from generator.isolation.process import prove, prove_each
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder
 from runtime.errors import BrokenDomain, UsageError
@@ -69,7 +68,7 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
     limits = ProvingLimits(cpu_seconds=120 + calls // _CALLS_PER_SECOND, wall_seconds=1_200.0 + calls / 50)
     with Progress(f"loading {folder.name}"):
         try:
-            described = prove(describe_folder, FolderRequest(folder), limits, reads=[folder])
+            described = prove(describe_folder, FolderRequest(folder), limits)
         except BrokenDomain as broken:
             return broken_report(folder, broken.faults)
         except ProofFailed as failed:
@@ -82,7 +81,7 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
         mutants=mutants,
     )
     with Progress(f"checking {described.domain}", len(planned)) as progress:
-        told = prove_each(planned, limits, reads=[folder], proven=progress.advance)
+        told = prove_each(planned, limits, ended=lambda _: progress.advance())
     checked = Checked([(job, each) for (job, _), each in zip(planned, told, strict=True)])
     return make_report(folder, described, checked, mutants=mutants)
 

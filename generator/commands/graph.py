@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.graph.whole import find_whole_graph
 from generator.graph.write import write_graph
-from generator.isolation.answer import ProofFailed
+from generator.isolation.job import ProofFailed
 from generator.tasks.make import write_lines
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried

@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from generator.isolation.answer import ProofFailed
-from generator.isolation.prove import ProveAll, prove, prove_all
+from generator.isolation.job import ProofFailed
+from generator.isolation.process import ProveAll, prove, prove_all
 from generator.tasks.make import (
     MOST_SEED,
     MOST_TASKS,
@@ -125,7 +125,7 @@ def _raise(arguments: argparse.Namespace) -> int:
     try:
         with Progress(f"raising {counted(len(ids), 'task')}"):
             asked = RaiseRequest(domain.path.resolve(), ids)
-            found = prove(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())), reads=[domain.path])
+            found = prove(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())))
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     raised = {parse_task(line).id: line for line in found.lines.values()}

@@ -1,71 +1,89 @@
-"""The child process of a proof: takes its request, limits itself, imports the job, calls it behind the fence, answers.
+"""The child process of a proof: takes its request on stdin, limits itself, runs the job, answers in one line of JSON.
 
-The parent holds the other end of stdin open for as long as it lives. The answer goes to what was stdout, which nobody
-else in this process gets to see.
+The answer goes to what was stdout, which nobody else in this process gets to see.
 """
 
 from __future__ import annotations
 
 import _thread
+import contextlib
 import errno
 import json
 import os
-import signal
 import sys
+import time
 import traceback
-from collections.abc import Callable, Mapping
-from importlib.util import cache_from_source
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from generator.isolation.answer import FORBIDDEN, encode_error, encode_failure, encode_result, too_large
-from generator.isolation.fence import put_up_fence
-from generator.isolation.job import as_json, find_job
-from generator.isolation.kernel import deny_writing_but_in
-from generator.isolation.limits import ProvingLimits, limit_process
-from runtime.errors import WorldsmithError
+from generator.isolation.job import MIB, ProvingLimits, as_json, find_job
+from runtime import errors
+from runtime.errors import BrokenDomain, Rejection, WorldsmithError
+
+FILE_BYTES = 256 * MIB  # of every file, as SQLite may spill to
+_OPEN_FILES = 64
+_PARENT_SECONDS = 1.0  # between two looks whether the parent still runs
+ERRORS: dict[str, type[WorldsmithError]] = {
+    name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, WorldsmithError)
+}
 
 
 def main() -> NoReturn:
-    """Run the one job that stands on stdin."""
+    """Run the one job named on stdin."""
     request = json.loads(sys.stdin.buffer.readline())
-    place = _take_stdout()
     limits = ProvingLimits(**request["limits"])
-    deny_writing_but_in(os.getcwd())
-    _die_with(request["parent"])
-    limit_process(limits)
-
-    def fail(what: str) -> NoReturn:
-        _write(place, encode_failure(what))
-        os._exit(FORBIDDEN)
-
-    _write(place, _answer_of(request, limits, [*_installation(), *request["reads"]], fail))
+    place = _take_stdout()
+    _thread.start_new_thread(_end_with, (request["parent"],))
+    _limit_process(limits)
+    answer = json.dumps({**_answer_of(request, limits), "seconds": time.process_time()}).encode()
+    if len(answer) > limits.answer_bytes:
+        answer = json.dumps({"limit": f"{limits.answer_bytes:,} bytes for an answer"}).encode()
+    left = memoryview(answer + b"\n")
+    while left:
+        left = left[os.write(place, left) :]
     os._exit(0)
 
 
-def _installation() -> list[str]:
-    """Where modules are imported from, and where their bytecode lies if a folder of its own holds it."""
-    kept = [os.path.dirname(cache_from_source(os.path.join(path, "m.py"))) for path in sys.path]
-    return [*sys.path, *(kept if sys.pycache_prefix else [])]
-
-
-def _answer_of(
-    request: Mapping[str, Any], limits: ProvingLimits, readable: list[str], fail: Callable[[str], NoReturn]
-) -> bytes:
+def _answer_of(request: Mapping[str, Any], limits: ProvingLimits) -> dict[str, Any]:
     try:
         job = find_job(request["module"], request["job"])
-        asked, told = job.asked.validate_python(request["asked"]), job.told  # made before the fence lets nothing in
-        put_up_fence(readable, fail)
-        return encode_result(as_json(told, job(asked)), limits)
+        return {"result": as_json(job.told, job(job.asked.validate_python(request["asked"])))}
     except WorldsmithError as error:
-        return encode_error(error)
+        kind = next(each.__name__ for each in type(error).__mro__ if each.__name__ in ERRORS)
+        match error:
+            case Rejection():
+                parts: list[Any] = [error.kind, error.sentence]
+            case BrokenDomain():
+                parts = [list(error.faults)]
+            case _:
+                parts = [str(error)]
+        return {"error": kind, "parts": parts}
     except MemoryError as error:
         error.__traceback__ = None  # it holds on to what filled the memory
-        return encode_failure(too_large(limits))
-    except BaseException as error:  # the process is about to end: whatever it was is reported by the parent
+        return {"limit": f"{limits.memory_bytes // MIB:,} MiB of memory"}
+    except BaseException as error:  # the process is about to end: the parent reports whatever it was
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
-            return encode_failure(f"wrote a file of more than {limits.file_bytes:,} bytes.")
+            return {"limit": f"{FILE_BYTES:,} bytes for a file"}
         last = " ".join(traceback.format_exception_only(error)[-1].split())
-        return encode_failure(f"crashed: {last[:400].rstrip('.')}.")
+        return {"failed": f"crashed: {last[:400].rstrip('.')}."}
+
+
+def _limit_process(limits: ProvingLimits) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    wanted = {
+        resource.RLIMIT_CPU: (limits.cpu_seconds, limits.cpu_seconds + 1),
+        resource.RLIMIT_AS: (limits.memory_bytes, limits.memory_bytes),
+        resource.RLIMIT_FSIZE: (FILE_BYTES, FILE_BYTES),
+        resource.RLIMIT_NOFILE: (_OPEN_FILES, _OPEN_FILES),
+        resource.RLIMIT_NPROC: (0, 0),  # does not hold for root
+        resource.RLIMIT_CORE: (0, 0),
+    }
+    for kind, bounds in wanted.items():
+        with contextlib.suppress(ValueError, OSError):  # macOS has no RLIMIT_AS
+            resource.setrlimit(kind, bounds)
 
 
 def _take_stdout() -> int:
@@ -77,29 +95,8 @@ def _take_stdout() -> int:
     return place
 
 
-def _die_with(parent: int) -> None:
-    """End when the parent does: at once where the kernel can, else when its end of stdin closes."""
-    _thread.start_new_thread(_watch_stdin, ())
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
-        for name in [each for each in sys.modules if each.partition(".")[0] in ("ctypes", "_ctypes")]:
-            del sys.modules[name]
-
-
-_PR_SET_PDEATHSIG = 1
-
-
-def _watch_stdin() -> None:
-    while os.read(0, 1):
-        pass
+def _end_with(parent: int) -> None:
+    """End this process when its parent has ended."""
+    while os.getppid() == parent:
+        time.sleep(_PARENT_SECONDS)
     os._exit(1)
-
-
-def _write(place: int, answer: bytes) -> None:
-    left = memoryview(answer + b"\n")
-    while left:
-        left = left[os.write(place, left) :]

@@ -1,7 +1,7 @@
-"""A job: a function of ours that runs in a child process, with the dataclass that it takes and the one that it returns.
+"""A job: a function of ours that runs in a child process, with the dataclasses it takes and returns, and its limits.
 
 A job is defined once, beside its function: `@job("cases") def prove_cases(asked: FolderRequest) -> CasesReport`. The
-decorated name is the job: `prove` takes it, and calling it runs it here. The child looks it up by its name.
+decorated name is the job: `prove` takes it, and calling it runs it in this process. A child finds it by its name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,40 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter
 
+from runtime.errors import WorldsmithError
+
+MIB = 1024**2
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
+
+
+@dataclass(frozen=True)
+class ProvingLimits:
+    """Limits of one child process.
+
+    Processor time is what normally ends a proof. The wall clock is for a child that waits: it is wide, since a result
+    must not depend on the load of the machine. On Windows the wall clock alone holds.
+    """
+
+    cpu_seconds: int = 120
+    wall_seconds: float = 1_200.0
+    memory_bytes: int = 1024 * MIB
+    answer_bytes: int = 16 * MIB
+
+
+USUAL = ProvingLimits()
+
+
+class ProofFailed(WorldsmithError):
+    """A job crashed, or gave no answer of its type: one sentence that says which."""
+
+
+class LimitReached(ProofFailed):
+    """A job was stopped by one of its limits, of time or of another kind; that is no fault of the code under proof."""
+
+    def __init__(self, sentence: str, *, is_time: bool = False) -> None:
+        super().__init__(sentence)
+        self.is_time = is_time
 
 
 @dataclass(frozen=True)

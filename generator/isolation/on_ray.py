@@ -1,20 +1,17 @@
-"""Prove jobs on a Ray cluster: each in a child process on one of its nodes, as `prove` runs it on this machine."""
+"""Run jobs on a Ray cluster: each in a child process on one of its nodes, as `prove` runs it on this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import ray
 from ray.exceptions import RayError
 
-from generator.isolation.answer import ProofFailed
-from generator.isolation.job import Asked, Job, Told, as_json, find_job
-from generator.isolation.limits import USUAL, ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import USUAL, Asked, Job, ProofFailed, ProvingLimits, Told, as_json, find_job
+from generator.isolation.process import prove
 from runtime.cluster.carried import CarriedFolder, carry, put_down
 from runtime.errors import UsageError, WorldsmithError
 
@@ -27,14 +24,14 @@ def prove_all_on_ray(
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
-    reads: Sequence[Path] = (),
     proven: Callable[[], None] = lambda: None,
 ) -> list[Told]:
-    """What `prove_all` does, on the cluster that was joined: for requests about one `folder`, which `reads` names.
+    """What `prove_all` does, on the cluster that was joined: for requests that all have the same `folder`.
 
     The folder is carried to the nodes. Errors: the first one in the order of the requests, when all are done.
     """
-    (folder,) = reads
+    requests: Sequence[Any] = asked
+    (folder,) = {each.folder for each in requests}
     carried = ray.put(carry(folder))
     remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(_prove_there)
     waiting = list(range(len(asked)))
@@ -76,6 +73,6 @@ def _prove_there(asked_by: str, carried: CarriedFolder, request: tuple[str, str,
     job = find_job(module, name)
     with put_down(carried) as folder:
         try:
-            return prove(job, replace(job.asked.validate_python(parts), folder=folder), limits, reads=[folder])
+            return prove(job, replace(job.asked.validate_python(parts), folder=folder), limits)
         except WorldsmithError as error:
             return error

@@ -20,10 +20,9 @@ from typing import Any
 
 from generator.gates.request import FolderRequest
 from generator.graph.whole import find_whole_graph
-from generator.isolation.job import job
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import ProveAll, prove
-from generator.isolation.prove import prove_all as prove_all_here
+from generator.isolation.job import ProvingLimits, job
+from generator.isolation.process import ProveAll, prove
+from generator.isolation.process import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
 from generator.tasks.plan import SIZES, Mix, TaskPlan, plan_task
@@ -149,7 +148,7 @@ def make_tasks(
     """Make so many tasks; `prove_all` says where. Errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000), reads=[making.folder])
+    described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
     graph = None
     if not described.has_graph:
         say("finding the dependency graph")
@@ -306,7 +305,6 @@ def _compose_all(
         asked,
         limits,
         processes,
-        reads=[making.folder],
         proven=lambda: done(next(ended), len(shares)),
     )
     found = {composed.number: composed for report in reports for composed in report.candidates}

@@ -18,7 +18,7 @@ from generator.build.writing.code import Body, TopicCode, lint
 from generator.build.writing.prompts import prompt
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
 from runtime.sandbox.syntax import parse
@@ -94,7 +94,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
     with replace(part, cases={}, edits=()).laid_out() as folder:
         path = folder / "tools" / f"{topic}.py"
         try:
-            prove(describe_folder, FolderRequest(folder), reads=[folder])
+            prove(describe_folder, FolderRequest(folder))
         except WorldsmithError as error:
             faults += [_placed(fault, path) for fault in str(error).splitlines()]
         faults += [_at(path, line, sentence) for name, line, sentence in lint(folder / "tools") if name == path.name]

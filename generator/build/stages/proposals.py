@@ -14,8 +14,8 @@ from generator.build.draft import Draft
 from generator.build.writing.designs import describe_fields, describe_wants
 from generator.build.writing.prompts import prompt
 from generator.graph.proposals import Proposal, ProposalsRequest, prove_proposals
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from runtime.errors import StageFailed
 from runtime.graph import KINDS, Graph
 from runtime.model.model import Request
@@ -101,7 +101,7 @@ def faults_of_proposals(own: ProposedEdges, draft: Draft, graph: Graph) -> Itera
 def _try(draft: Draft, graph: Graph, own: ProposedEdges) -> Graph:
     proposals = [Proposal(**each.model_dump()) for each in own.edges if not _is_faulty(each, draft)]
     with draft.laid_out() as folder:
-        return prove(prove_proposals, ProposalsRequest(folder, graph, proposals), _LIMITS, reads=[folder])
+        return prove(prove_proposals, ProposalsRequest(folder, graph, proposals), _LIMITS)
 
 
 def _is_faulty(each: ProposedEdge, draft: Draft) -> bool:

@@ -16,8 +16,8 @@ from generator.build.draft import Draft
 from generator.build.writing.designs import describe_wants
 from generator.build.writing.prompts import prompt
 from generator.gates.request import FolderRequest
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from generator.scenarios.reading import (
     JudgedReading,
     OpenConversation,
@@ -125,12 +125,12 @@ class Reader:
 
     def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, OpenConversation]:
         with self._laid_out(scenarios) as folder:
-            return prove(write_conversations, FolderRequest(folder), _LIMITS, reads=[folder]).by_scenario
+            return prove(write_conversations, FolderRequest(folder), _LIMITS).by_scenario
 
     def _judged(self, scenarios: Sequence[ScenarioDesign], own: Readings) -> dict[str, JudgedReading]:
         with self._laid_out(scenarios) as folder:
             asked = ReadingsRequest(folder, own.readings)
-            return prove(judge_readings, asked, _LIMITS, reads=[folder]).by_scenario
+            return prove(judge_readings, asked, _LIMITS).by_scenario
 
     def _laid_out(self, scenarios: Sequence[ScenarioDesign]) -> AbstractContextManager[Path]:
         edits = tuple(edit for edit in self.draft.edits if edit.file != FILE)

@@ -26,8 +26,8 @@ from generator.build.writing.rules import DutyDesign, RuleDesign, RulesDesign, d
 from generator.gates.request import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
 from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 
@@ -93,7 +93,7 @@ def _unnoticed(draft: Draft) -> UnnoticedMutants:
     if draft.rules is None or not draft.rules.codes:
         return UnnoticedMutants()
     with replace(draft, scenarios=(), edits=()).laid_out() as folder:
-        return prove(find_unnoticed, FolderRequest(folder), _LIMITS, reads=[folder])
+        return prove(find_unnoticed, FolderRequest(folder), _LIMITS)
 
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:

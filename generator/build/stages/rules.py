@@ -19,8 +19,8 @@ from generator.build.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
 from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from generator.scenarios.samples import sample_world
 from runtime.domain.dates import weekday
 from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
@@ -112,10 +112,10 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
         if faults:
             return faults
         try:
-            trial = prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
+            trial = prove(try_rules, FolderRequest(folder), _LIMITS)
             faults = [f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own]
             if not faults and least > 1:
-                measured = prove(measure_denied, FolderRequest(folder), _LIMITS, reads=[folder])
+                measured = prove(measure_denied, FolderRequest(folder), _LIMITS)
                 faults = [*measured.faults((IDENTIFIED_FIRST, OWN_RECORDS))]
         except WorldsmithError as error:
             return str(error).splitlines()
@@ -125,12 +125,12 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
 def try_cases_of_rules(draft: Draft) -> RulesTrial:
     """What the cases of a draft's rules come to."""
     with replace(draft, scenarios=(), edits=()).laid_out() as folder:
-        return prove(try_rules, FolderRequest(folder), _LIMITS, reads=[folder])
+        return prove(try_rules, FolderRequest(folder), _LIMITS)
 
 
 def policy_text(folder: Path) -> str:
     """The text of `policy.md` of a folder with rules."""
-    return prove(policy_of, FolderRequest(folder), _LIMITS, reads=[folder]).text
+    return prove(policy_of, FolderRequest(folder), _LIMITS).text
 
 
 def describe_people(people: People) -> str:
@@ -160,7 +160,7 @@ def _people_of(draft: Draft) -> People:
 
 def _sample_rows(draft: Draft) -> Mapping[str, str]:
     with replace(draft, cases={}, edits=()).laid_out() as folder:
-        return prove(sample_world, FolderRequest(folder), _LIMITS, reads=[folder]).tables
+        return prove(sample_world, FolderRequest(folder), _LIMITS).tables
 
 
 def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
     text = (folder / RULES).read_text(encoding="utf-8")
     faults = []
     try:
-        prove(describe_folder, FolderRequest(folder), reads=[folder])
+        prove(describe_folder, FolderRequest(folder))
     except WorldsmithError as error:
         faults = [_placed(design, text, fault) for fault in str(error).splitlines()]
     faults += [_placed(design, text, f"{RULES}:{line}: {said}") for name, line, said in lint(folder) if name == RULES]

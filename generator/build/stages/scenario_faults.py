@@ -11,8 +11,8 @@ from pathlib import Path
 
 from generator.build.draft import Draft
 from generator.build.writing.code import lint
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign
@@ -39,7 +39,7 @@ def faults_by_scenario(
     if asking:
         chosen = tuple(each for each in scenarios if each.name in asking)
         with replace(draft, scenarios=chosen, cases={}, edits=()).laid_out() as folder:
-            for guessed in prove(measure_guesses, GuessesRequest(folder), _LIMITS, reads=[folder]).scenarios:
+            for guessed in prove(measure_guesses, GuessesRequest(folder), _LIMITS).scenarios:
                 asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
     faults = {each.name: each.faults for each in reports if each.faults}
     sound = [each for each in scenarios if each.name not in faults]
@@ -56,7 +56,7 @@ def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: G
     edits = tuple(edit for edit in draft.edits if edit.file != FILE)
     with replace(draft, scenarios=tuple(scenarios), edits=edits).laid_out() as folder:
         try:
-            return dict(prove(try_scenarios, TrialRequest(folder, graph), _LIMITS, reads=[folder]).faults)
+            return dict(prove(try_scenarios, TrialRequest(folder, graph), _LIMITS).faults)
         except WorldsmithError as error:
             return {each.name: [str(error)] for each in scenarios}
 
@@ -80,7 +80,7 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool
 
 def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
     try:
-        reports = prove(prove_scenarios, ScenariosRequest(folder), _LIMITS, reads=[folder]).scenarios
+        reports = prove(prove_scenarios, ScenariosRequest(folder), _LIMITS).scenarios
     except WorldsmithError as error:
         return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
     for each in reports:

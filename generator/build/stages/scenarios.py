@@ -17,8 +17,8 @@ from generator.build.stages.scenario_question import ScenarioQuestion
 from generator.build.stages.scenario_sieve import Sieve
 from generator.build.writing.prompts import prompt
 from generator.gates.request import FolderRequest
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, measure_gate
 from generator.scenarios.group import Group, least_used, uncovered_tools
 from generator.scenarios.ruling import GateRuling, Opinion
@@ -141,12 +141,12 @@ async def _rule(
 
 def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
     with replace(draft, edits=()).laid_out() as folder:
-        return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS, reads=[folder])
+        return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)
 
 
 def _sample_rows(draft: Draft) -> dict[str, str]:
     with replace(draft, cases={}).laid_out() as folder:
-        return prove(sample_world, FolderRequest(folder), _LIMITS, reads=[folder]).tables
+        return prove(sample_world, FolderRequest(folder), _LIMITS).tables
 
 
 async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:

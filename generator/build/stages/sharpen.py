@@ -19,8 +19,8 @@ from generator.build.stages.trial import try_cases
 from generator.build.writing.prompts import prompt
 from generator.gates.cases.case import TopicCases
 from generator.gates.mutants import MutantsReport, MutantsRequest, prove_mutants
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove_all
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove_all
 from runtime.domain.domain import Domain
 from runtime.errors import StageFailed
 from runtime.model.model import Request
@@ -51,7 +51,7 @@ def _count(draft: Draft) -> dict[str, MutantsReport]:
     topics = [topic.name for topic in draft.catalogue.topics]
     with draft.laid_out() as folder:
         asked = [MutantsRequest(folder, [tool.name for tool in draft.catalogue.of_topic(topic)]) for topic in topics]
-        return dict(zip(topics, prove_all(prove_mutants, asked, _LIMITS, reads=[folder]), strict=True))
+        return dict(zip(topics, prove_all(prove_mutants, asked, _LIMITS), strict=True))
 
 
 def _share(reports: dict[str, MutantsReport]) -> str:

@@ -27,8 +27,8 @@ from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.outcome import Observed
 from generator.gates.cases.run import CaseRunner, CasesReport, prove_cases
 from generator.gates.request import FolderRequest
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove, prove_each
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove, prove_each
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
@@ -136,7 +136,7 @@ async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, s
 def _random_failures(draft: Draft) -> list[TrialFailure]:
     """What random calls broke, as failures without a case; a few of each tool."""
     with draft.laid_out() as folder:
-        report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS, reads=[folder])
+        report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS)
     found = [each for each in report.failures if each.tool in {tool.name for tool in draft.catalogue.tools}]
     return [TrialFailure("", f"random-{number}", each.tool, [each.line]) for number, each in enumerate(found, 1)]
 
@@ -147,7 +147,7 @@ def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
     names = [name for name in names if not topics or name in topics]
     with ExitStack() as stack:
         folders = [stack.enter_context(draft.only(name).laid_out()) for name in names]
-        reports = prove_each([(prove_cases, FolderRequest(folder)) for folder in folders], reads=folders)
+        reports = prove_each([(prove_cases, FolderRequest(folder)) for folder in folders])
     return [each for name, report in zip(names, reports, strict=True) for each in _failures_in(draft, name, report)]
 
 

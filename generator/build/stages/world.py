@@ -18,8 +18,8 @@ from generator.gates.worlds.callers import CallersRequest, find_callers_lacking
 from generator.gates.worlds.lifeless import find_lifeless
 from generator.gates.worlds.shares import find_fixed_shares
 from generator.gates.worlds.sound import prove_worlds
-from generator.isolation.limits import ProvingLimits
-from generator.isolation.prove import prove
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
 from runtime.domain.dates import weekday
 from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
@@ -84,16 +84,16 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
         asked = FolderRequest(folder)
         try:
             faults = (
-                prove(prove_worlds, asked, _LIMITS, reads=[folder]).faults
-                or prove(find_lifeless, asked, _LIMITS, reads=[folder]).faults
-                or prove(find_fixed_shares, asked, _LIMITS, reads=[folder]).faults
+                prove(prove_worlds, asked, _LIMITS).faults
+                or prove(find_lifeless, asked, _LIMITS).faults
+                or prove(find_fixed_shares, asked, _LIMITS).faults
             )
             people, own = draft.people, draft.people_design
             if faults or people is None or own is None:
                 return faults
             noted_in = [IDENTIFICATION] if IDENTIFICATION in draft.schema.tables else ()
             callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time, noted_in)
-            return prove(find_callers_lacking, callers, _LIMITS, reads=[folder]).faults
+            return prove(find_callers_lacking, callers, _LIMITS).faults
         except WorldsmithError as error:
             return str(error).splitlines()
 

@@ -14,7 +14,7 @@ from generator.gates.cases.case import Case, CaseBook, TopicCases, read_cases, u
 from generator.gates.cases.run import prove_cases
 from generator.gates.mutants import MutantsRequest, count_killed, make_mutants, prove_mutants
 from generator.gates.request import FolderRequest
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from tests.conftest import LIBRARY, SHIPPED_LIBRARY
@@ -202,9 +202,7 @@ def test_the_cases_of_the_library_kill_all_but_the_mutants_that_do_the_same() ->
 def test_a_part_of_the_tools_is_proven_behind_the_fence_as_in_the_whole() -> None:
     whole = prove_mutants(MutantsRequest(LIBRARY)).by_tool
     asked = MutantsRequest(LIBRARY, ["renew_loan", "find_member"])
-    assert prove(prove_mutants, asked, reads=[LIBRARY]).by_tool == {
-        name: whole[name] for name in ("find_member", "renew_loan")
-    }
+    assert prove(prove_mutants, asked).by_tool == {name: whole[name] for name in ("find_member", "renew_loan")}
 
 
 def _book(*cases: Case) -> CaseBook:

@@ -15,7 +15,7 @@ from generator.gates.request import cut_in_shares
 from generator.graph.evidence import recheck
 from generator.graph.find import find_graph, join_graphs, prove_graph
 from generator.graph.write import write_graph
-from generator.isolation.prove import prove_all
+from generator.isolation.process import prove_all
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph
 from tests.conftest import LIBRARY
@@ -122,6 +122,6 @@ def test_the_graph_is_the_same_in_every_process(graph: Graph) -> None:
 
 
 def test_shares_of_the_work_join_to_the_same_graph(graph: Graph) -> None:
-    parts = prove_all(prove_graph, cut_in_shares(LIBRARY, 2), reads=[LIBRARY])
+    parts = prove_all(prove_graph, cut_in_shares(LIBRARY, 2))
     assert write_graph(join_graphs(parts)) == write_graph(graph)
     assert all(0 < len(part.edges) < len(graph.edges) for part in parts)

@@ -1,4 +1,4 @@
-"""Hostile domains of the tests, and the jobs that load one, call its tool, and say what became of everything else."""
+"""Hostile domains of the tests, and the job that loads them, runs each, and says what became of everything else."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.gates.request import FolderRequest
 from generator.isolation.job import job
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.session.session import Session
@@ -74,17 +74,50 @@ def _world(body: str, top: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class Attacked:
-    """What two calls of the tool `attack` came to, and what was not as before afterwards."""
+class Folders:
+    """Domain folders by the name of their program."""
+
+    folders: dict[str, Path]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How each of two runs of a program ended, and what was not as before afterwards."""
 
     said: list[str]
     broken: list[str]
 
 
+@dataclass(frozen=True)
+class Outcomes:
+    """What came of each program."""
+
+    by_name: dict[str, Outcome]
+
+
 @job("attack")
-def attack(asked: FolderRequest) -> Attacked:
-    """Call the tool `attack` twice, each time in a session of its own."""
-    domain = load_domain(asked.folder)
+def attack(asked: Folders) -> Outcomes:
+    """Load each domain, build its world, and call its tool `attack`, twice, each time in a session of its own."""
+    return Outcomes({name: _outcome_of(folder) for name, folder in asked.folders.items()})
+
+
+def _outcome_of(folder: Path) -> Outcome:
+    try:
+        domain = load_domain(folder)
+    except BrokenDomain as broken:
+        return Outcome([f"REFUSED: {broken}"] * 2, [])
+    return _called(domain) if "attack" in domain.tools else Outcome([_built(domain) for _ in range(2)], [])
+
+
+def _built(domain: Domain) -> str:
+    try:
+        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    except EnvironmentFault as fault:
+        return f"FAULT: {fault}"
+    return f"RESULT: {world.digest:032x}"
+
+
+def _called(domain: Domain) -> Outcome:
     world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
     said: list[str] = []
     broken: list[str] = []
@@ -104,7 +137,7 @@ def attack(asked: FolderRequest) -> Attacked:
         witness.reset()
         if _call(witness, "neighbor") != before:
             broken.append("another session was touched")
-    return Attacked(said, broken)
+    return Outcome(said, broken)
 
 
 def _call(session: Session, tool: str) -> str:
@@ -113,46 +146,3 @@ def _call(session: Session, tool: str) -> str:
     except EnvironmentFault as fault:
         return f"FAULT: {fault}"
     return outcome.text if outcome.rejection else f"RESULT: {outcome.text}"
-
-
-@dataclass(frozen=True)
-class Digests:
-    """Those of worlds."""
-
-    digests: list[str]
-
-
-@job("populate")
-def populate(asked: FolderRequest) -> Digests:
-    """Make two worlds with the same program."""
-    domain = load_domain(asked.folder)
-    worlds = [build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10) for _ in range(2)]
-    return Digests([f"{world.digest:032x}" for world in worlds])
-
-
-@dataclass(frozen=True)
-class Folders:
-    """Domain folders by the name each was given."""
-
-    folders: dict[str, Path]
-
-
-@dataclass(frozen=True)
-class Faults:
-    """Those of domains by their names."""
-
-    faults: dict[str, list[str]]
-
-
-@job("load each")
-def load_each(asked: Folders) -> Faults:
-    """Load many domains."""
-    return Faults({name: _faults_of(path) for name, path in asked.folders.items()})
-
-
-def _faults_of(path: Path) -> list[str]:
-    try:
-        load_domain(path)
-    except BrokenDomain as broken:
-        return list(broken.faults)
-    return []

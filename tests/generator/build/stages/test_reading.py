@@ -12,7 +12,7 @@ from generator.build.draft import Draft
 from generator.build.stages.reading import _without_repeats
 from generator.build.writing.code import TopicCode
 from generator.gates.request import FolderRequest
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from generator.scenarios.reading import (
     JudgedReading,
     OpenConversation,
@@ -54,7 +54,7 @@ def test_what_was_looked_up_just_before_is_not_shown_twice() -> None:
 def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> JudgedReading:
     with replace(draft, scenarios=(design,), cases={}).laid_out() as folder:
         asked = ReadingsRequest(folder, [ScenarioReading.model_validate({"name": design.name, "calls": calls})])
-        return prove(judge_readings, asked, reads=[folder]).by_scenario[design.name]
+        return prove(judge_readings, asked).by_scenario[design.name]
 
 
 def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(draft: Draft) -> None:

@@ -14,7 +14,7 @@ from generator.build.stages.reading import Reader
 from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.stages.scenario_sieve import Sieve
 from generator.build.writing.code import TopicCode
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from generator.scenarios.group import Group
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
@@ -291,7 +291,7 @@ def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_pa
     )
     with replace(draft, scenarios=(scenario(body),)).laid_out() as folder:
         asked = ScenariosRequest(folder, seeds=[*range(1, 9)], sizes=[100])
-        (half,) = prove(prove_scenarios, asked, reads=[folder]).scenarios
+        (half,) = prove(prove_scenarios, asked).scenarios
     assert half.tools in ([], ["find_items"])
     assert all(fault.startswith("it finds no row on") for fault in half.faults)
 

@@ -16,7 +16,7 @@ from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.stages.scenario_question import _short_sql
 from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.request import FolderRequest
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.samples import sample_world
@@ -159,8 +159,8 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
 def test_the_gate_counts_what_is_left_and_which_chains_of_it_run(draft: Draft) -> None:
     with draft.laid_out() as folder:
         asked = GateRequest(folder, _with_nodes(draft), ["find_items", "lend_item"], 1)
-        first = prove(measure_gate, asked, reads=[folder])
-        again = prove(measure_gate, asked, reads=[folder])
+        first = prove(measure_gate, asked)
+        again = prove(measure_gate, asked)
     assert first == again
     assert first.remaining == ["add_item", "list_lendings", "take_back"]
     assert first.complexity == pytest.approx(0.4)
@@ -232,7 +232,7 @@ def test_the_tables_that_are_shown_are_still_sql() -> None:
 
 def test_the_rows_of_a_small_world_are_shown(draft: Draft) -> None:
     with draft.laid_out() as folder:
-        shown = prove(sample_world, FolderRequest(folder), reads=[folder]).tables
+        shown = prove(sample_world, FolderRequest(folder)).tables
     assert list(shown) == ["item", "lending"]
     assert shown["lending"].startswith("- lending, 50 rows: ")
     assert "status back 29, out 21" in shown["lending"]

@@ -15,7 +15,7 @@ from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_random_calls
 from generator.gates.calls.spoil import HOSTILE_TEXTS
 from generator.gates.calls.watch import TouchedTables
-from generator.isolation.prove import prove
+from generator.isolation.process import prove
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -101,7 +101,7 @@ def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: CallsRe
 
 
 def test_the_same_seed_gives_the_same_report_in_every_process(proof: CallsReport) -> None:
-    assert prove(prove_random_calls, CallsRequest(LIBRARY, 3_000, 1), reads=[LIBRARY]) == proof
+    assert prove(prove_random_calls, CallsRequest(LIBRARY, 3_000, 1)) == proof
 
 
 def test_a_planted_crash_is_found_and_reduced_to_one_call(prove_calls: Callable[..., CallsReport]) -> None:

@@ -1,0 +1,210 @@
+"""A proof returns what its job tells, or one sentence that says why not; nothing of it is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_core import PydanticSerializationError
+
+from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits, job
+from generator.isolation.process import Ended, prove, prove_all, prove_each
+from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, UsageError, WorldsmithError
+from tests.generator.isolation import misbehaving as jobs
+from tests.generator.isolation.misbehaving import Value
+
+ROOT = Path(__file__).parents[3]
+SMALL = ProvingLimits(cpu_seconds=2, wall_seconds=60, memory_bytes=512 * MIB, answer_bytes=100_000)
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+def run(job: Job[Value, Any], value: Any = None, limits: ProvingLimits = SMALL) -> Any:
+    return prove(job, Value(value), limits).value
+
+
+def running_in(folder: Path) -> list[int]:
+    """The processes that work below a folder, though it be deleted."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(entry / "cwd").startswith(str(folder)):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_until(claim: Any, seconds: float = 20) -> None:
+    last = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < last
+        time.sleep(0.02)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the children of a test work; afterwards it is empty, and none of them runs."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    if sys.platform == "linux":
+        wait_until(lambda: not running_in(folder))
+    assert list(folder.iterdir()) == []
+
+
+def test_what_a_job_tells_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
+    value = {"text": "ä\n\0\ud800", "many": [1, 2.5, None, True], "nested": {"a": []}}
+    assert run(jobs.echo, value) == value
+    assert len(run(jobs.echo, "x" * 3_000_000, ProvingLimits())) == 3_000_000
+    assert run(jobs.print_much) == "printed"
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
+        pytest.param("rejection", Rejection.not_found("No book 'B2' exists."), id="rejection"),
+        pytest.param("fault", EnvironmentFault("Tool 'lend' crashed."), id="environment_fault"),
+        pytest.param("usage", UsageError("There is no such thing."), id="usage_error"),
+        pytest.param("broken", BrokenDomain(["world.py:1: one", "world.py:2: two"]), id="broken_domain"),
+    ],
+)
+def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError) -> None:
+    with pytest.raises(WorldsmithError) as raised:
+        run(jobs.raise_error, kind)
+    assert type(raised.value) is type(error)
+    assert str(raised.value) == str(error)
+    assert vars(raised.value) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("job", "value", "limit"),
+    [
+        pytest.param(jobs.hoard, None, "512 MiB of memory", id="memory"),
+        pytest.param(jobs.spin, None, "2 s of processor time", id="time"),
+        pytest.param(jobs.spin_in_c, None, "2 s of processor time", id="time_in_c"),
+        pytest.param(jobs.echo, "x" * 1_000_000, "100,000 bytes for an answer", id="answer"),
+    ],
+)
+def test_a_job_that_outgrows_a_limit_is_stopped_by_that_limit(job: Job[Value, Any], value: Any, limit: str) -> None:
+    with pytest.raises(LimitReached) as raised:
+        run(job, value)
+    assert str(raised.value) == f"The proof {job.name!r} was stopped by our limit of {limit}."
+
+
+def test_a_job_that_waits_is_ended_by_the_clock() -> None:
+    with pytest.raises(LimitReached, match=r"stopped by our limit of 1 s\.$"):
+        run(jobs.sleep, 60, ProvingLimits(wall_seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("job", "value", "sentence"),
+    [
+        pytest.param(jobs.return_strange, None, "crashed: pydantic_core.", id="result_that_is_no_json"),
+        pytest.param(jobs.kill_itself, None, "was ended by SIGKILL.", id="kills_itself"),
+        pytest.param(jobs.exit_at_once, 0, "ended without an answer.", id="exits_well"),
+        pytest.param(jobs.exit_at_once, 5, "ended with status 5 and no answer.", id="exits_badly"),
+        pytest.param(jobs.complain_and_exit, None, "status 3 and no answer: the last line", id="complains_and_exits"),
+        pytest.param(
+            jobs.raise_error, "crash", "crashed: ZeroDivisionError: division by zero in two lines.", id="crashes"
+        ),
+        pytest.param(jobs.raise_error, "exit", "crashed: SystemExit: 0.", id="raises_system_exit"),
+        pytest.param(
+            Job("unheard_of", jobs.spin.function), None, "crashed: KeyError: 'unheard_of'", id="does_not_exist"
+        ),
+        pytest.param(jobs.forge_answer, '{"garbage', "wrote something else than its answer.", id="garbage"),
+        pytest.param(jobs.forge_answer, '{"result": ' + "[" * 90_000, "wrote something else", id="nests_deeply"),
+        pytest.param(
+            jobs.forge_answer,
+            '{"result": {"number": "many"}}',
+            "gave an answer of another type: number: Input should be",
+            id="another_type",
+        ),
+    ],
+)
+def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: Job[Value, Any], value: Any, sentence: str) -> None:
+    with pytest.raises(ProofFailed) as raised:
+        run(job, value)
+    said = str(raised.value)
+    assert said.startswith(f"The proof {job.name!r} ")
+    assert sentence in said
+    assert "\n" not in said
+    assert len(said) < 600
+
+
+def test_a_job_sees_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "swordfish")
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    of_its_own = {"LANG", "LC_CTYPE", "SQLITE_TMPDIR"}
+    assert run(jobs.environment).keys() <= of_its_own | {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"}
+
+
+@linux
+def test_a_job_runs_under_its_limits() -> None:
+    assert run(jobs.limits) == {"RLIMIT_CPU": 2, "RLIMIT_AS": 512 * MIB, "RLIMIT_NPROC": 0, "RLIMIT_CORE": 0}
+
+
+def test_a_name_is_that_of_one_job() -> None:
+    with pytest.raises(ValueError, match="A job 'echo' is defined twice, in tests.generator.isolation.misbehaving and"):
+        job("echo")(jobs.spin.function)
+
+
+def test_many_proofs_keep_their_order_and_errors_stand_in_place() -> None:
+    seconds = [Value(0.2 if place % 3 == 0 else 0) for place in range(6)]
+    assert prove_all(jobs.sleep, seconds, workers=3) == [Value("awake")] * 6
+    kinds = [Value(kind) for kind in ("rejection", "crash", "broken")]
+    ended: list[Ended] = []
+    errors = prove_each([(jobs.raise_error, kind) for kind in kinds], ended=ended.append)
+    assert [type(error) for error in errors] == [Rejection, ProofFailed, BrokenDomain]
+    assert sorted(each.place for each in ended) == [0, 1, 2]
+    assert all(each.seconds and each.seconds > 0 for each in ended)
+    with pytest.raises(Rejection):
+        prove_all(jobs.raise_error, kinds)
+    assert prove_each([]) == []
+
+
+def test_a_mistake_of_the_caller_stops_every_proof() -> None:
+    started = time.monotonic()
+    with pytest.raises(PydanticSerializationError, match="Unable to serialize unknown type"):
+        prove_all(jobs.sleep, [Value(object()), Value(60)], workers=2)
+    assert time.monotonic() - started < 30
+
+
+PARENT = """
+import sys
+from generator.isolation.process import prove_all
+from tests.generator.isolation import misbehaving
+try:
+    prove_all(getattr(misbehaving, sys.argv[1]), [misbehaving.Value(600)] * 3, workers=3)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@linux
+@pytest.mark.parametrize("job", ["sleep", "spin"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_children_end_with_their_parent(job: str, number: signal.Signals, place: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(place)}
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, job], cwd=ROOT, env=environment)
+    try:
+        wait_until(lambda: len(running_in(place)) == 3)
+        parent.send_signal(number)
+        status = parent.wait(timeout=20)
+    finally:
+        parent.kill()
+        parent.wait()
+    assert status == (130 if number == signal.SIGINT else -number)
+    wait_until(lambda: not running_in(place), seconds=10)
+    if number != signal.SIGINT:  # nobody was left to remove the empty folders
+        for folder in place.iterdir():
+            folder.rmdir()
