@@ -22,7 +22,6 @@ SERVING_PACKAGES = {
     "mcp",
     "mcp_types",
     "starlette",
-    "h11",
     "uvicorn",
 }
 BELOW = {"runtime": (), "generator": ("runtime",), "worldsmith": ("generator", "runtime")}  # what each may import

@@ -1,4 +1,4 @@
-"""`serve --debug`: what a person in a desktop client needs beside the tools: tasks, changes, verdict, fork, reset."""
+"""`serve --debug`: what a person in a desktop client needs: tasks, changes, violations, verdict, fork and reset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
@@ -14,14 +15,25 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.changes import RowDifference
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Value
 from runtime.errors import UsageError, WorldsmithError
-from runtime.server.branches import Branches
+from runtime.server.offer import answer
 from runtime.session.pool import ServedSession
-from runtime.session.session import Session
+from runtime.session.session import Outcome, Session, Snapshot
 from runtime.wording import counted
 
 MOST_ROWS = 200  # of a table, or of what changed
+MOST_BRANCHES = 100
 _SCHEME = "world://"
+
+
+class BrokenRule(NamedTuple):
+    """A rule that an accepted call broke; `call` counts the calls since the start, `key` names the row."""
+
+    rule: str
+    call: int
+    tool: str
+    key: Value
 
 
 class Tasks(Protocol):
@@ -33,7 +45,63 @@ class Tasks(Protocol):
 
     def open(self, task_id: str) -> Session: ...
 
-    def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str: ...
+    def verify(self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[BrokenRule]) -> str: ...
+
+
+@dataclass
+class _Trail:
+    """The branch that a session is on, what its calls broke there, and the other branches as they were left."""
+
+    branch: str = "main"
+    calls: int = 0
+    broken: tuple[BrokenRule, ...] = ()
+    left: dict[str, tuple[Snapshot, _Trail]] = field(default_factory=dict)
+
+    def perform(self, session: Session, name: str, arguments: dict[str, Any]) -> Outcome:
+        """Call a tool of the domain and note the rules that the call broke."""
+        tool = session.domain.tools.get(name)
+        guarded = tool is not None and not tool.read_only and bool(session.domain.rules)
+        forbidding = session.forbidding(name, arguments) if guarded else ()
+        outcome = session.perform(name, arguments)
+        self.calls += 1
+        if outcome.rejection is None:
+            self.broken += tuple(BrokenRule(each.rule, self.calls, name, each.key) for each in forbidding)
+        return outcome
+
+    def reset(self, session: Session) -> None:
+        """Put the branch back to the start."""
+        session.reset()
+        self.calls, self.broken = 0, ()
+
+    def fork(self, session: Session, name: str) -> None:
+        """Continue under another name from the present state; errors: UsageError."""
+        if not name.strip() or len(name) > 60:
+            raise UsageError(f"The branch is called {name[:60]!r}; its name must have 1 to 60 characters.")
+        if name in self.names:
+            raise UsageError(f"There is a branch {name!r} already; have: {', '.join(self.names)}.")
+        if len(self.names) >= MOST_BRANCHES:
+            raise UsageError(f"There are {MOST_BRANCHES} branches, the limit; debug_start_task drops them.")
+        self._leave(session)
+        self.branch = name
+
+    def switch(self, session: Session, name: str) -> None:
+        """Leave the present branch as it is and continue another one; errors: UsageError."""
+        if name not in self.names:
+            raise UsageError(f"There is no branch {name!r}; have: {', '.join(self.names)}.")
+        if name != self.branch:
+            self._leave(session)
+            snapshot, trail = self.left.pop(name)
+            session.restore(snapshot)
+            self.branch, self.calls, self.broken = name, trail.calls, trail.broken
+
+    @property
+    def names(self) -> list[str]:
+        """Every branch, the current one last."""
+        return [*self.left, self.branch]
+
+    def _leave(self, session: Session) -> None:
+        session.open()  # reads what another program wrote to a stored state
+        self.left[self.branch] = session.snapshot(), replace(self, left={})
 
 
 class Debug:
@@ -42,118 +110,90 @@ class Debug:
     def __init__(self, domain: Domain, tasks: Tasks | None = None) -> None:
         self._domain = domain
         self._tasks = tasks
-        self._branches: WeakKeyDictionary[ServedSession, Branches] = WeakKeyDictionary()
+        self._trails: WeakKeyDictionary[ServedSession, _Trail] = WeakKeyDictionary()
 
     def tools(self) -> list[types.Tool]:
         """Tools whose names begin with debug_, so that nobody takes them for the domain's."""
-        offered = [
-            _tool(
-                "debug_show_changes",
-                "What changed?",
-                "Show what changed: every row added, changed or removed since the start.",
-                reads=True,
-            ),
-            _tool("debug_reset", "Reset", "Put the database back to the start."),
-        ]
-        if self._tasks is None:
-            return offered
-        told = {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "description": "What the user was told, by the name of the answer",
-        }
-        return [
-            *offered,
-            _tool(
-                "debug_list_tasks", "List tasks", "List the tasks that can be started, each with its title.", reads=True
-            ),
-            _tool(
-                "debug_start_task",
-                "Start a task",
-                "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped, "
-                "and the answer says so.",
-                task={"type": "string", "description": "Id of the task, as debug_list_tasks lists it"},
-            ),
-            _tool(
-                "debug_verify",
-                "Verify",
-                "Judge the present state against the task that was started: the verdict, and every reason for it.",
-                reads=True,
-                required=(),
-                told=told,
-            ),
-            _tool(
-                "debug_fork",
-                "Fork",
-                "Try something out: go on in a new branch from the present state; the branch left stays as it is.",
-                branch={"type": "string", "description": "Name of the new branch"},
-            ),
-            _tool(
-                "debug_switch",
-                "Switch branch",
-                "Go on with another branch, where it was left; the branch left stays as it is.",
-                branch={"type": "string", "description": "Name of the branch; the first one is 'main'"},
-            ),
-        ]
+        return list(_ALWAYS if self._tasks is None else _ALWAYS + _WITH_TASKS)
 
     async def call(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
-        """Answer a debug tool; None for any other tool."""
+        """Answer a debug tool, or call a tool of the domain and note which rules that breaks."""
         tool = next((each for each in self.tools() if each.name == name), None)
         if tool is None:
-            return None
+            return answer(
+                await served.run(lambda: self._trail(served).perform(served.session, name, arguments)),
+            )
         try:
             _check_arguments(tool, arguments)
-            said = await self._answer(served, name, arguments)
+            return _text(await self._answer(served, name, arguments))
         except WorldsmithError as error:
-            return _say(str(error), is_error=True)
-        return None if said is None else _say(said)
+            return _text(str(error), is_error=True)
 
-    async def _answer(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> str | None:
-        branches = self._branches.setdefault(served, Branches())
-        if name == "debug_show_changes":
-            changes = describe_changes(await served.run(lambda: served.session.diff()))
-            return changes if len(branches.names) == 1 else f"On branch {branches.current!r}: {changes}"
-        if name == "debug_reset":
-            await served.run(lambda: served.session.reset())
-            return "The database is back at the start."
-        if self._tasks is None:
-            return None
-        branch = str(arguments.get("branch", ""))
+    def _trail(self, served: ServedSession) -> _Trail:
+        return self._trails.setdefault(served, _Trail())
+
+    async def _answer(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> str:
+        trail, branch = self._trail(served), str(arguments.get("branch", ""))
+        match name:
+            case "debug_show_changes":
+                changes = describe_changes(await served.run(lambda: served.session.diff()))
+                return changes if len(trail.names) == 1 else f"On branch {trail.branch!r}: {changes}"
+            case "debug_show_violations":
+                return await served.run(lambda: self._describe_violations(served.session, trail.broken))
+            case "debug_reset":
+                await served.run(lambda: trail.reset(served.session))
+                return "The database is back at the start."
+        assert self._tasks is not None
         match name:
             case "debug_list_tasks":
                 titles = self._tasks.titles()
                 return "\n".join(f"{task}: {title}" for task, title in titles.items()) or "There are no tasks."
             case "debug_start_task":
-                return await self._start(served, self._tasks, str(arguments.get("task", "")))
+                return await self._start(served, self._tasks, str(arguments["task"]))
             case "debug_verify":
                 return await self._verify(served, self._tasks, arguments.get("told", {}))
             case "debug_fork":
-                await served.run(lambda: branches.fork(served.session, branch))
-                return f"This is branch {branch!r} now; come back with debug_switch. Have: {', '.join(branches.names)}."
-            case "debug_switch":
-                await served.run(lambda: branches.switch(served.session, branch))
-                return f"This is branch {branch!r} now, as it was left. Have: {', '.join(branches.names)}."
-        return None
+                await served.run(lambda: trail.fork(served.session, branch))
+                return f"This is branch {branch!r} now; come back with debug_switch. Have: {', '.join(trail.names)}."
+        await served.run(lambda: trail.switch(served.session, branch))
+        return f"This is branch {branch!r} now, as it was left. Have: {', '.join(trail.names)}."
+
+    def _describe_violations(self, session: Session, broken: Sequence[BrokenRule]) -> str:
+        if not self._domain.rules:
+            return "The domain has no rules that a call could break."
+        prose = {rule.code: rule.prose for rule in self._domain.rules.rules}
+        lines = [
+            f"Call {each.call}, {each.tool}{'' if each.key is None else f' for {each.key!r}'}, "
+            f"broke {each.rule}: {prose[each.rule]}"
+            for each in broken
+        ]
+        lines += [f"The duty {duty.code} is not fulfilled: {duty.prose}" for duty in session.unmet_duties()]
+        return "\n".join(lines) or "No rule was broken since the start or the last reset."
 
     async def _start(self, served: ServedSession, tasks: Tasks, task_id: str) -> str:
-        words = tasks.words(task_id)
+        words, origin = tasks.words(task_id), served.session.world.origin
+        if "file" in origin:
+            raise UsageError(
+                f"The session is on your own database {origin['file']!r}, and a task has a world of its own; "
+                "serve without --world to start it."
+            )
         lost = await self._describe_lost(served)
         if served.session.is_stored:
-            if served.session.world.origin.get("task") != task_id:
+            if origin.get("task") != task_id:
                 raise UsageError(
                     f"The state is kept in a folder; serve with --task {task_id}, or without --state, to start it."
                 )
-            await served.run(lambda: served.session.reset())
+            await served.run(lambda: self._trail(served).reset(served.session))
             return lost + words
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
-        self._branches.pop(served, None)
+        self._trails.pop(served, None)
         return lost + words
 
     async def _describe_lost(self, served: ServedSession) -> str:
-        """What starting a task drops: changed rows, and branches that live as long as the session."""
+        """Tell what starting a task drops: changed rows, and branches that live as long as the session."""
         rows = len(await served.run(lambda: served.session.diff()))
-        names = [] if served.session.is_stored else self._branches.setdefault(served, Branches()).names
+        names = [] if served.session.is_stored else self._trail(served).names
         lost = [counted(rows, "changed row")] * bool(rows)
         lost += [f"the branches {', '.join(map(repr, names))}"] * (len(names) > 1)
         return f"(For the person: {' and '.join(lost)} of before were dropped.)\n\n" if lost else ""
@@ -164,7 +204,7 @@ class Debug:
             raise UsageError("No task was started; call debug_start_task first.")
         if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
             raise UsageError(f"told is {told!r}; it must be an object of texts, by the names of the answers.")
-        return await served.run(lambda: tasks.verify(task_id, served.session, told))
+        return await served.run(lambda: tasks.verify(task_id, served.session, told, self._trail(served).broken))
 
     def resources(self) -> list[types.Resource]:
         """The tables, and what changed."""
@@ -214,14 +254,13 @@ class Debug:
 
 
 def describe_changes(differences: Sequence[RowDifference]) -> str:
-    """A diff as text that a person reads."""
+    """Describe a diff for a person."""
     if not differences:
         return "Nothing has changed."
     kinds = Counter(difference.kind for difference in differences)
     by_kind = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    lines = [
-        f"{len(differences)} {'row differs' if len(differences) == 1 else 'rows differ'} from the start: {by_kind}."
-    ]
+    differ = "row differs" if len(differences) == 1 else "rows differ"
+    lines = [f"{len(differences)} {differ} from the start: {by_kind}."]
     for difference in differences[:MOST_ROWS]:
         lines.append(f"{difference.table} {' / '.join(map(str, difference.key))} was {difference.kind}")
         if difference.kind == "changed":
@@ -244,38 +283,74 @@ def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
     return [declared.record(row) for row in rows]
 
 
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    *,
-    reads: bool = False,
-    required: Sequence[str] | None = None,
-    **properties: Any,
-) -> types.Tool:
-    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    needed = list(properties if required is None else required)
-    if needed:
-        schema["required"] = needed
-    return types.Tool(
-        name=name,
-        title=title,
-        description=f"For people debugging this server. {description}",
-        input_schema=schema,
-        annotations=types.ToolAnnotations(read_only_hint=reads, open_world_hint=False),
-    )
-
-
 def _check_arguments(tool: types.Tool, arguments: dict[str, Any]) -> None:
     """Refuse what a debug tool does not take; errors: UsageError."""
-    taken = tool.input_schema["properties"]
+    known = tool.input_schema["properties"]
     for name in arguments:
-        if name not in taken:
-            raise UsageError(f"{tool.name} has no argument {name!r}; it takes {', '.join(taken) or 'none'}.")
-    for name in tool.input_schema.get("required", ()):
+        if name not in known:
+            raise UsageError(f"{tool.name} has no argument {name!r}; it takes {', '.join(known) or 'none'}.")
+    for name in tool.input_schema["required"]:
         if not isinstance(arguments.get(name), str) or not arguments[name]:
             raise UsageError(f"{tool.name} needs {name!r}, a text; it was given {arguments.get(name)!r}.")
 
 
-def _say(text: str, *, is_error: bool = False) -> types.CallToolResult:
+def _text(text: str, *, is_error: bool = False) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)
+
+
+def _tool(name: str, title: str, description: str, *, reads: bool = False, **needed: str) -> types.Tool:
+    """A debug tool whose arguments are all required texts, by name, each with its description."""
+    properties = {name: {"type": "string", "description": text} for name, text in needed.items()}
+    return types.Tool(
+        name=f"debug_{name}",
+        title=title,
+        description=f"For people debugging this server. {description}",
+        input_schema={
+            "type": "object",
+            "properties": properties,
+            "required": list(needed),
+            "additionalProperties": False,
+        },
+        annotations=types.ToolAnnotations(read_only_hint=reads, open_world_hint=False),
+    )
+
+
+_ALWAYS = (
+    _tool("show_changes", "What changed?", "Show every row added, changed or removed since the start.", reads=True),
+    _tool("show_violations", "Violations", "Show which of the domain's rules the calls so far broke.", reads=True),
+    _tool("reset", "Reset", "Put the database back to the start."),
+)
+_VERIFY = _tool(
+    "verify",
+    "Verify",
+    "Judge the present state against the task that was started: the verdict, and every reason for it.",
+    reads=True,
+)
+_VERIFY.input_schema["properties"]["told"] = {
+    "type": "object",
+    "additionalProperties": {"type": "string"},
+    "description": "What the user was told, by the name of the answer",
+}
+_WITH_TASKS = (
+    _tool("list_tasks", "List tasks", "List the tasks that can be started, each with its title.", reads=True),
+    _tool(
+        "start_task",
+        "Start a task",
+        "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped, and the "
+        "answer says so.",
+        task="Id of the task, as debug_list_tasks lists it",
+    ),
+    _VERIFY,
+    _tool(
+        "fork",
+        "Fork",
+        "Try something: continue in a new branch from the present state; the branch left stays as it is.",
+        branch="Name of the new branch",
+    ),
+    _tool(
+        "switch",
+        "Switch branch",
+        "Continue another branch where it was left; the branch left stays as it is.",
+        branch="Name of the branch; the first one is 'main'",
+    ),
+)

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 import logging
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -22,7 +24,9 @@ from typing import Any
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, InitializeRequestParams, JSONRPCError, JSONRPCRequest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -33,19 +37,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import parse_json
-from runtime.server.admission import Admission, refuse
-from runtime.server.bodies import WholeBodies, replay
-from runtime.server.connections import ConnectionConfig, ConnectionLimits, raise_open_files
 from runtime.server.listing import list_domain
-from runtime.server.messages import is_initialize, refuse_form, refuse_message, refuse_version
-from runtime.server.offer import Context, Extras, make_server, taken
+from runtime.server.offer import Context, Extras, make_server
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
 
 OpenSession = Callable[[Domain, Mapping[str, Any]], Session]  # a domain and what POST /sessions asked for
 
-_SESSION = "worldsmith.session"
+_SESSION, _BODY = "worldsmith.session", "worldsmith.body"  # of a request's scope
 _NO_SESSION = "No such session; it was ended, was idle too long, or never was."
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_HOST_NAME = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
 
@@ -59,10 +61,9 @@ class HttpSettings:
     allowed_hosts: tuple[str, ...] = ()
     most_sessions: int = 10_000
     most_open: int = 256
+    most_connections: int = 1_000
     idle_seconds: float = 1_800
-    most_asked: int = 100  # requests that wait for one session
     body_bytes: int = 1_048_576
-    connections: ConnectionLimits = ConnectionLimits()
     with_policy: bool = True
 
 
@@ -76,111 +77,123 @@ class HttpServer:
         settings: HttpSettings,
         extras: Callable[[Domain], Extras | None] = lambda _: None,
     ) -> None:
+        """Errors: UsageError."""
+        token = settings.admin_token
+        if not token or not token.isascii() or not token.isprintable() or " " in token:
+            raise UsageError("An HTTP server needs an admin token of ASCII characters without spaces.")
         self.pool: SessionPool | None = None
+        self.app: ASGIApp = self._serve
         self._domains = domains
         self._open_session = open_session
         self._settings = settings
-        self._admission = Admission(settings.host, settings.allowed_hosts, settings.admin_token)
+        self._security = TransportSecurityMiddleware(_security_of(settings))
         self._managers = {
             name: StreamableHTTPSessionManager(
                 make_server(list_domain(domain), _session_of, with_policy=settings.with_policy, extras=extras(domain)),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
-                **taken(StreamableHTTPSessionManager, max_request_body_size=settings.body_bytes),
             )
             for name, domain in domains.items()
         }
-        routes = Starlette(
+        self._routes = Starlette(
             routes=[
                 Route("/", self._index),
                 Route("/sessions", self._make, methods=["POST"]),
                 Route("/sessions/{session}", self._show, methods=["GET"]),
                 Route("/sessions/{session}", self._end, methods=["DELETE"]),
                 Route("/sessions/{session}/state", self._state, methods=["GET"]),
-                Route("/s/{session}/mcp", endpoint=_Endpoint(self._serve_url)),
-                Route("/{domain}/mcp", endpoint=_Endpoint(self._serve_header)),
+                Route("/s/{session}/mcp", self._mcp_of_session, methods=["POST"]),
+                Route("/{domain}/mcp", self._mcp_of_domain, methods=["POST"]),
+                Route("/{domain}/mcp", self._end_of_client, methods=["DELETE"]),
             ],
             lifespan=self._lifespan,
-            exception_handlers={HTTPException: _say_what_is_wrong},
+            exception_handlers={HTTPException: _explain},
         )
-        routes.router.redirect_slashes = False
-        self.app: ASGIApp = WholeBodies(routes, self._admission.refuse, settings.body_bytes)
 
-    async def _serve_url(self, scope: Scope, receive: Receive, send: Send) -> None:
-        served = self._live_pool.find(scope["path_params"]["session"])
-        if served is None:
-            await refuse(404, _NO_SESSION)(scope, receive, send)
-        elif scope["method"] != "POST":
-            await _refuse_method("POST")(scope, receive, send)
-        else:
-            await self._serve_mcp(served, Request(scope, receive), send)
-
-    async def _serve_header(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Give each client of the older protocol a session of its own, named by a header."""
-        request = Request(scope, receive)
-        domain = self._domains.get(scope["path_params"]["domain"])
-        if domain is None:
-            await refuse(404, f"No such domain; have: {', '.join(self._domains)}.")(scope, receive, send)
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on requests that name this server, come from no foreign page and have arrived whole."""
+        if scope["type"] != "http":
+            await self._routes(scope, receive, send)
             return
+        refused, body = await self._refuse(Request(scope)), bytearray()
+        while refused is None:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            body += message.get("body", b"")
+            if len(body) > self._settings.body_bytes:
+                refused = _error(413, f"The body is larger than {self._settings.body_bytes} bytes.")
+            elif not message.get("more_body", False):
+                break
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
+        whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def receive_again() -> Message:
+            return whole.pop() if whole else await receive()
+
+        scope = {**scope, "path": scope["path"].rstrip("/") or "/", _BODY: bytes(body)}
+        await self._routes(scope, receive_again, send)
+
+    async def _refuse(self, request: Request) -> Response | None:
+        refused = await self._security.validate_request(request)
+        if refused is None:
+            return None
+        if refused.status_code == 421:
+            host = request.headers.get("host", "")
+            return _error(421, f"{host[:100]!r} is not a name of this server; --allow-host adds one.")
+        origin = request.headers.get("origin", "")
+        return _error(403, f"Pages from {origin[:100]!r} may not ask here; --allow-host adds their host.")
+
+    async def _mcp_of_session(self, request: Request) -> ASGIApp:
+        served = self._live_pool.find(request.path_params["session"])
+        return _error(404, _NO_SESSION) if served is None else self._mcp(served)
+
+    async def _mcp_of_domain(self, request: Request) -> ASGIApp:
+        """Give each client of the older protocol a session of its own, named by a header."""
+        domain = self._domains.get(request.path_params["domain"])
+        if domain is None:
+            return _error(404, f"No such domain; have: {', '.join(self._domains)}.")
         version = request.headers.get("mcp-protocol-version")
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            await refuse_version(version, await request.body())(scope, receive, send)
-            return
-        session_id = request.headers.get("mcp-session-id")
-        if session_id is None:
-            await self._serve_opening(domain, request, send)
-            return
-        served = self._live_pool.find(session_id)
-        if served is None or served.session.domain is not domain or not served.by_client:
-            await refuse(404, "Session not found; initialize a new one.")(scope, receive, send)
-        elif request.method == "DELETE":
-            await self._live_pool.end(session_id)
-            await Response(status_code=204)(scope, receive, send)
-        elif request.method != "POST":
-            await _refuse_method("POST, DELETE")(scope, receive, send)
-        else:
-            await self._serve_mcp(served, request, send)
+            return _refuse_version(version, request.scope[_BODY])
+        if "mcp-session-id" in request.headers:
+            served = self._client_session(request)
+            return _error(404, "Session not found; initialize a new one.") if served is None else self._mcp(served)
+        if not _is_initialize(request.scope[_BODY]):
+            return _error(400, "Missing Mcp-Session-Id header; start with a valid initialize request.")
+        opened = await self._open(domain, {}, by_client=True)
+        return opened if isinstance(opened, Response) else self._mcp(opened, is_new=True)
 
-    async def _serve_opening(self, domain: Domain, request: Request, send: Send) -> None:
-        scope = request.scope
-        if request.method != "POST" or not is_initialize(await request.body()):
-            sentence = "Missing Mcp-Session-Id header; start with a valid initialize request."
-            await refuse(400, sentence)(scope, request.receive, send)
-            return
-        refused = refuse_form(request)
-        if refused is not None:
-            await refused(scope, request.receive, send)
-            return
-        served = await self._open(domain, {}, by_client=True)
-        if isinstance(served, Response):
-            await served(scope, request.receive, send)
-            return
+    async def _end_of_client(self, request: Request) -> Response:
+        served = self._client_session(request)
+        if served is None:
+            return _error(404, "Session not found; initialize a new one.")
+        await self._live_pool.end(served.id)
+        return Response(status_code=204)
 
-        async def send_with_id(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                if message["status"] >= 400:
+    def _client_session(self, request: Request) -> ServedSession | None:
+        """The session that a client opened at the URL of a domain and names in a header."""
+        served = self._live_pool.find(request.headers.get("mcp-session-id", ""))
+        domain = self._domains.get(request.path_params["domain"])
+        return served if served is not None and served.by_client and served.session.domain is domain else None
+
+    def _mcp(self, served: ServedSession, *, is_new: bool = False) -> ASGIApp:
+        """Answer a request by MCP; the answer that opens a session names it, and an error ends it."""
+
+        async def respond(scope: Scope, receive: Receive, send: Send) -> None:
+            async def send_with_id(message: Message) -> None:
+                if message["type"] == "http.response.start" and message["status"] >= 400:
                     await self._live_pool.end(served.id)
-                else:
+                elif message["type"] == "http.response.start":
                     message["headers"] = [*message["headers"], (b"mcp-session-id", served.id.encode())]
-            await send(message)
+                await send(message)
 
-        await self._serve_mcp(served, request, send_with_id)
-
-    async def _serve_mcp(self, served: ServedSession, request: Request, send: Send) -> None:
-        scope, body = request.scope, await request.body()
-        refused = refuse_form(request) or refuse_message(body)
-        if refused is None and served.asked >= self._settings.most_asked:
-            refused = refuse(429, f"The session has {served.asked} unanswered requests, its limit; wait for answers.")
-        if refused is not None:
-            await refused(scope, request.receive, send)
-            return
-        scope[_SESSION] = served
-        served.asked += 1
-        try:
             manager = self._managers[served.session.domain.name]
-            await manager.handle_request(scope, replay(body, request.receive), send)
-        finally:
-            served.asked -= 1
+            await manager.handle_request({**scope, _SESSION: served}, receive, send_with_id if is_new else send)
+
+        return respond
 
     async def _index(self, _: Request) -> Response:
         return JSONResponse(
@@ -188,13 +201,11 @@ class HttpServer:
         )
 
     async def _make(self, request: Request) -> Response:
-        refused = self._admission.refuse_stranger(request.scope)
-        if refused is not None:
-            return refused
+        self._check_admin(request)
         try:
-            name, asked = self._read_asked(await request.body())
+            name, asked = self._read_asked(request.scope[_BODY])
         except UsageError as error:
-            return refuse(400, str(error))
+            return _error(400, str(error))
         served = await self._open(self._domains[name], asked)
         if isinstance(served, Response):
             return served
@@ -219,50 +230,53 @@ class HttpServer:
     async def _open(
         self, domain: Domain, asked: Mapping[str, Any], *, by_client: bool = False
     ) -> ServedSession | Response:
-        """A new session in the pool, or why there is none: 400 asked wrongly, 500 a fault of ours, 503 no room."""
+        """Return a new session in the pool, or the error: 400 asked wrongly, 500 our fault, 503 the pool is full."""
         try:
             session = await asyncio.to_thread(self._open_session, domain, asked)
         except UsageError as error:
-            return refuse(400, str(error))
+            return _error(400, str(error))
         except EnvironmentFault as fault:
             _log.error("%s: %s", domain.name, fault)
-            return refuse(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
+            return _error(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
         try:
             return self._live_pool.add(session, by_client=by_client)
         except UsageError as error:
-            return refuse(503, str(error))
+            return _error(503, str(error))
 
     async def _show(self, request: Request) -> Response:
-        found = await self._find(request)
-        if isinstance(found, Response):
-            return found
-        try:
-            return JSONResponse(await found.run(_describe, found))
-        except UsageError:  # it was ended meanwhile
-            return refuse(404, _NO_SESSION)
+        return await self._with_session(request, _describe)
 
     async def _state(self, request: Request) -> Response:
-        found = await self._find(request)
-        if isinstance(found, Response):
-            return found
+        return await self._with_session(
+            request, lambda served: Response(served.session.image(), media_type="application/vnd.sqlite3")
+        )
+
+    async def _with_session(self, request: Request, answer: Callable[[ServedSession], Response]) -> Response:
+        served = self._find(request)
         try:
-            image = await found.run(lambda: found.session.image())
-        except UsageError:
-            return refuse(404, _NO_SESSION)
-        return Response(image, media_type="application/vnd.sqlite3")
+            return await served.run(answer, served)
+        except UsageError:  # it was ended in the meantime
+            return _error(404, _NO_SESSION)
 
     async def _end(self, request: Request) -> Response:
-        found = await self._find(request)
-        if isinstance(found, Response):
-            return found
-        await self._live_pool.end(found.id)
+        await self._live_pool.end(self._find(request).id)
         return Response(status_code=204)
 
-    async def _find(self, request: Request) -> ServedSession | Response:
-        refused = self._admission.refuse_stranger(request.scope)
-        if refused is not None:
-            return refused
-        return self._live_pool.find(request.path_params["session"]) or refuse(404, _NO_SESSION)
+    def _find(self, request: Request) -> ServedSession:
+        """Return the session that the admin names; errors: HTTPException."""
+        self._check_admin(request)
+        served = self._live_pool.find(request.path_params["session"])
+        if served is None:
+            raise HTTPException(404, _NO_SESSION)
+        return served
+
+    def _check_admin(self, request: Request) -> None:
+        """Refuse a request without the admin's token; errors: HTTPException."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        given = hmac.compare_digest(token.encode("latin-1"), self._settings.admin_token.encode())
+        if scheme.lower() != "bearer" or not given:
+            sentence = "This needs the server's admin token: Authorization: Bearer TOKEN."
+            raise HTTPException(401, sentence, {"WWW-Authenticate": "Bearer"})
 
     @property
     def _live_pool(self) -> SessionPool:
@@ -297,37 +311,77 @@ class HttpServer:
 
 async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
     """Serve until told to stop."""
-    logging.getLogger("mcp").setLevel(logging.ERROR)  # what clients do wrong is told to them, not to the log
-    raise_open_files(settings.connections.most)
+    logging.getLogger("mcp").setLevel(logging.ERROR)  # clients are told what they do wrong; the log is ours
     await make_uvicorn(server, settings).serve()
 
 
 def make_uvicorn(server: HttpServer, settings: HttpSettings) -> uvicorn.Server:
-    """What runs the application on a socket."""
+    """Return the server that runs the application on a socket."""
     return uvicorn.Server(
-        ConnectionConfig(server.app, settings.connections, host=settings.host, port=settings.port, lifespan="on")
+        uvicorn.Config(
+            server.app,
+            host=settings.host,
+            port=settings.port,
+            http="h11",  # httptools fails a check of the conformance suite
+            ws="none",
+            interface="asgi3",
+            lifespan="on",
+            limit_concurrency=settings.most_connections + 1,  # uvicorn refuses the connection that reaches it
+            timeout_keep_alive=120,  # pooled clients race shorter ones
+            timeout_graceful_shutdown=5,
+            h11_max_incomplete_event_size=16_384,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+        )
     )
 
 
-class _Endpoint:
-    """An ASGI application as a route's endpoint for every method."""
+def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
+    """Accept loopback names, the address that the server listens on and --allow-host; errors: UsageError."""
+    for name in settings.allowed_hosts:
+        if not _HOST_NAME.fullmatch(name):
+            raise UsageError(f"--allow-host is {name!r}; it must be a host name or an address, as in example.org:8443")
+    own = f"[{settings.host}]" if ":" in settings.host else settings.host
+    names = [each for name in (*_LOOPBACK, own, *settings.allowed_hosts) for each in (name, f"{name}:*")]
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
+    return TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins)
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+def _is_initialize(body: bytes) -> bool:
+    """Whether a body is an initialize that will be granted; nothing else makes a session."""
+    try:
+        request = JSONRPCRequest.model_validate_json(body, by_name=False)
+        return request.method == "initialize" and bool(InitializeRequestParams.model_validate(request.params))
+    except ValueError:
+        return False
 
 
-def _describe(served: ServedSession) -> dict[str, Any]:
+def _refuse_version(version: str, body: bytes) -> Response:
+    """Send clients of the stateless era to the older one, which they fall back to, or to a session's own URL."""
+    request_id = None
+    with contextlib.suppress(ValueError):
+        request_id = JSONRPCRequest.model_validate_json(body, by_name=False).id
+    error = ErrorData(
+        code=UNSUPPORTED_PROTOCOL_VERSION,
+        message="This URL keeps a session per Mcp-Session-Id; use an older protocol, or POST /sessions for a URL.",
+        data={"supported": [LATEST_HANDSHAKE_VERSION], "requested": version},
+    )
+    answer = JSONRPCError(jsonrpc="2.0", id=request_id, error=error)
+    return Response(answer.model_dump_json(by_alias=True), 400, media_type="application/json")
+
+
+def _describe(served: ServedSession) -> Response:
     session = served.session
-    return {
-        "id": served.id,
-        "domain": session.domain.name,
-        "calls": session.call_count,
-        "digest": session.digest(),
-        "changes": [asdict(difference) for difference in session.diff()],
-    }
+    return JSONResponse(
+        {
+            "id": served.id,
+            "domain": session.domain.name,
+            "calls": session.call_count,
+            "digest": session.digest(),
+            "changes": [asdict(difference) for difference in session.diff()],
+        }
+    )
 
 
 def _session_of(context: Context) -> ServedSession:
@@ -336,10 +390,10 @@ def _session_of(context: Context) -> ServedSession:
     return served
 
 
-def _refuse_method(allowed: str) -> Response:
-    return refuse(405, f"This URL serves {allowed.replace(', ', ' and ')}.", {"Allow": allowed})
+def _error(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"error": sentence}, status, headers)
 
 
-async def _say_what_is_wrong(_: Request, error: Exception) -> Response:
+async def _explain(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return refuse(error.status_code, f"{error.detail}.", error.headers)
+    return _error(error.status_code, f"{error.detail.rstrip('.')}.", error.headers)

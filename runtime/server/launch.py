@@ -117,7 +117,6 @@ def run_http(
     """Serve sessions over HTTP until told to stop."""
     _check_http(arguments)
     require_mcp()
-    from runtime.server.connections import ConnectionLimits
     from runtime.server.http import HttpServer, HttpSettings, serve_http
 
     worlds = WorldCache()
@@ -136,7 +135,7 @@ def run_http(
         allowed_hosts=tuple(arguments.allow_host),
         most_sessions=arguments.max_sessions,
         idle_seconds=arguments.idle,
-        connections=ConnectionLimits(most=arguments.max_connections),
+        most_connections=arguments.max_connections,
         with_policy=arguments.policy,
     )
     server = HttpServer(domains, open_asked, settings, extras)

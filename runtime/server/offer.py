@@ -78,27 +78,19 @@ def make_server(
                 sentence = f"{str(fault).rstrip('.')}{_line_of(fault)}. Nothing was changed."
             raise _fault(sentence, params.name, fault) from fault
 
-    handlers: dict[str, Any] = {}
-    if extras is not None:
-        handlers = _handlers_of(extras, find_session)
-    schemas_known = taken(Server, get_tool_input_schema=schemas.get)  # else the SDK asks list_tools for them
+    handlers: dict[str, Any] = {} if extras is None else _handlers_of(extras, find_session)
+    if "get_tool_input_schema" in signature(Server).parameters:  # in newer versions, which else ask list_tools
+        handlers["get_tool_input_schema"] = schemas.get
     return Server(
         listing.name,
         version=listing.version,
         title=listing.title,
         description=listing.summary,
         instructions=listing.instructions(with_policy=with_policy),
-        **schemas_known,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         **handlers,
     )
-
-
-def taken(make: Callable[..., Any], **options: Any) -> dict[str, Any]:
-    """Those of these options that the installed SDK knows: each came in some version of it, and none is needed."""
-    parameters = signature(make).parameters
-    return {name: value for name, value in options.items() if name in parameters}
 
 
 def _line_of(fault: Exception) -> str:

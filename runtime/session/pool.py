@@ -21,14 +21,13 @@ Result = TypeVar("Result")
 class ServedSession:
     """A session in a pool: its jobs run one after another, in the order in which they came.
 
-    `by_client` says that an agent's client opened it for itself, and `asked` how many requests wait for it now.
+    `by_client` says that an agent's client opened it for itself.
     """
 
     def __init__(self, pool: SessionPool, session_id: str, session: Session, *, by_client: bool = False) -> None:
         self.id = session_id
         self.session = session
         self.by_client = by_client
-        self.asked = 0
         self.last_used = time.monotonic()
         self._pool = pool
         self._lock = asyncio.Lock()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Value
 from runtime.session.session import Session
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks
-from runtime.verification.verdict import Verdict
+from runtime.verification.verdict import Verdict, Violation
 
 MOST_SHOWN = 40  # differences that a person is shown
 
@@ -52,21 +53,26 @@ class PlayableTasks:
         task = self._task(task_id)
         return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
 
-    def verify(self, task_id: str, session: Session, told: Mapping[str, str]) -> str:
-        """The verdict on a session in words."""
+    def verify(
+        self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]
+    ) -> str:
+        """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
         task = self._task(task_id)
-        return describe_verdict(judge(task, self._domain, session.world, session.changes, told))
+        duties = session.unmet_duties() if self._domain.rules else ()
+        violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
+        return describe_verdict(judge(task, self._domain, session.world, session.changes, told, violations=violations))
 
 
 def describe_verdict(verdict: Verdict) -> str:
     """A verdict as text that a person reads."""
     progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
     lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
+    lines += [f"- {violation.sentence}" for violation in verdict.violations[:MOST_SHOWN]]
     if verdict.differences:
         lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
         if len(verdict.differences) > MOST_SHOWN:
             lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
     else:
-        lines.append("Everything is as it should be, and nothing else was changed.")
+        lines.append("The final state is as it should be, and nothing else was changed.")
     lines += [f"- warning: {' '.join(warning.split())}" for warning in verdict.warnings[:MOST_SHOWN]]
     return "\n".join(lines)

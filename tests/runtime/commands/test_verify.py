@@ -66,7 +66,9 @@ def change(path: Path, sql: str, *values: object) -> Path:
 def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE]) == 0
     captured = capsys.readouterr()
-    assert captured.out == ("Reward 1, progress 100%.\nEverything is as it should be, and nothing else was changed.\n")
+    assert captured.out == (
+        "Reward 1, progress 100%.\nThe final state is as it should be, and nothing else was changed.\n"
+    )
     assert captured.err == ""
 
 

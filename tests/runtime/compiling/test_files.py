@@ -139,7 +139,7 @@ def test_no_file_imports_what_only_some_systems_have(files: dict[str, bytes]) ->
                 "pydantic",
                 "pydantic_core",
                 "typing_extensions",
-            } | {*("aiosqlite", "h11", "mcp", "mcp_types", "starlette", "uvicorn")}, name
+            } | {*("aiosqlite", "mcp", "mcp_types", "starlette", "uvicorn")}, name
 
 
 def test_a_closure_follows_imports_into_functions_and_up_to_the_packages() -> None:

@@ -19,7 +19,7 @@ from runtime.server.debug import MOST_ROWS, Debug, describe_changes
 from runtime.server.stdio import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World, build_world, read_world
 from runtime.task.playable import PlayableTasks
 from runtime.task.task_file import read_tasks
 from tests.making import NOTHING, make_domain
@@ -73,8 +73,8 @@ def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World)
         assert all(tool.title for tool in listed if tool.name.startswith("debug_"))
         assert names == [
             *library.tools,
-            *("debug_show_changes", "debug_reset", "debug_list_tasks", "debug_start_task", "debug_verify"),
-            *("debug_fork", "debug_switch"),
+            *("debug_show_changes", "debug_show_violations", "debug_reset", "debug_list_tasks", "debug_start_task"),
+            *("debug_verify", "debug_fork", "debug_switch"),
         ]
         assert not (await client.call_tool("register_member", CARD)).is_error
 
@@ -216,10 +216,10 @@ def test_tasks_are_prompts_with_titles(library: Domain, world: World) -> None:
     check(claim, library, world)
 
 
-def test_without_tasks_there_are_diff_and_reset_only(library: Domain, world: World) -> None:
+def test_without_tasks_there_are_changes_violations_and_reset_only(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools if tool.name.startswith("debug_")]
-        assert names == ["debug_show_changes", "debug_reset"]
+        assert names == ["debug_show_changes", "debug_show_violations", "debug_reset"]
         assert (await client.list_prompts()).prompts == []
         for name in ("debug_verify", "debug_start_task", "debug_list_tasks", "debug_fork", "debug_switch"):
             called = await client.call_tool(name, {"task": "keep-a-book"})
@@ -254,6 +254,44 @@ def test_a_fork_goes_on_from_the_present_state_and_leaves_the_other_as_it_was(li
         assert (await client.call_tool("debug_switch", {"branch": "try"})).is_error
 
     check(claim, library, world)
+
+
+def test_a_broken_rule_is_shown_and_costs_the_reward_until_the_branch_is_left(library: Domain, world: World) -> None:
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "debug_start_task", task="keep-a-book")
+        assert await say(client, "debug_show_violations") == "No rule was broken since the start or the last reset."
+        await say(client, "debug_fork", branch="hasty")
+        await say(client, "renew_loan", loan_id="LOAN-0016")
+        broken = await say(client, "debug_show_violations")
+        assert broken.startswith("Call 1, renew_loan for 'LOAN-0016', broke IDENTIFIED_FIRST: ")
+        verdict = await say(client, "debug_verify")
+        assert verdict.startswith("Reward 0")
+        assert "- Call 1, renew_loan for 'LOAN-0016', is forbidden by IDENTIFIED_FIRST." in verdict
+        await say(client, "debug_switch", branch="main")
+        assert (await say(client, "debug_show_violations")).startswith("No rule was broken")
+        await say(client, "debug_switch", branch="hasty")
+        assert await say(client, "debug_show_violations") == broken
+        await say(client, "debug_reset")
+        assert (await say(client, "debug_show_violations")).startswith("No rule was broken")
+
+    check(claim, library, world)
+
+
+def test_a_persons_own_database_is_not_dropped_for_a_task(library: Domain, world: World, tmp_path: Path) -> None:
+    own = tmp_path / "own.db"
+    with Session(library, world) as session:
+        session.call("register_member", **CARD)
+        own.write_bytes(session.image())
+
+    async def claim(client: Client, _: ServedSession) -> None:
+        refused = await client.call_tool("debug_start_task", {"task": "keep-a-book"})
+        assert refused.is_error
+        assert "your own database 'own.db'" in text_of(refused)
+        await say(client, "renew_loan", loan_id="LOAN-0016")
+        await say(client, "debug_reset")
+        assert not (await client.call_tool("find_member", {"email": CARD["email"]})).is_error
+
+    check(claim, library, read_world(own, library.schema, library.policies))
 
 
 def test_starting_a_task_says_what_it_drops(library: Domain, world: World) -> None:

@@ -87,6 +87,8 @@ def test_tools_are_listed_called_and_rejected_alike_on_every_transport(
         assert rejected.is_error
         assert rejected.structured_content is None
         assert text_of(rejected) == "NOT_FOUND: No member has the e-mail address 'nobody@example.org'."
+        whole = await client.call_tool("forgive_debt", {"member_id": "nobody", "cents": 1900.0})
+        assert text_of(whole).startswith("NOT_FOUND: ")  # a float without a fraction is an integer in JSON Schema
         unknown = await client.call_tool("fly", {})
         assert unknown.is_error
         assert text_of(unknown).startswith("NOT_FOUND: No tool 'fly' exists; have: ")
