@@ -6,7 +6,6 @@ WorldsmithError
 ├── StageFailed        the generator: output still misses its gate after every repair
 │   └── KeywordRefused the person at the terminal: no world is made of this keyword
 ├── ModelFailed        whoever runs a model: it refused, was cut off, or could not be reached
-├── AlteredStore       whoever keeps a run: its store says something else than was judged; exit code 1
 └── UsageError         the person at the terminal: one line, exit code 2
     ├── BrokenDomain   the domain's author: one line per fault, each with its file
     └── MissingPackage whoever installed worldsmith: a package of an extra is not here, or too old
@@ -94,10 +93,6 @@ class ModelFailed(WorldsmithError):
     """A model gave no usable answer: it refused, was cut off, or could not be reached. What was done so far is kept."""
 
     usage: Any = None  # the Usage of the failed tries, where whoever raises it knows
-
-
-class AlteredStore(WorldsmithError):
-    """A run store holds something else than the evaluation put there: no score is made of it."""
 
 
 class UsageError(WorldsmithError):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from runtime.errors import AlteredStore, EnvironmentFault, ModelFailed, StageFailed, UsageError
+from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.terminal import words_only
 
 COMMANDS = {
@@ -61,7 +61,7 @@ def _run_command(modules: Mapping[str, str], words: Sequence[str] | None) -> int
     except UsageError as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
-    except (AlteredStore, EnvironmentFault, ModelFailed, StageFailed) as fault:
+    except (EnvironmentFault, ModelFailed, StageFailed) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Work on a Ray cluster: joining one (`joined`), a domain's folder on its way (`carried`), episodes there (`episodes`).
+"""Work on a Ray cluster: joining one and carrying domains there (`joined`), and playing episodes there (`episodes`).
 
 Nothing imports this before `--engine ray` is given.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -12,22 +12,16 @@ from typing import Any
 import ray
 from ray.exceptions import RayActorError, RayError
 
-from runtime.cluster.carried import CarriedFolder, carry, put_down
-from runtime.cluster.joined import Cluster
+from runtime.cluster.joined import CarriedFolder, Cluster, carry, put_down
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.evaluation.answers import answer_job, read_answer
-from runtime.harness.evaluation.config import RunConfig, read_config
-from runtime.harness.evaluation.notices import say_warnings
-from runtime.harness.evaluation.pace import Pace
+from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, TaskName
-from runtime.harness.evaluation.player import EpisodePlayer, Play
-from runtime.harness.evaluation.runners import EpisodeRunner
-from runtime.harness.evaluation.setting import bind_play
-from runtime.harness.evaluation.writer import Finished
-from runtime.task.task_file import task_line
+from runtime.harness.evaluation.run import Pace, say_warnings
+from runtime.harness.evaluation.workers import TRIES, EpisodeRunner, LocalRunner, bind_play, check_digest
+from runtime.harness.evaluation.writer import Attempt
+from runtime.task.task import Task
 
-_TRIES = 3  # of an episode whose actor is lost meanwhile
 _HERE_ONLY = ("command:", "relay:", "reader:relay:")  # need this machine's programs and folders
 
 _log = logging.getLogger(__name__)
@@ -35,32 +29,38 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PlayingRequest:
-    """What an actor is given once: the configuration, the domains with their digests, the lines of the tasks."""
+    """What an actor is given once: the configuration, the domains with their digests, the tasks."""
 
     version: str
-    config: Mapping[str, Any]
+    config: RunConfig
     domains: Sequence[tuple[CarriedFolder, str]]
-    lines: Mapping[TaskName, str]
+    tasks: Mapping[TaskName, Task]
 
 
 class PlayingActor:
     """Plays episodes in a process of the cluster."""
 
     def __init__(self, asked: PlayingRequest) -> None:
-        self._lines = asked.lines
+        self._tasks = asked.tasks
         self._said: list[str] = []
         self._saying = say_warnings(self._said.append)
         self._saying.__enter__()
         try:
-            self._player: EpisodePlayer | UsageError = _make_player(asked)
+            self._runner: LocalRunner | UsageError = _make_runner(asked)
         except UsageError as error:
-            self._player = error
+            self._runner = error
 
-    async def play(self, name: TaskName, trial: int, judge_idle: bool) -> dict[str, Any]:
-        """Play a trial of a task; what came of it, and what was warned of meanwhile."""
-        played = await answer_job(self._player, self._lines[name], trial, judge_idle)
+    async def play(self, name: TaskName, trial: int) -> tuple[list[Attempt] | str, list[str]]:
+        """Play a trial of a task: its attempts, or why none can be made; and what was warned of meanwhile."""
+        played: list[Attempt] | str
+        try:
+            if isinstance(self._runner, UsageError):
+                raise self._runner
+            played = await self._runner.play(EpisodeJob(self._tasks[name], trial))
+        except UsageError as error:
+            played = str(error)
         said, self._said[:] = list(self._said), []
-        return {"said": said, **played}
+        return played, said
 
 
 class RayRunner:
@@ -70,14 +70,13 @@ class RayRunner:
         self._start = start
         self._actor = start()
 
-    async def play(self, job: EpisodeJob) -> Finished:
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
         """Play one episode."""
-        name = job.task.domain, job.task.id
         lost: RayActorError | None = None
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             actor = self._actor
             try:
-                answer = await actor.play.remote(name, job.trial, job.judge_idle)
+                played, said = await actor.play.remote((job.task.domain, job.task.id), job.trial)
             except RayActorError as error:
                 lost = error
                 if self._actor is actor:  # the first of those that it played; the others find the new one
@@ -85,12 +84,15 @@ class RayRunner:
             except RayError as error:
                 raise EnvironmentFault(f"A worker on Ray failed: {_last_line(error)}") from error
             else:
-                for sentence in answer.pop("said"):
+                for sentence in said:
                     _log.warning("%s", sentence)
-                return read_answer(answer)
+                if isinstance(played, str):
+                    raise UsageError(played)
+                attempts: list[Attempt] = played
+                return attempts
         raise EnvironmentFault(
-            f"A worker on Ray was lost {_TRIES} times while it played trial {job.trial} of task {job.task.id!r}, which "
-            f"is owed: {_last_line(lost)}"
+            f"A worker on Ray was lost {TRIES} times while it played trial {job.trial} of task {job.task.id!r}; the "
+            f"same command plays what is owed: {_last_line(lost)}"
         ) from lost
 
     async def close(self) -> None:
@@ -102,30 +104,23 @@ def _last_line(error: Exception | None) -> str:
     return " ".join(str(error).strip().split("\n")[-1].split())[:400]
 
 
-@dataclass(frozen=True)
-class OnRay:
-    """The engine of a cluster: an actor on each of its processors, as far as there are episodes for them."""
-
-    cluster: Cluster
-
-    async def start(self, plan: EvaluationPlan, play: Play, pace: Pace, owed: int) -> AsyncIterator[EpisodeRunner]:
-        """One runner after another; what they need is put into the cluster once."""
-        workers = min(self.cluster.workers(pace.processes), pace.concurrency, owed)
-        asked = ray.put(
-            PlayingRequest(
-                version("worldsmith"),
-                plan.config.as_json(),
-                [(carry(domain.path), domain.digest) for domain in plan.domains],
-                {chosen.name: task_line(chosen.task) for chosen in plan.tasks},
-            )
+def start_on(cluster: Cluster, plan: EvaluationPlan, pace: Pace, owed: int) -> list[EpisodeRunner]:
+    """Start an actor on each processor of a cluster, as far as there are episodes for them."""
+    workers = min(cluster.workers(pace.processes), pace.concurrency, owed)
+    asked = ray.put(  # once for all of them
+        PlayingRequest(
+            version("worldsmith"),
+            plan.config,
+            [(carry(domain.path), domain.digest) for domain in plan.domains],
+            {chosen.name: chosen.task for chosen in plan.tasks},
         )
-        actor = ray.remote(num_cpus=1)(PlayingActor)
-        for _ in range(workers):
-            yield RayRunner(partial(actor.remote, asked))
+    )
+    actor = ray.remote(num_cpus=1)(PlayingActor)
+    return [RayRunner(partial(actor.remote, asked)) for _ in range(workers)]
 
 
 def check_playable(config: RunConfig) -> None:
-    """See that agent, user and transport can be on another machine; errors: UsageError."""
+    """Refuse an agent, user or transport that cannot be on another machine; errors: UsageError."""
     for option, name in (("--agent", config.agent), ("--user", config.user)):
         if name.startswith(_HERE_ONLY):
             raise UsageError(
@@ -138,7 +133,7 @@ def check_playable(config: RunConfig) -> None:
         )
 
 
-def _make_player(asked: PlayingRequest) -> EpisodePlayer:
+def _make_runner(asked: PlayingRequest) -> LocalRunner:
     here = version("worldsmith")
     if here != asked.version:
         raise UsageError(f"A node of the Ray cluster has worldsmith {here}, not {asked.version}; install the same.")
@@ -146,7 +141,6 @@ def _make_player(asked: PlayingRequest) -> EpisodePlayer:
     for carried, digest in asked.domains:
         with put_down(carried) as folder:
             domain = load_domain(folder)
-        if domain.digest != digest:
-            raise UsageError(f"Domain {domain.name!r} was changed while the evaluation began; run it again.")
+        check_digest(domain, digest)
         domains[domain.name] = domain
-    return EpisodePlayer(domains, bind_play(read_config(asked.config)))
+    return LocalRunner(domains, bind_play(asked.config))

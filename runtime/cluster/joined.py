@@ -1,19 +1,25 @@
-"""Which Ray cluster takes part: the one at an address, the one of this machine, or one made for this command alone."""
+"""Which Ray cluster takes part (at an address, on this machine, or a new one), and how a domain gets to its nodes."""
 
 from __future__ import annotations
 
 import os
 import re
 import socket
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import ray
 
+from runtime.domain.load import SERVED
 from runtime.errors import UsageError
+from runtime.sandbox.files import MIB, is_there, read_bytes
 
 _SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
+_FOR_TASKS = ("scenarios.py", "graph.json", "cases.jsonl")  # beside what serving needs
+_MOST_BYTES = 64 * MIB  # of one file
 _HOST_AND_PORT = re.compile(r"(?P<host>[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:]+\]):(?P<port>[0-9]{1,5})")
 
 
@@ -68,3 +74,33 @@ def _check_reachable(address: str) -> None:
 
 def _first_line(error: Exception) -> str:
     return " ".join((str(error).strip() or type(error).__name__).split("\n")[0].split()).rstrip(".")[:300]
+
+
+@dataclass(frozen=True)
+class CarriedFolder:
+    """The files of a domain's folder by path, without its tasks."""
+
+    name: str
+    files: Mapping[str, bytes] = field(repr=False)
+
+
+def carry(folder: Path) -> CarriedFolder:
+    """Read what is carried of a domain's folder; errors: UsageError."""
+    folder = folder.resolve()
+    paths = [folder / name for name in (*SERVED, *_FOR_TASKS)] + sorted((folder / "tools").glob("*.py"))
+    there = [path for path in paths if is_there(path, within=folder)]
+    return CarriedFolder(
+        folder.name, {path.relative_to(folder).as_posix(): read_bytes(path, _MOST_BYTES, folder) for path in there}
+    )
+
+
+@contextmanager
+def put_down(carried: CarriedFolder) -> Iterator[Path]:
+    """The folder on this machine, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as above:
+        folder = Path(above) / carried.name
+        for name, content in carried.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        yield folder

@@ -15,7 +15,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import place_of
 from runtime.harness.evaluation.rates import FILE, Conditions, Rate, digests_of, fresh_rates, mean_rate, read_rates
-from runtime.harness.evaluation.setting import bind_play
+from runtime.harness.evaluation.workers import bind_play
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.record import EpisodeRecord
 from runtime.sandbox.files import replacing

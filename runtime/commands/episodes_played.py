@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 from runtime.commands.progress import Progress
-from runtime.harness.evaluation.writer import Finished, Kept
+from runtime.harness.evaluation.writer import Attempt, Kept
 from runtime.wording import said_seconds
 
 _MOST_FAILURES = 5  # of different causes; the summary has all
@@ -29,15 +29,16 @@ class EvaluationProgress:
         self._started = time.monotonic()
         self._progress.tell(", ".join(self._figures()))
 
-    def finished(self, finished: Finished) -> None:
+    def finished(self, attempts: Sequence[Attempt]) -> None:
         """An episode is in the store."""
         self._played += 1
-        if finished.row.reward is None:
+        reward, costs = attempts[-1].record.reward, [each.record.cost for each in attempts]
+        if reward is None:
             self._void += 1
         else:
             self._judged += 1
-            self._rewarded += finished.row.reward
-        self._cost = None if self._cost is None or finished.cost is None else self._cost + finished.cost
+            self._rewarded += reward
+        self._cost = None if self._cost is None or None in costs else self._cost + sum(cost or 0.0 for cost in costs)
         self._progress.advance()
         self._progress.tell(", ".join(self._figures()))
 
@@ -69,15 +70,15 @@ class FirstFailures:
         self._progress = progress
         self._said: set[tuple[str, str]] = set()
 
-    def finished(self, finished: Finished) -> None:
+    def finished(self, attempts: Sequence[Attempt]) -> None:
         """An episode is in the store."""
-        self._progress.finished(finished)
-        row = finished.row
-        if row.ended not in ("void", "gave_up") or len(self._said) == _MOST_FAILURES:
+        self._progress.finished(attempts)
+        row = attempts[-1].record
+        if row.end not in ("void", "gave_up") or len(self._said) == _MOST_FAILURES:
             return
-        why = str(json.loads(row.record)["why"]).strip()
-        kind = (row.ended, re.sub(r"\d+", "", why))
+        why = row.why.strip()
+        kind = (row.end, re.sub(r"\d+", "", why))
         if why and kind not in self._said:
             self._said.add(kind)
-            ended = "is void" if row.ended == "void" else "ended early, the agent gave up"
+            ended = "is void" if row.end == "void" else "ended early, the agent gave up"
             self._progress.said(f"{row.domain}:{row.task} trial {row.trial} {ended}: {why[:_LONGEST]}")

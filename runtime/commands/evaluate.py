@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -29,11 +29,10 @@ from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.evaluate import RunOutcome
-    from runtime.harness.evaluation.pace import Engine, Pace
     from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, TaskChoice
-    from runtime.harness.evaluation.player import Play
+    from runtime.harness.evaluation.run import Engine, Pace, RunOutcome
     from runtime.harness.evaluation.summary import Summary
+    from runtime.harness.evaluation.workers import Play
     from runtime.harness.evaluation.writer import Kept
 
 _LONGEST_NAME = 100
@@ -50,7 +49,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command "
         "names, their intervals Wilson's, of the mean over tasks; of several domains the mean of their means stands "
         "beside it. "
-        "Exit 0: every episode has a verdict; exit 1: some are void or still owed, or the store was altered.",
+        "Exit 0: every episode has a verdict; exit 1: some are void or still owed.",
     )
     parser.add_argument("domain", nargs="*", help="name or path of a domain")
     parser.add_argument(
@@ -85,22 +84,21 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
     prices = read_prices(arguments.price)
     _check_prices(config, prices, arguments.max_cost)
     domains, chosen = _asked_for(arguments)
-    from runtime.harness.evaluation.exposure import withhold
-    from runtime.harness.evaluation.fresh import set_aside
-    from runtime.harness.evaluation.pace import Pace
     from runtime.harness.evaluation.plan import EvaluationPlan
-    from runtime.harness.evaluation.setting import bind_play
-    from runtime.harness.evaluation.writer import hold_store, prepare_store
+    from runtime.harness.evaluation.run import Pace
+    from runtime.harness.evaluation.workers import bind_play, hide_from_programs
+    from runtime.harness.evaluation.writer import hold_store, prepare_store, set_aside, usual_store
 
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
-    path: Path = arguments.store or _usual_store(domains, config)
+    played = config.suite or "+".join(domain.name for domain in domains)
+    path: Path = arguments.store or usual_store(played, config.agent)
     if arguments.store is not None and not path.parent.is_dir():
         raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     play = bind_play(config)
     address = ray_address(arguments)
     if config.runs_program:
-        withhold(path)
-    pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost, config.runs_program)
+        hide_from_programs(path)
+    pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
     with ExitStack() as held:
         held.enter_context(hold_store(path))
         if address is not None:
@@ -171,12 +169,14 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
 @contextmanager
 def _join(address: str, config: RunConfig) -> Iterator[Engine]:
     """Take part in a Ray cluster; errors: UsageError if it cannot be joined, or cannot play this."""
-    from runtime.cluster.episodes import OnRay, check_playable
+    from functools import partial
+
+    from runtime.cluster.episodes import check_playable, start_on
     from runtime.cluster.joined import joined
 
     check_playable(config)
     with joined(address) as cluster:
-        yield OnRay(cluster)
+        yield partial(start_on, cluster)
 
 
 def choice_of(arguments: argparse.Namespace) -> TaskChoice:
@@ -209,8 +209,7 @@ def _play_and_report(
     plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, tell: Callable[[Summary], None]
 ) -> int:
     from runtime.commands.episodes_played import EvaluationProgress, FirstFailures
-    from runtime.harness.evaluation.evaluate import evaluate
-    from runtime.harness.evaluation.notices import say_warnings
+    from runtime.harness.evaluation.run import evaluate, say_warnings
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import summarise
 
@@ -219,7 +218,7 @@ def _play_and_report(
     outcome: RunOutcome | None = None
     try:
         with EvaluationProgress(plan.episodes, kept) as progress, say_warnings(progress.said):
-            outcome = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress), play))
+            outcome = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress).finished, play))
     except KeyboardInterrupt:
         pass
     names = [chosen.name for chosen in plan.tasks]
@@ -294,11 +293,6 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
             raise UsageError(f"--max-cost cannot hold: what {name} spends, it alone knows; leave --max-cost out.")
         if not knows_cost(name, prices):
             raise UsageError(f"--max-cost cannot hold: {name} has no list price; give --price {model_of(name)}=IN,OUT.")
-
-
-def _usual_store(domains: Sequence[Domain], config: RunConfig) -> Path:
-    name = f"{config.suite or '+'.join(domain.name for domain in domains)}-{config.agent}"
-    return Path("runs") / f"{re.sub(r'[^A-Za-z0-9_.+-]+', '-', name).strip('-')[:100]}.db"
 
 
 def _say(sentence: str) -> None:

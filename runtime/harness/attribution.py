@@ -9,8 +9,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINED, IDENTIFICATION, is_desk_tool
 from runtime.harness.episode import End
 from runtime.harness.heard import accepted_calls
-from runtime.harness.record import EpisodeRecord
-from runtime.harness.record_form import Fault
+from runtime.harness.record import EpisodeRecord, Fault
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference
 

@@ -17,8 +17,7 @@ from runtime.harness.attribution import attribute
 from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.heard import calls_seen, told_to_user, violations_in
-from runtime.harness.record import EpisodeRecord, write_changes
-from runtime.harness.record_form import Fault
+from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
 from runtime.harness.user import SimulatedUser, UserKind
@@ -66,6 +65,8 @@ class EpisodeCosts:
     user_seconds: float = 0.0
     usages: list[Usage] = field(default_factory=list)
     slips: int = 0
+    reached: bool = True  # by the agent's program, if it is one: its MCP server
+    log: tuple[str, ...] = ()
 
     def note(self, usage: Usage | None) -> None:
         """Count what a model took."""
@@ -207,8 +208,9 @@ class _Play:
             raise
         finally:
             self.tally.agent_seconds += time.perf_counter() - started
-        if in_time and (fault := fault_of(turn)):
-            raise ModelFailed(fault)
+        if in_time and (fault := fault_of(turn)):  # its own failure, unlike that of a model's server
+            self.episode.end("gave_up", fault)
+            return
         if turn is not None:
             self.tally.note(turn.usage)
         if turn is None or self.tally.agent_seconds > limit:
@@ -223,6 +225,9 @@ class _Play:
                 await agent.close()
             except Exception as error:  # how an agent ends says nothing about what it did before
                 _log.warning("What is left of agent %r could not be ended: %s.", self.setting.agent.name, error)
+        trace = getattr(agent, "trace", None)  # of an agent that is a program
+        if trace is not None:
+            self.tally.reached, self.tally.log = trace.reached, trace.log
         self.tally.agent_seconds += time.perf_counter() - started
 
     async def _ask_user(self, user: SimulatedUser) -> None:
@@ -269,6 +274,8 @@ def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> Ep
         cost=usage.cost,
         seconds=round(seconds, 6),
         own_seconds=round(max(0.0, seconds - tally.agent_seconds - tally.user_seconds), 6),
+        reached=tally.reached,
+        log=tally.log,
     )
 
 

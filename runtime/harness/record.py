@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator, TypeAdapter
 
 from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
-from runtime.harness.record_form import Fault, RecordForm
 from runtime.verification.verdict import (
     Difference,
     RewardKind,
@@ -23,8 +24,17 @@ from runtime.verification.verdict import (
 )
 
 LEFT_OUT = "(arguments that cannot be written)"
-_LEVELS_AROUND = 10  # of a record, around the arguments of a call
 _MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
+
+Fault = Literal["agent", "user", "environment", "harness"]
+"""Whom a failure is attributed to."""
+
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def _read_by(read: Callable[[Any], Any]) -> PlainValidator:
+    return PlainValidator(lambda value: read(value) if isinstance(value, Mapping) else value)
 
 
 @dataclass(frozen=True)
@@ -36,39 +46,49 @@ class EpisodeRecord:
 
     domain: str
     task: str
-    trial: int
+    trial: Count
     end: End
     why: str = ""
-    reward: int | None = None
-    progress: float = 0.0
-    differences: tuple[Difference, ...] = ()  # of the verdict
+    reward: Annotated[int, Field(ge=0, le=1)] | None = None
+    progress: Annotated[float, Field(ge=0, le=1)] = 0.0
+    differences: tuple[Annotated[Difference, _read_by(read_difference)], ...] = ()  # of the verdict
     warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
-    pairs: tuple[RowPair, ...] = field(default=(), repr=False)  # of the verdict: which new row is which expected one
-    violations: tuple[Violation, ...] = ()  # of the verdict
+    # Of the verdict: which new row is which expected one
+    pairs: tuple[Annotated[RowPair, _read_by(read_pair)], ...] = field(default=(), repr=False)
+    violations: tuple[Annotated[Violation, _read_by(read_violation)], ...] = ()  # of the verdict
+    idle: int | None = None  # the reward of an agent that does nothing; None if nobody judged it
     messages: tuple[Message, ...] = field(default=(), repr=False)
-    said: tuple[int, ...] = ()  # the wishes that the user said, counted from 0
+    said: tuple[Count, ...] = ()  # the wishes that the user said, counted from 0
     final: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
-    turns: int = 0
-    calls: int = 0
-    rejections: int = 0
-    slips: int = 0  # what a model said as the user, or read for it, and was not taken
-    tokens: Mapping[str, int] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
+    turns: Count = 0
+    calls: Count = 0
+    rejections: Count = 0
+    slips: Count = 0  # what a model said as the user, or read for it, and was not taken
+    tokens: Mapping[str, Count] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
     estimated: bool = False  # whether any of the tokens are
-    cost: float | None = 0.0  # US dollars; None if nobody knows the price
-    seconds: float = 0.0
-    own_seconds: float = 0.0  # of these, the harness's own: neither the agent's nor the user's
+    cost: Amount | None = 0.0  # US dollars; None if nobody knows the price
+    seconds: Amount = 0.0
+    own_seconds: Amount = 0.0  # of these, the harness's own: neither the agent's nor the user's
     fault: Fault | None = None  # of an episode without reward 1
     reason: str = ""  # of the failure, in a few words by which failures are grouped
     reached: bool = True  # whether an agent that is a program ever reached its MCP server
     log: tuple[str, ...] = ()  # the last lines that an agent's program wrote on standard error
+
+    @property
+    def brief(self) -> EpisodeRecord:
+        """The record without its long parts."""
+        return replace(self, differences=(), warnings=(), pairs=(), messages=(), final=())
 
     def reward_by(self, kind: RewardKind) -> int | None:
         """The reward of a kind; None if the episode is void."""
         return None if self.reward is None else reward_by(kind, self.differences, self.violations)
 
 
+_RECORD = TypeAdapter(EpisodeRecord)
+
+
 def write_record(record: EpisodeRecord) -> str:
-    """A record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is not valid UTF-8.
+    """Write a record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is not valid UTF-8.
 
     Arguments that cannot be written, such as a thousand lists in each other, are left out: no tool was given them.
     """
@@ -76,8 +96,7 @@ def write_record(record: EpisodeRecord) -> str:
     messages = [{**vars(each), "calls": [vars(_tame(call)) for call in each.calls]} for each in record.messages]
     of_verdict = ("differences", "pairs", "violations")
     judged = {name: [each.as_json() for each in getattr(record, name)] for name in of_verdict}
-    parts = {**vars(record), "messages": messages, **judged}
-    return json.dumps(parts, separators=(",", ":"))
+    return json.dumps({**vars(record), "messages": messages, **judged}, separators=(",", ":"))
 
 
 def _tame(call: ToolCall) -> ToolCall:
@@ -89,35 +108,8 @@ def _tame(call: ToolCall) -> ToolCall:
 
 
 def read_record(line: str) -> EpisodeRecord:
-    """A record from its line; errors: ValidationError for a line of another form, ValueError for what is not JSON."""
-    try:
-        parts = json.loads(line)  # leniently: an agent's arguments are kept as it gave them, NaN and all
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    if is_deep(parts, _MOST_LEVELS + _LEVELS_AROUND):
-        raise ValueError("it is nested too deeply")
-    RecordForm.model_validate(parts)
-    messages = tuple(map(_read_message, parts["messages"]))
-    return EpisodeRecord(
-        **{
-            **parts,
-            "messages": messages,
-            "said": tuple(parts.get("said", ())),
-            "final": tuple(parts["final"]),
-            "log": tuple(parts.get("log", ())),
-            "warnings": tuple(parts.get("warnings", ())),
-            "differences": tuple(map(read_difference, parts["differences"])),
-            "pairs": tuple(map(read_pair, parts["pairs"])),
-            "violations": tuple(map(read_violation, parts.get("violations", ()))),
-        }
-    )
-
-
-def _read_message(parts: Mapping[str, Any]) -> Message:
-    calls = tuple(ToolCall(**call) for call in parts["calls"])
-    taken = tuple((name, value) for name, value in parts.get("taken", ()))
-    listed = {name: tuple(parts.get(name, ())) for name in ("asks", "wishes", "tells")}
-    return Message(**{**parts, **listed, "calls": calls, "taken": taken})
+    """Read a record from its line; errors: ValueError, KeyError, TypeError for what is none."""
+    return _RECORD.validate_python(json.loads(line))  # leniently: an agent's arguments are kept, NaN and all
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

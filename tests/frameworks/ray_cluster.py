@@ -42,16 +42,11 @@ def worldsmith(*words: object) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def told(path: Path) -> list[tuple[object, ...]]:
+def told(path: Path) -> list[object]:
     """All that a store says of its tasks and episodes, but for how long they took."""
-    with closing(sqlite3.connect(path)) as connection:
-        tasks = connection.execute("SELECT * FROM task ORDER BY domain, id").fetchall()
-        episodes = connection.execute("SELECT * FROM episode ORDER BY domain, task, trial").fetchall()
-        names = [each[0] for each in connection.execute("SELECT * FROM episode").description]
-    timed = {names.index("seconds"), names.index("record")}
-    plain = [tuple(value for place, value in enumerate(row) if place not in timed) for row in episodes]
-    records = [vars(record) | {"seconds": 0.0, "own_seconds": 0.0} for record in read_run(path).records()]
-    return [*tasks, *plain, *records]
+    run = read_run(path)
+    records = [vars(record) | {"seconds": 0.0, "own_seconds": 0.0} for record in run.records()]
+    return [run.tasks, run.trials, *records]
 
 
 @pytest.mark.parametrize("agent", ["reference", "idle"])

@@ -93,9 +93,8 @@ def test_a_store_cannot_either(folder: Path, tmp_path: Path) -> None:
         void = {"reward": None, "end": "void", "fault": "harness", "progress": 0.0, "why": f"{NASTY}{FORGED}"}
         record = json.dumps({**json.loads(line), **void, "reason": f"{NASTY}{FORGED}"})
         connection.execute(
-            "UPDATE episode SET record = ?, reward = NULL, ended = 'void', fault = 'harness', reason = ?"
-            " WHERE task = 'keep-a-book'",
-            (record, f"{NASTY[:-1]}{FORGED}"),
+            "UPDATE episode SET record = ?, reward = NULL WHERE task = 'keep-a-book'",
+            (record,),
         )
         connection.commit()
     store = str(path)

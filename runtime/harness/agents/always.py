@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import Agent, AgentContext
+from runtime.errors import EnvironmentFault
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.reference import Replaying
+from runtime.harness.messages import Message
 from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS, in_told_order, mistaken
 from runtime.task.paths import is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.shortcuts import ROW_SHORTCUTS, row_choices, take_row
@@ -57,6 +59,12 @@ class _TakingRows(Replaying):
         super().__init__(task, domain)
         self._shortcut = shortcut
         self._lists = {(choice.source, choice.path) for choice in row_choices(task.chain)}
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        try:
+            return await super().act(messages)
+        except (EnvironmentFault, LookupError, ValueError) as error:  # the row that it took lacks what a step needs
+            return AssistantTurn(note=f"The rows that {self._shortcut} takes lead nowhere: {error}")
 
     def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         written: dict[str, Any] = dict(step.arguments)

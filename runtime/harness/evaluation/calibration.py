@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.rates import Conditions, Inversion, Rate, mean_rate
-from runtime.harness.evaluation.scores import Score, Scores
+from runtime.harness.evaluation.scores import LEVEL, Score, Scores
 from runtime.harness.evaluation.summary import Summary, describe_players, number, shown
 from runtime.text_table import TableColumn, lay_out
 from runtime.wording import counted

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.harness.evaluation.bootstrap import bootstrap, mean
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import TaskTrials, tally
+from runtime.harness.evaluation.scores import TaskTrials, bootstrap, mean, rounded, tally
 from runtime.harness.evaluation.store import Run, same_tasks
 from runtime.wording import counted
 
@@ -61,7 +60,7 @@ class Comparison:
                 "store": str(one.store),
                 "agent": one.agent,
                 "user": one.user,
-                "mean": _rounded(one.mean),
+                "mean": rounded(one.mean),
                 "only_here": [list(name) for name in one.only_here],
                 "void": one.void,
             }
@@ -71,9 +70,9 @@ class Comparison:
             "second": side(self.second),
             "tasks": self.tasks,
             "difference": {
-                "value": _rounded(self.difference),
-                "low": _rounded(self.low),
-                "high": _rounded(self.high),
+                "value": rounded(self.difference),
+                "low": rounded(self.low),
+                "high": rounded(self.high),
             },
             "only_first_solves": [list(name) for name in self.only_first],
             "only_second_solves": [list(name) for name in self.only_second],
@@ -100,7 +99,7 @@ def compare(first: Run, second: Run) -> Comparison:
                 f"Domain {name!r} has digest {there.digest[:12]!r} in {str(second.path)!r}, not "
                 f"{first.domains[name].digest[:12]!r} as in {str(first.path)!r}; its files changed between the runs."
             )
-    all_one, all_other = tally(first, first.rows()), tally(second, second.rows())
+    all_one, all_other = tally(first, first.outcomes()), tally(second, second.outcomes())
     ones = {name: each for name, each in all_one.items() if each.trials}
     others = {name: each for name, each in all_other.items() if each.trials}
     shared = [name for name in ones if name in others]
@@ -108,7 +107,7 @@ def compare(first: Run, second: Run) -> Comparison:
         raise UsageError(f"{str(first.path)!r} and {str(second.path)!r} have no task with a verdict in common.")
     differences = [_mean(others[name]) - _mean(ones[name]) for name in shared]
     # Where all differences are alike, such as that of a single task, drawing them anew tells nothing.
-    (interval,) = bootstrap([(each,) for each in differences]) if len(set(differences)) > 1 else (None,)
+    interval = bootstrap(differences) if len(set(differences)) > 1 else None
     better, worse = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
 
     def side(run: Run, mine: dict[TaskName, TaskTrials], theirs: dict[TaskName, TaskTrials]) -> Side:
@@ -216,7 +215,3 @@ def _describe_difference(comparison: Comparison) -> Iterator[str]:
 
 def _mean(each: TaskTrials) -> float:
     return each.rewarded / each.trials
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)

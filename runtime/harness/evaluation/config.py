@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from runtime.harness.agents.program import program_name
 from runtime.harness.episode import EpisodeLimits
@@ -66,6 +63,11 @@ class RunConfig:
         return self.agent.startswith("command:")
 
     @property
+    def is_scripted(self) -> bool:
+        """Whether neither a model nor a program is waited for."""
+        return not any(":" in name for name in (self.agent, self.user, self.matcher))
+
+    @property
     def connection(self) -> tuple[Transport, ...]:
         """What the agent's calls go over, in this order: a program's come over HTTP, whatever passes them on."""
         return ("http", self.transport) if self.runs_program else (self.transport,)
@@ -94,14 +96,3 @@ _WORDS = {
     "program": "files of the agent's program with digest",
 }
 _FREE = ("prices", "name", "tasks_file", "suite")
-
-
-def read_config(parts: Mapping[str, Any]) -> RunConfig:
-    """A configuration from its JSON; errors: ValueError, TypeError, KeyError for another form."""
-    prices = tuple((str(name), float(prompt), float(completion)) for name, prompt, completion in parts["prices"])
-    pass_env = tuple(parts.get("pass_env", ()))
-    config = RunConfig(**{**parts, "pass_env": pass_env, "limits": EpisodeLimits(**parts["limits"]), "prices": prices})
-    return _CONFIG.validate_json(json.dumps(config.as_json()), strict=True)
-
-
-_CONFIG = TypeAdapter(RunConfig)

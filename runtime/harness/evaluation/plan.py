@@ -67,11 +67,10 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class EpisodeJob:
-    """One episode to be played; with `judge_idle` the untouched world is judged, too."""
+    """One episode to be played."""
 
     task: Task = field(repr=False)
     trial: int
-    judge_idle: bool = False
 
 
 def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -> tuple[ChosenTask, ...]:  # noqa: B008  frozen
@@ -141,23 +140,20 @@ class Owed:
     trial, tasks of one world follow each other, which spares building it; the worlds are shuffled, then their tasks.
     """
 
-    def __init__(
-        self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]], idle_known: Collection[TaskName]
-    ) -> None:
-        """`done` are the episodes that are kept already, `idle_known` the tasks whose idle agent was judged."""
+    def __init__(self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]]) -> None:
+        """`done` are the episodes that are kept already."""
 
         def place(chosen: ChosenTask) -> tuple[bytes, bytes]:
             task = chosen.task
             return place_of(plan.seed, "world", task.domain, task.world), place_of(plan.seed, "task", *chosen.name)
 
-        judged = set(idle_known)
-        self._jobs: deque[EpisodeJob] = deque()
         shuffled = sorted(plan.tasks, key=place)
-        for trial in range(plan.trials):
-            for chosen in shuffled:
-                if (*chosen.name, trial) not in done:
-                    self._jobs.append(EpisodeJob(chosen.task, trial, chosen.name not in judged))
-                    judged.add(chosen.name)
+        self._jobs = deque(
+            EpisodeJob(chosen.task, trial)
+            for trial in range(plan.trials)
+            for chosen in shuffled
+            if (*chosen.name, trial) not in done
+        )
 
     @property
     def count(self) -> int:

@@ -4,19 +4,30 @@ Of a task with n trials, c of them rewarded, unbiased estimates are: Avg@k = c/n
 the same for every k); Pass@k = 1 - C(n-c, k) / C(n, k), that one of k trials is rewarded at least (Chen et al. 2021,
 arXiv:2107.03374; used so in ScaleEnv, table 5); Pass^k = C(c, k) / C(n, k), that all of k are (tau-bench, Yao et al.
 2024, arXiv:2406.12045). A score is the mean over tasks.
+
+The interval is Wilson's score interval (Wilson 1927), which holds for few tasks and at 0 and 1, where a bootstrap has
+no width. It is that of an effective number of coin flips, as in surveys of clusters (Korn and Graubard 1998): one per
+task if every value is 0 or 1, as with one trial each; more, at most one per trial, the less the values vary from task
+to task. So further trials of the same tasks narrow it only as far as they tell more.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from statistics import NormalDist, fmean, variance
 from typing import Any
 
-from runtime.harness.evaluation.bootstrap import mean
-from runtime.harness.evaluation.interval import wilson
-from runtime.harness.evaluation.store import EpisodeRow, Run
+from runtime.harness.evaluation.plan import TaskName
+from runtime.harness.evaluation.store import Run
+from runtime.harness.record import EpisodeRecord
+
+LEVEL = 0.95
+RESAMPLES, SEED = 2_000, 1  # of the bootstrap of a difference
+_Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,14 @@ class TaskTrials:
     void: int = 0
     idle: int | None = None
     clean: int | None = None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where a mean lies, in so many cases of a hundred as the level says."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -52,7 +71,7 @@ class Score:
 
     def as_json(self) -> dict[str, Any]:
         """The score as plain JSON values."""
-        numbers = {name: _rounded(getattr(self, name)) for name in ("value", "low", "high", "strict", "lenient")}
+        numbers = {name: rounded(getattr(self, name)) for name in ("value", "low", "high", "strict", "lenient")}
         return {"k": self.k, **numbers, "tasks": self.tasks}
 
 
@@ -79,8 +98,8 @@ class Scores:
             "episodes": self.episodes,
             "void": self.void,
             **{name: [each.as_json() for each in getattr(self, name)] for name in METRICS},
-            "idle": _rounded(self.idle),
-            "without_violation": _rounded(self.without_violation),
+            "idle": rounded(self.idle),
+            "without_violation": rounded(self.without_violation),
         }
 
 
@@ -103,10 +122,10 @@ class MacroScores:
         return {
             "domains": self.domains,
             **{
-                name: [{"k": k, "value": _rounded(value)} for k, value in enumerate(getattr(self, name), start=1)]
+                name: [{"k": k, "value": rounded(value)} for k, value in enumerate(getattr(self, name), start=1)]
                 for name in METRICS
             },
-            "idle": _rounded(self.idle),
+            "idle": rounded(self.idle),
         }
 
 
@@ -177,39 +196,35 @@ def _share_clean(tallies: Sequence[TaskTrials]) -> float | None:
     return sum(clean for clean, _ in bound) / judged if judged else None
 
 
-def tally(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], TaskTrials]:
+def tally(run: Run, outcomes: Iterable[EpisodeRecord]) -> dict[TaskName, TaskTrials]:
     """The tallies of the tasks that have an episode, in the order of the run."""
-    judged: dict[tuple[str, str], list[int | None]] = {}
-    clean: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        judged.setdefault((row.domain, row.task), []).append(row.reward)
-        clean[row.domain, row.task] += row.reward is not None and not row.violations
-    return {
-        name: TaskTrials(
-            trials=sum(reward is not None for reward in judged[name]),
-            rewarded=sum(reward == 1 for reward in judged[name]),
-            void=judged[name].count(None),
-            idle=run.idle.get(name),
-            clean=clean[name] if run.domains[name[0]].rules else None,
-        )
-        for name in run.tasks
-        if name in judged
-    }
+    by_task: dict[TaskName, list[EpisodeRecord]] = {}
+    for each in outcomes:
+        by_task.setdefault((each.domain, each.task), []).append(each)
+    tallies = {}
+    for name in run.tasks:
+        if name in by_task:
+            judged = [each for each in by_task[name] if each.reward is not None]
+            clean = sum(not each.violations for each in judged) if run.domains[name[0]].rules else None
+            idle = next((each.idle for each in by_task[name] if each.idle is not None), None)
+            rewarded = sum(each.reward or 0 for each in judged)
+            tallies[name] = TaskTrials(len(judged), rewarded, len(by_task[name]) - len(judged), idle, clean)
+    return tallies
 
 
-def score_by_domain(tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
+def score_by_domain(tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
     """The scores of each domain's tasks."""
     return _score_groups([(domain, each) for (domain, _), each in tallies.items()])
 
 
-def score_by_difficulty(run: Run, tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
+def score_by_difficulty(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
     """The scores by the level that tasks were made with; `unknown` where none is stated."""
     stated = {name: run.tasks[name].level for name in tallies}
     groups = [("unknown" if stated[name] is None else str(stated[name]), each) for name, each in tallies.items()]
     return dict(sorted(_score_groups(groups).items()))
 
 
-def score_by_form(run: Run, tallies: Mapping[tuple[str, str], TaskTrials]) -> dict[str, Scores]:
+def score_by_form(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
     """The scores by the form of wishes; a task counts under every form that one of its wishes has.
 
     `outside` is none of them: no final state tells whether such a wish was declined.
@@ -243,5 +258,56 @@ def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:
     return {name: score(tallies) for name, tallies in groups.items()}
 
 
-def _rounded(value: float | None) -> float | None:
+def wilson(values: Sequence[float], trials: int) -> Interval | None:
+    """The interval of the mean of the tasks' values, which come of so many trials in all; None without tasks."""
+    if not values:
+        return None
+    mean = fmean(values)
+    count = _effective(values, mean, trials)
+    middle = (mean + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
+    half = _Z / (1 + _Z**2 / count) * math.sqrt(mean * (1 - mean) / count + _Z**2 / (4 * count**2))
+    return Interval(middle - half if mean > 0 else 0.0, middle + half if mean < 1 else 1.0)
+
+
+def _effective(values: Sequence[float], mean: float, trials: int) -> float:
+    """As many coin flips as tell as much about the mean, no fewer than tasks and no more than trials."""
+    tasks = len(values)
+    spread = variance(values) if tasks > 1 else 0.0
+    if not spread:
+        return tasks
+    flips = tasks * mean * (1 - mean) / spread
+    # The spread itself is known from few tasks only, which Student's t makes up for.
+    return min(max(flips * (_Z / _students_t(tasks - 1)) ** 2, tasks), max(trials, tasks))
+
+
+def _students_t(freedom: int) -> float:
+    """The quantile of Student's t that belongs to the level, by Cornish and Fisher's expansion."""
+    z = _Z
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def bootstrap(differences: Sequence[float]) -> Interval:
+    """The interval of a mean difference between two runs: tasks are sampled again, as chance chose them."""
+    sample = random.Random(f"{SEED}:{len(differences)}")
+    size = len(differences)
+    means = sorted(math.fsum(sample.choices(differences, k=size)) / size for _ in range(RESAMPLES))
+    tail = (1 - LEVEL) / 2
+    return Interval(_quantile(means, tail), _quantile(means, 1 - tail))
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are there."""
+    there = [value for value in values if value is not None]
+    return math.fsum(there) / len(there) if there else None
+
+
+def rounded(value: float | None) -> float | None:
+    """A value with the digits that JSON shows."""
     return None if value is None else round(value, 6)

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.harness.evaluation.interval import LEVEL
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import (
+    LEVEL,
     MacroScores,
     Score,
     Scores,
@@ -23,7 +23,8 @@ from runtime.harness.evaluation.scores import (
     score_by_form,
     tally,
 )
-from runtime.harness.evaluation.store import EpisodeRow, Run
+from runtime.harness.evaluation.store import Run
+from runtime.harness.record import EpisodeRecord
 from runtime.wording import counted, said_seconds
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
@@ -91,12 +92,12 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
 
     Tokens, cost and seconds are always those of the whole store, void attempts included: they were spent.
     """
-    everything = run.rows()
+    everything = run.outcomes()
     names = run.tasks.keys() if chosen is None else set(chosen)
     rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
     tallies = tally(run, rows)
     spent = everything + run.void_attempts()
-    failed = Counter((row.fault or "unknown", row.reason or row.ended) for row in rows if row.reward != 1)
+    failed = Counter((row.fault or "unknown", row.reason or row.end) for row in rows if row.reward != 1)
     asked = sum(run.trials[name] if trials is None else trials for name in names)
     by_domain = score_by_domain(tallies)
     judged = sum(row.reward is not None for row in rows)
@@ -109,13 +110,13 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         macro=macro_scores(by_domain),
         by_difficulty=score_by_difficulty(run, tallies),
         by_form=score_by_form(run, tallies),
-        ends=dict(sorted(Counter(row.ended for row in rows).items())),
-        causes=_read_causes(run, rows),
+        ends=dict(sorted(Counter(row.end for row in rows).items())),
+        causes=_causes(rows),
         failures=dict(sorted(failed.items(), key=lambda item: (-item[1], item[0]))),
         tokens={
-            "prompt": sum(row.prompt for row in spent),
-            "completion": sum(row.completion for row in spent),
-            "cached": sum(row.cached for row in spent),
+            "prompt": sum(row.tokens.get("prompt", 0) for row in spent),
+            "completion": sum(row.tokens.get("completion", 0) for row in spent),
+            "cached": sum(row.tokens.get("cached", 0) for row in spent),
             "estimated": any(row.estimated for row in spent),
         },
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
@@ -127,17 +128,13 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
     )
 
 
-def _read_causes(run: Run, rows: Iterable[EpisodeRow]) -> dict[tuple[str, str], str]:
+def _causes(rows: Iterable[EpisodeRecord]) -> dict[tuple[str, str], str]:
     """What the first episode says about its end, of each failure that is void or given up."""
-    first: dict[tuple[str, str], EpisodeRow] = {}
+    causes: dict[tuple[str, str], str] = {}
     for row in rows:
-        if row.ended in ("void", "gave_up"):
-            first.setdefault((row.fault or "unknown", row.reason or row.ended), row)
-    records = {
-        kind: next(each for each in run.records([(row.domain, row.task)]) if each.trial == row.trial)
-        for kind, row in first.items()
-    }
-    return {kind: record.why for kind, record in records.items() if record.why}
+        if row.end in ("void", "gave_up") and row.why:
+            causes.setdefault((row.fault or "unknown", row.reason or row.end), row.why)
+    return causes
 
 
 def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:

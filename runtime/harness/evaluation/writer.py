@@ -1,82 +1,81 @@
-"""The run store as the one evaluation that may write to it sees it: opened, checked, extended, appended to."""
+"""The run store as the one evaluation that may write to it sees it: held, checked, extended, appended to."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import json
+import hashlib
 import os
+import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
-import aiosqlite
-
-from runtime.errors import AlteredStore, EnvironmentFault, UsageError
-from runtime.harness.evaluation.config import RunConfig, read_config
-from runtime.harness.evaluation.content import StoreContent, read_content
-from runtime.harness.evaluation.plan import EvaluationPlan, TaskName
-from runtime.harness.evaluation.pricing import price_episodes
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.plan import EvaluationPlan
 from runtime.harness.evaluation.store import (
-    APPLICATION,
-    COLUMNS,
-    FORMAT,
+    HEADER,
     MOST_RECORD,
-    SCHEMA,
-    EpisodeRow,
-    check_store,
-    damaged,
+    DomainInRun,
+    Header,
+    TaskInRun,
     describe_domain,
-    digest_of_task,
-    read_domain,
-    read_store,
-    write_domain,
+    make_plain,
+    opened,
+    read_header,
 )
-from runtime.sandbox.connect import check_database, confine
-from runtime.sandbox.files import parse_json
+from runtime.harness.record import EpisodeRecord, read_record, write_record
+from runtime.model.options import model_of
+from runtime.model.prices import Price
+from runtime.sandbox.connect import open_file
 from runtime.session.state_folder import open_lock, take_lock
-from runtime.task.task_file import parse_task, task_line
+from runtime.task.task_file import task_line
 
 _SHORT = 12  # characters of a digest that a person is shown
 
 
+class Attempt(NamedTuple):
+    """An attempt at an episode on its way to the store: its record without the long parts, and its whole line."""
+
+    record: EpisodeRecord
+    line: str
+
+
+def attempt_of(record: EpisodeRecord) -> Attempt:
+    """An attempt with this record."""
+    return Attempt(record.brief, write_record(record))
+
+
 @dataclass(frozen=True)
 class Kept:
-    """What a store holds when a run goes on: finished episodes of the plan, how many of them are rewarded, the rest.
+    """What a store holds of the plan when a run goes on: the episodes `done`, how many of them are rewarded, the cost.
 
-    `done` are the episodes with a verdict; void ones are owed again. `cost` is None where a price is not known.
+    Void episodes are owed again. `cost` is None where a price is not known; `dearest` is the most that one attempt
+    cost; `priced` episodes had no cost until their model was given a price now.
     """
 
     done: frozenset[tuple[str, str, int]]
     rewarded: int
-    idle_known: frozenset[TaskName]
     cost: float | None
     seconds: float
-    dearest: float | None = None  # of the attempts so far; None if there is none
-    content: StoreContent = field(default_factory=StoreContent, repr=False)
-    priced: int = 0  # episodes that had no cost until their model was given a price now
+    dearest: float | None = None
+    priced: int = 0
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A finished episode on its way to the store: its row, its void attempts, the idle agent's reward if judged."""
-
-    row: EpisodeRow
-    void_attempts: tuple[EpisodeRow, ...] = ()
-    judged_idle: bool = False
-    idle: int | None = None
-
-    @property
-    def cost(self) -> float | None:
-        """What all of its attempts cost; None if nobody knows."""
-        costs = [each.cost for each in (self.row, *self.void_attempts)]
-        return None if None in costs else sum(each or 0.0 for each in costs)
+def usual_store(played: str, agent: str) -> Path:
+    """`runs/PLAYED-AGENT.db`, with a hash of the exact name where that has characters which a file name should not."""
+    exact = f"{played}-{agent.replace(':', '-', 1)}"
+    name = re.sub(r"[^A-Za-z0-9_.+-]+", "-", exact)[:100]
+    if name != exact:
+        name = f"{name.strip('-')}-{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+    return Path("runs") / f"{name}.db"
 
 
 @contextmanager
@@ -84,14 +83,14 @@ def hold_store(path: Path) -> Iterator[None]:
     """Keep every other evaluation from writing to a store; errors: UsageError."""
     if path.is_dir():
         raise UsageError(f"{str(path)!r} is a folder, not a run store.")
+    place = path.with_name(f".{path.name}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        place = path.with_name(f".{path.name}.lock")
         lock: IO[str] = open_lock(place)
     except OSError as error:
         raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
     with lock:
-        if not take_lock(lock) or not _is_there(lock, place):
+        if not take_lock(lock) or not place.exists() or not os.path.samestat(os.fstat(lock.fileno()), place.stat()):
             raise UsageError(f"Another evaluation writes to {str(path)!r}; wait for it, or give another --store.")
         try:
             yield
@@ -100,267 +99,154 @@ def hold_store(path: Path) -> Iterator[None]:
                 place.unlink()
 
 
-def _is_there(lock: IO[str], place: Path) -> bool:
-    """Whether a lock's file still has its name: whoever held it before removed it."""
-    try:
-        return os.path.samestat(os.fstat(lock.fileno()), place.stat())
-    except OSError:
-        return False
+def set_aside(path: Path) -> Path | None:
+    """Move a held store that has episodes to a free name beside it, and return that. Errors: UsageError."""
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    with opened(path, writable=True) as connection:
+        if connection.execute("SELECT 1 FROM episode").fetchone() is None:
+            return None
+    names = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in count(1))
+    return path.rename(next(each for each in names if not each.exists()))
 
 
 def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
-    """Make the store, or see that it was made for the same run, and note what is asked for; errors: UsageError.
+    """Create the store, or check that it belongs to the same run, and note what is asked for; errors: UsageError.
 
     More tasks, trials and domains extend a run. What is there of other tasks and trials stays.
     """
-    try:
-        if path.exists():
-            check_database(path)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            confine(connection, MOST_RECORD)
-            is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-            if not is_new:
-                check_store(connection, path)
-            connection.execute("BEGIN IMMEDIATE")
-            if is_new:
-                _create(connection, plan.config)
-            elif connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
-                for table in ("domain", "task", "void_attempt"):
-                    connection.execute(f"DELETE FROM {table}")
-                connection.execute("DELETE FROM run")
-                _begin(connection, plan.config)
-            else:
-                _check_config(connection, path, plan.config)
-            _note_domains(connection, path, plan)
-            _note_tasks(connection, path, plan)
-            priced = price_episodes(connection, path, plan.config)
-            kept = replace(_read_kept(connection, path, plan), priced=priced)
-            connection.execute("COMMIT")
-            _tidy(connection)
-            return kept
-    except sqlite3.DatabaseError as error:
-        if "not a database" in str(error):
-            raise UsageError(f"{str(path)!r} is not a run store, nor any other database.") from error
-        if isinstance(error, sqlite3.OperationalError) and "no such" not in str(error):
-            raise UsageError(f"The store {str(path)!r} cannot be written: {error}.") from error
-        raise damaged(path, str(error)) from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise damaged(path, " ".join(str(error).split())) from error
+    with opened(path, writable=True) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
+            connection.execute("DELETE FROM run")
+            header, seconds = Header(plan.config, _version(), _now(), {}, []), 0.0
+        else:
+            header, seconds, _ = read_header(connection, path)
+            header = replace(header, config=_continued(header.config, plan.config, path))
+        domains = _with_domains(header.domains, plan, path)
+        header = replace(header, domains=domains, tasks=_with_tasks(header.tasks, plan, path))
+        text, now = HEADER.dump_json(header).decode(), _now().isoformat()
+        if connection.execute("UPDATE run SET header = ?", (text,)).rowcount == 0:
+            connection.execute("INSERT INTO run VALUES (?, 0.0, ?)", (text, now))
+        priced = _price_attempts(connection, plan.config)
+        kept = replace(_read_kept(connection, plan), seconds=seconds, priced=priced)
+        connection.execute("COMMIT")
+        return kept
 
 
 class StoreWriter:
-    """Appends episodes to a store; what `append` has returned for survives a killed process and a power cut."""
+    """Appends attempts to a prepared store; what `append` returned for survives a killed process."""
 
-    def __init__(self, path: Path, connection: aiosqlite.Connection, seconds: float, content: StoreContent) -> None:
-        """Use `open_writer`."""
+    def __init__(self, path: Path, kept: Kept) -> None:
+        """Open the store; errors: EnvironmentFault if it cannot be written."""
         self._path = path
-        self._content = content
-        self._connection = connection
-        self._waiting: list[tuple[Finished, asyncio.Future[None]]] = []
-        self._came = asyncio.Event()
-        self._has_failed = False
-        self._seconds, self._started = seconds, time.monotonic()
-        self._writing = asyncio.create_task(self._write())
+        self._seconds = kept.seconds - time.monotonic()
+        with self._or_fault():
+            self._connection = open_file(path, writable=True, most_value=MOST_RECORD)
+            self._connection.execute("PRAGMA journal_mode = WAL")  # so that others may read meanwhile
+            self._connection.execute("PRAGMA synchronous = NORMAL")
 
-    async def append(self, finished: Finished) -> None:
-        """Keep an episode; returns when it is on disk. Errors: EnvironmentFault if the store cannot be written."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((finished, future))
-        self._came.set()
-        await asyncio.shield(future)
+    def append(self, attempts: Sequence[Attempt]) -> None:
+        """Keep the attempts at one episode, the last of which counts; errors: EnvironmentFault."""
+        number = "(SELECT count(*) + 1 FROM episode WHERE (domain, task, trial) = (?1, ?2, ?3))"
+        with self._or_fault(), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for record, line in attempts:
+                name = record.domain, record.task, record.trial
+                values = *name, record.reward, record.cost, line
+                self._connection.execute(f"INSERT INTO episode VALUES (?1, ?2, ?3, {number}, ?4, ?5, ?6)", values)
+            ended = _now().isoformat()
+            self._connection.execute("UPDATE run SET seconds = ?, ended = ?", (self._seconds + time.monotonic(), ended))
 
-    async def close(self) -> None:
-        """Write what is waiting and leave one plain file behind.
+    def close(self) -> None:
+        """Leave one plain file."""
+        with closing(self._connection):
+            make_plain(self._connection)
 
-        Errors: AlteredStore if it holds something else than what was in it and was written here.
-        """
-        self._writing.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._writing
+    @contextmanager
+    def _or_fault(self) -> Iterator[None]:
         try:
-            if self._waiting:
-                await self._write_batch()
-        finally:
-            await self._connection.close()
-            if self._path.is_file():
-                with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(self._path)) as connection:
-                    _tidy(connection)
-        try:
-            with read_store(self._path) as connection:
-                self._content.compare(read_content(connection, self._path, self._content), self._path)
-        except UsageError as error:  # it was a store when this began
-            if self._has_failed:
-                return  # whoever waited for an episode was told
-            raise AlteredStore(f"The store was altered while the evaluation ran: {error}") from error
-
-    async def _write(self) -> None:
-        while True:
-            await self._came.wait()
-            self._came.clear()
-            # What comes while a batch is written makes up the next one. A cancelled wait would leave the batch
-            # half-known, so it is always seen through.
-            batch = asyncio.ensure_future(self._write_batch())
-            try:
-                await asyncio.shield(batch)
-            except asyncio.CancelledError:
-                await batch
-                raise
-
-    async def _write_batch(self) -> None:
-        batch, self._waiting = self._waiting, []
-        error: Exception | None = None
-        try:
-            await self._insert([finished for finished, _ in batch])
-        except (sqlite3.Error, ValueError, TypeError, OverflowError) as raised:  # the latter: no value for SQLite
-            error = raised
-            self._has_failed = True
-            with contextlib.suppress(sqlite3.Error):
-                await self._connection.rollback()
-        for _, future in batch:
-            if future.done():
-                continue
-            if error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(EnvironmentFault(f"The store {str(self._path)!r} cannot be written: {error}."))
-                future.exception()  # whoever waited may be gone
-
-    async def _insert(self, batch: list[Finished]) -> None:
-        execute, execute_many = self._connection.execute, self._connection.executemany
-        marks = ", ".join("?" * len(COLUMNS))
-        rows = [finished.row[: len(COLUMNS)] for finished in batch]
-        await execute("BEGIN IMMEDIATE")
-        # A void episode that was owed again gives way, but what it cost was spent.
-        void = "FROM episode WHERE domain = ? AND task = ? AND trial = ? AND reward IS NULL"
-        names = [row[:3] for row in rows]
-        await execute_many(f"INSERT INTO void_attempt SELECT * {void}", names)
-        await execute_many(f"DELETE {void}", names)
-        await execute_many(f"INSERT INTO episode VALUES ({marks})", rows)
-        attempts = [attempt[: len(COLUMNS)] for finished in batch for attempt in finished.void_attempts]
-        await execute_many(f"INSERT INTO void_attempt VALUES ({marks})", attempts)
-        idle = [(finished.idle, *finished.row[:2]) for finished in batch if finished.judged_idle]
-        await execute_many("UPDATE task SET idle = ? WHERE domain = ? AND id = ?", idle)
-        await execute(
-            "UPDATE run SET seconds = ?, ended = ?", (self._seconds + time.monotonic() - self._started, _now())
-        )
-        await self._connection.commit()
-        for finished in batch:
-            self._content.note(finished.row, finished.void_attempts)
-            if finished.judged_idle:
-                self._content.idle[finished.row[:2]] = finished.idle
+            yield
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"The store {str(self._path)!r} cannot be written: {error}.") from error
 
 
-async def open_writer(path: Path, kept: Kept) -> StoreWriter:
-    """Open a prepared store for appending."""
-    connection = await aiosqlite.connect(path, isolation_level=None)
-    try:
-        await connection.execute("PRAGMA journal_mode = WAL")  # so that others may read meanwhile
-        await connection.execute("PRAGMA synchronous = FULL")  # a batch costs one flush, so durability is cheap
-    except sqlite3.Error as error:
-        await connection.close()
-        raise EnvironmentFault(f"The store {str(path)!r} cannot be written: {error}.") from error
-    return StoreWriter(path, connection, kept.seconds, kept.content)
-
-
-def _tidy(connection: sqlite3.Connection) -> None:
-    """Leave one plain file, which can be read in a folder that cannot be written, unless somebody reads it now."""
-    with contextlib.suppress(sqlite3.OperationalError):
-        connection.execute("PRAGMA journal_mode = DELETE")
-
-
-def _create(connection: sqlite3.Connection, config: RunConfig) -> None:
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-    for statement in SCHEMA:
-        connection.execute(statement)
-    _begin(connection, config)
-
-
-def _begin(connection: sqlite3.Connection, config: RunConfig) -> None:
-    try:
-        made_by = version("worldsmith")
-    except PackageNotFoundError:
-        made_by = "unknown"
-    began = _now()
-    connection.execute(
-        "INSERT INTO run VALUES (?, ?, ?, ?, 0.0)", (json.dumps(config.as_json()), made_by, began, began)
-    )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _check_config(connection: sqlite3.Connection, path: Path, config: RunConfig) -> None:
-    (stored,) = connection.execute("SELECT config FROM run").fetchone()
-    kept = read_config(parse_json(stored))
-    differing = [each for each in kept.differences(config) if each[0] != "reward"]
+def _continued(stored: RunConfig, asked: RunConfig, path: Path) -> RunConfig:
+    """The configuration of a run that goes on; errors: UsageError for one that plays something else."""
+    differing = [each for each in stored.differences(asked) if each[0] != "reward"]
     if differing:
         shown = ", ".join(f"{what} {there!r}, not {here!r}" for what, there, here in differing)
         raise UsageError(f"The run in {str(path)!r} has {shown}; give another --store, or --fresh to begin anew.")
-    name = config.name or kept.name
-    prices = tuple({each[0]: each for each in (*kept.prices, *config.prices)}.values())
-    now = replace(config, name=name, prices=prices, program=config.program or kept.program)
-    connection.execute("UPDATE run SET config = ?", (json.dumps(now.as_json()),))
+    prices = tuple({each[0]: each for each in (*stored.prices, *asked.prices)}.values())
+    return replace(asked, name=asked.name or stored.name, prices=prices, program=asked.program or stored.program)
 
 
-def _note_domains(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> None:
+def _with_domains(stored: dict[str, DomainInRun], plan: EvaluationPlan, path: Path) -> dict[str, DomainInRun]:
     for domain in plan.domains:
-        here = describe_domain(domain)
-        row = connection.execute("SELECT content FROM domain WHERE name = ?", (domain.name,)).fetchone()
-        if row is None:
-            connection.execute(
-                "INSERT INTO domain VALUES (?, (SELECT count(*) FROM domain), ?)", (domain.name, write_domain(here))
-            )
-            continue
-        there = read_domain(row[0]).digest
-        if there != here.digest:
+        there = stored.get(domain.name)
+        if there is not None and there.digest != domain.digest:
             raise UsageError(
-                f"The run in {str(path)!r} has domain {domain.name!r} with digest {there[:_SHORT]!r}, not "
-                f"{here.digest[:_SHORT]!r}: its schema.sql, tools, rules.py, world.py, policy.md or domain.json "
+                f"The run in {str(path)!r} has domain {domain.name!r} with digest {there.digest[:_SHORT]!r}, not "
+                f"{domain.digest[:_SHORT]!r}: its schema.sql, tools, rules.py, world.py, policy.md or domain.json "
                 "changed since; give another --store, or --fresh to begin anew."
             )
+    return {**{domain.name: describe_domain(domain) for domain in plan.domains if domain.name not in stored}, **stored}
 
 
-def _note_tasks(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> None:
+def _with_tasks(stored: list[TaskInRun], plan: EvaluationPlan, path: Path) -> list[TaskInRun]:
+    tasks = {(each.domain, each.id): each for each in stored}
     for chosen in plan.tasks:
-        row = connection.execute("SELECT line FROM task WHERE domain = ? AND id = ?", chosen.name).fetchone()
-        here = task_line(chosen.task)
-        if row is not None and row[0] != here:
-            there = digest_of_task(parse_task(row[0]))
+        new = TaskInRun(*chosen.name, chosen.position, plan.trials, task_line(chosen.task))
+        there = tasks.get(chosen.name, new)
+        if there.line != new.line:
+            digests = [hashlib.sha256(each.line.encode()).hexdigest()[:_SHORT] for each in (there, new)]
             raise UsageError(
-                f"The run in {str(path)!r} has task {chosen.task.id!r} with digest {there[:_SHORT]!r}, not "
-                f"{digest_of_task(chosen.task)[:_SHORT]!r}: its line in tasks.jsonl changed since; "
-                "give another --store, or --fresh to begin anew."
+                f"The run in {str(path)!r} has task {new.id!r} with digest {digests[0]!r}, not {digests[1]!r}: its "
+                "line in tasks.jsonl changed since; give another --store, or --fresh to begin anew."
             )
-        connection.execute(
-            "INSERT INTO task VALUES (?, ?, ?, ?, NULL, ?)"
-            " ON CONFLICT DO UPDATE SET trials = max(trials, excluded.trials)",
-            (*chosen.name, chosen.position, plan.trials, here),
-        )
+        tasks[chosen.name] = there._replace(trials=max(there.trials, new.trials))
+    return list(tasks.values())
 
 
-def _read_kept(connection: sqlite3.Connection, path: Path, plan: EvaluationPlan) -> Kept:
-    content = read_content(connection, path)
+def _read_kept(connection: sqlite3.Connection, plan: EvaluationPlan) -> Kept:
     names = {chosen.name for chosen in plan.tasks}
-    rows = connection.execute("SELECT domain, task, trial, reward FROM episode WHERE reward IS NOT NULL")
+    judged = connection.execute("SELECT domain, task, trial, reward FROM episode WHERE reward IS NOT NULL")
     done = {
         (domain, task, trial): reward
-        for domain, task, trial, reward in rows
+        for domain, task, trial, reward in judged
         if (domain, task) in names and trial < plan.trials
     }
-    idle = connection.execute("SELECT domain, id FROM task WHERE idle IS NOT NULL")
     unpriced, cost, dearest = connection.execute(
-        "SELECT count(*) - count(cost), total(cost), max(cost) FROM"
-        " (SELECT cost FROM episode UNION ALL SELECT cost FROM void_attempt)"
+        "SELECT count(*) - count(cost), total(cost), max(cost) FROM episode"
     ).fetchone()
-    (seconds,) = connection.execute("SELECT seconds FROM run").fetchone()
-    return Kept(
-        done=frozenset(done),
-        rewarded=sum(done.values()),
-        idle_known=frozenset((domain, task) for domain, task in idle),
-        cost=None if unpriced else cost,
-        seconds=seconds,
-        dearest=dearest,
-        content=content,
-    )
+    return Kept(frozenset(done), sum(done.values()), None if unpriced else cost, 0.0, dearest)
+
+
+def _price_attempts(connection: sqlite3.Connection, config: RunConfig) -> int:
+    """Set the cost of attempts without one by what `--price` says now, and return how many there were.
+
+    Nothing is done where agent and user are two models: the tokens of an episode are those of both.
+    """
+    asked = {model_of(name) or name for name in (config.agent, config.user) if ":" in name}
+    prices = {model: Price.plain(prompt, completion) for model, prompt, completion in config.prices}
+    if len(asked) != 1 or not asked <= prices.keys():
+        return 0
+    price = prices[asked.pop()]
+    rows = connection.execute("SELECT rowid, record FROM episode WHERE cost IS NULL").fetchall()
+    for at, line in rows:
+        record = read_record(line)
+        cost = price.of(record.tokens.get("prompt", 0), 0, 0, record.tokens.get("completion", 0))
+        new = write_record(replace(record, cost=cost))
+        connection.execute("UPDATE episode SET cost = ?, record = ? WHERE rowid = ?", (cost, new, at))
+    return len(rows)
+
+
+def _version() -> str:
+    try:
+        return version("worldsmith")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)

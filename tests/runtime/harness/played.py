@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,8 @@ from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode, ToolAnswer
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
-from runtime.harness.evaluation.store import Run, read_run, row_of
-from runtime.harness.evaluation.writer import Finished, Kept, open_writer, prepare_store
+from runtime.harness.evaluation.store import Run, read_run
+from runtime.harness.evaluation.writer import StoreWriter, attempt_of, prepare_store
 from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
@@ -35,16 +34,11 @@ Turn = str | list[tuple[str, Any]]  # what the agent says, or the calls that it 
 def keep(path: Path, domain: Domain, played: Sequence[EpisodeRecord], *, trials: int = 3) -> Run:
     """A run store with these episodes, and the run as it is read back."""
     plan = EvaluationPlan(RunConfig(agent="by hand", user="by hand"), (domain,), choose_tasks([domain]), trials)
-    asyncio.run(_append(path, prepare_store(path, plan), played))
+    writer = StoreWriter(path, prepare_store(path, plan))
+    for each in played:
+        writer.append([attempt_of(replace(each, idle=0))])
+    writer.close()
     return read_run(path)
-
-
-async def _append(path: Path, kept: Kept, played: Sequence[EpisodeRecord]) -> None:
-    writer = await open_writer(path, kept)
-    try:
-        await asyncio.gather(*(writer.append(Finished(row_of(each), judged_idle=True, idle=0)) for each in played))
-    finally:
-        await writer.close()
 
 
 def play(

@@ -233,7 +233,7 @@ def test_words_that_are_no_text_are_the_agents_fault(
 ) -> None:
     nothing: Any = None
     record = play_one(library, world, Doing(calls(RENEWED), AssistantTurn(nothing, asked)))
-    assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+    assert (record.end, record.reward, record.fault) == ("gave_up", 0, "agent")
     assert record.why == "The agent's words are None; they must be text, empty if it says nothing."
     assert record.calls == 1
     assert read_record(write_record(record)) == record
@@ -258,7 +258,7 @@ def test_what_is_no_turn_is_the_agents_fault(library: Domain, world: World, turn
         return turn
 
     record = play_one(library, world, Doing(calls(RENEWED), give))
-    assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+    assert (record.end, record.reward, record.fault) == ("gave_up", 0, "agent")
     assert record.why.startswith(why)
     assert read_record(write_record(record)) == record
 

@@ -19,7 +19,7 @@ from runtime.harness.agents.command import CommandAgent
 from runtime.harness.agents.talk import OVER, TALK, Talk
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.setting import bind_play
+from runtime.harness.evaluation.workers import bind_play
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.evaluate import Pace, RunOutcome, evaluate
 from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks
-from runtime.harness.evaluation.player import Play
+from runtime.harness.evaluation.run import Pace, RunOutcome, evaluate
 from runtime.harness.evaluation.store import Run, read_run
-from runtime.harness.evaluation.writer import Finished, hold_store, prepare_store
+from runtime.harness.evaluation.workers import Play
+from runtime.harness.evaluation.writer import Attempt, hold_store, prepare_store
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.none import NoUser
@@ -45,11 +45,11 @@ class Watching:
     """A watcher that notes what is finished, and may do something then."""
 
     def __init__(self, then: Callable[[int], None] = lambda _: None) -> None:
-        self.seen: list[Finished] = []
+        self.seen: list[Sequence[Attempt]] = []
         self._then = then
 
-    def finished(self, finished: Finished) -> None:
-        self.seen.append(finished)
+    def finished(self, attempts: Sequence[Attempt]) -> None:
+        self.seen.append(attempts)
         self._then(len(self.seen))
 
 
@@ -68,7 +68,7 @@ def sit(
     plan = EvaluationPlan(config, domains, choose_tasks(domains, choice), trials)
     with hold_store(path):
         kept = prepare_store(path, plan)
-        return asyncio.run(evaluate(plan, path, kept, pace, watching or Watching(), play))
+        return asyncio.run(evaluate(plan, path, kept, pace, (watching or Watching()).finished, play))
 
 
 def names_in(run: Run) -> list[tuple[str, str, int]]:

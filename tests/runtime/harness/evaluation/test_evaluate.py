@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import multiprocessing
 import os
 import signal
 import sqlite3
@@ -15,15 +15,15 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.evaluation.evaluate import Pace, evaluate
-from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
-from runtime.harness.evaluation.runners import start_worker
+from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, choose_tasks
+from runtime.harness.evaluation.run import Pace, evaluate
 from runtime.harness.evaluation.store import read_run
+from runtime.harness.evaluation.workers import PoolRunner
 from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, names_in, play_reference, read, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, play_reference, read, sit
 
 ONE = Pace(concurrency=1, processes=1)
 
@@ -83,7 +83,7 @@ def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(lib
     )
     plan = EvaluationPlan(CONFIG, (library,), (replace(first, task=spoilt), *others))
     with hold_store(path):
-        asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, Watching(), play_reference))
+        asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, Watching().finished, play_reference))
     run = read_run(path)
     assert [(record.task, record.reward, record.fault) for record in run.records()] == [
         ("keep-a-book", None, "environment"),
@@ -91,7 +91,7 @@ def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(lib
         ("late-and-next", 1, None),
     ]
     assert "has digest" in next(run.records()).why
-    assert run.idle["library", "keep-a-book"] is None
+    assert next(run.records()).idle is None
 
 
 def test_a_wrong_set_up_stops_the_sitting_and_keeps_what_was_done(library: Domain, tmp_path: Path) -> None:
@@ -184,40 +184,33 @@ def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain,
         return [replace(record, seconds=0.0, own_seconds=0.0) for record in read_run(path).records()]
 
     assert played(one) == played(two)
-    assert set(read_run(two).idle.values()) == {0}
+    assert {record.idle for record in read_run(two).records()} == {0}
 
 
-def test_a_worker_that_is_killed_ends_the_sitting_and_nothing_is_lost(library: Domain, tmp_path: Path) -> None:
+def test_workers_that_are_killed_are_replaced_and_play_again(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    plan = EvaluationPlan(CONFIG, (library,), choose_tasks([library]), 2)
+    killed: list[int] = []
 
-    async def kill_one() -> None:
-        runner = await start_worker(CONFIG, [library])
-        process = runner._process
-        os.kill(process.pid, signal.SIGKILL)
-        await process.wait()
-        with pytest.raises(EnvironmentFault, match="A worker process was ended by signal 9"):
-            await runner.play(next(iter(_jobs(plan))))
-        await runner.close()
+    def kill(number: int) -> None:
+        if not killed:
+            killed.extend(each.pid or 0 for each in multiprocessing.active_children())
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
 
-    asyncio.run(kill_one())
-    assert sit(path, library, trials=2).played == 6
-
-
-def _jobs(plan: EvaluationPlan):  # type: ignore[no-untyped-def]
-    from runtime.harness.evaluation.plan import EpisodeJob
-
-    return (EpisodeJob(chosen.task, 0) for chosen in plan.tasks)
+    pace = Pace(concurrency=4, processes=2)
+    assert sit(path, library, trials=4, watching=Watching(kill), pace=pace).played == 12
+    assert len(killed) == 2
+    assert len(read(path)) == len(set(read(path))) == 12
 
 
 def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
-    other = replace(library, digest="0" * 64)
+    plan = EvaluationPlan(CONFIG, (replace(library, digest="0" * 64),), choose_tasks([library]))
 
     async def ask() -> None:
-        runner = await start_worker(CONFIG, [other])
+        runner = PoolRunner(plan, 2)
         try:
             with pytest.raises(UsageError, match="was changed while the evaluation began"):
-                await runner.play(next(iter(_jobs(EvaluationPlan(CONFIG, (library,), choose_tasks([library]))))))
+                await runner.play(EpisodeJob(plan.tasks[0].task, 0))
         finally:
             await runner.close()
 
@@ -237,13 +230,3 @@ def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(li
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DROP TRIGGER full")
     assert len(read(path)) == 2
-
-
-def test_a_record_survives_the_way_through_a_worker(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, pace=Pace(concurrency=2, processes=2))
-    run = read_run(path)
-    assert names_in(run) == [("library", task.id, 0) for task in run.tasks.values()]
-    for record, row in zip(run.records(), run.rows(), strict=True):
-        assert (record.reward, record.end, record.seconds) == (row.reward, row.ended, row.seconds)
-        assert json.loads(json.dumps(record.final)) == list(record.final)

@@ -86,7 +86,7 @@ def taken(owed: Owed) -> list[tuple[str, int]]:
 
 def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(library: Domain) -> None:
     tasks = tasks_of_worlds(library, *((seed, 100 * seed) for seed in range(1, 9)))
-    orders = [taken(Owed(EvaluationPlan(CONFIG, (library,), tasks, 2, seed), (), ())) for seed in (1, 1, 2)]
+    orders = [taken(Owed(EvaluationPlan(CONFIG, (library,), tasks, 2, seed), ())) for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     for order in orders:
         first, second = order[:8], order[8:]
@@ -97,20 +97,13 @@ def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(l
 
 def test_tasks_of_one_world_follow_each_other_within_a_trial(library: Domain) -> None:
     tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
-    order = [task for task, _ in taken(Owed(EvaluationPlan(CONFIG, (library,), tasks), (), ()))]
+    order = [task for task, _ in taken(Owed(EvaluationPlan(CONFIG, (library,), tasks), ()))]
     assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
 
 
 def test_what_is_kept_is_not_handed_out_again(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
-    owed = Owed(plan, {("library", "t0", 1)}, ())
+    owed = Owed(plan, {("library", "t0", 1)})
     assert sorted(taken(owed)) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
     assert owed.take() is None
     assert owed.count == 0
-
-
-def test_the_idle_agent_is_judged_once_for_each_task_that_lacks_it(library: Domain) -> None:
-    tasks = tasks_of_worlds(library, (1, 100), (1, 100))
-    owed = Owed(EvaluationPlan(CONFIG, (library,), tasks, 3), {("library", "t0", 0)}, {("library", "t1")})
-    judged = [(job.task.id, job.trial) for _ in range(5) if (job := owed.take()) and job.judge_idle]
-    assert judged == [("t0", 1)]

@@ -21,7 +21,7 @@ from runtime.wording import said_seconds
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 
-NOTHING = Kept(frozenset(), 0, frozenset(), 0.0, 0.0)
+NOTHING = Kept(frozenset(), 0, 0.0, 0.0)
 
 
 def test_json_has_everything_that_was_counted(library: Domain, tmp_path: Path) -> None:

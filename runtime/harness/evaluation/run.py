@@ -1,0 +1,223 @@
+"""Play what an evaluation owes: many episodes at a time, each kept in the store before it counts as done."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.errors import UsageError
+from runtime.harness.evaluation.plan import EvaluationPlan, Owed
+from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, PoolRunner
+from runtime.harness.evaluation.writer import Attempt, Kept, StoreWriter
+from runtime.harness.record import EpisodeRecord
+from runtime.wording import counted, printable
+
+_EPISODES_PER_PROCESS = 50  # fewer are over before a further process has started
+_MOST_UNREACHED = 3  # programs that may end without having reached their server, before the run stops
+_SAME_AGAIN = 30.0  # seconds, before a warning that differs in its numbers alone is printed again
+
+Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
+"""Starts the places in which so many owed episodes are played; errors: UsageError, EnvironmentFault."""
+Watcher = Callable[[Sequence[Attempt]], None]
+"""Is told of an episode's attempts once they are in the store."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many episodes at a time, in how many processes (None: one per core where it pays), and what the run may cost.
+
+    No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
+    the dearest one so far; the first one, of which nothing is known, is played alone. So the run can cost more only by
+    what episodes under way cost above the dearest before them.
+    """
+
+    concurrency: int = 8
+    processes: int | None = None
+    max_cost: float | None = None
+    engine: Engine | None = None  # None: this machine
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What one command added to a run: episodes `played`; `owed` is what is left, `spent` whether the money stopped it.
+
+    `dearest` is what the most expensive attempt cost; None if nobody knows.
+    """
+
+    played: int
+    owed: int
+    spent: bool = False
+    dearest: float | None = None
+
+
+async def evaluate(
+    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: Watcher, play: Play
+) -> RunOutcome:
+    """Play every owed episode where the pace says; `play` is used in this process.
+
+    Episodes under way are given up when this is canceled, what is finished is kept; those under way when the money
+    stops it are finished. Errors: UsageError, EnvironmentFault.
+    """
+    owed = Owed(plan, kept.done)
+    spending = _Spending(pace.max_cost, kept.cost, kept.dearest)
+    if not owed.count or not spending.allows_one:
+        return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
+    played = 0
+    first = _FirstPrograms(plan.config.runs_program)
+
+    async def play_owed(runner: EpisodeRunner) -> None:
+        nonlocal played
+        while owed.count and await spending.begin():
+            if (job := owed.take()) is None:  # another place took the last one while this one waited
+                await spending.end(0.0)
+                return
+            finished = await runner.play(job)
+            for attempts in first.pass_on(finished):
+                writer.append(attempts)
+                played += 1
+                watcher(attempts)
+            costs = [each.record.cost for each in finished]
+            await spending.end(None if None in costs else sum(cost or 0.0 for cost in costs))
+
+    writer = StoreWriter(path, kept)
+    runners: Sequence[EpisodeRunner] = ()
+    try:
+        runners = pace.engine(plan, pace, owed.count) if pace.engine else [_start_here(plan, pace, owed.count, play)]
+        async with asyncio.TaskGroup() as group:
+            for place in range(min(pace.concurrency, owed.count)):
+                group.create_task(play_owed(runners[place % len(runners)]))
+        first.check()
+    except BaseExceptionGroup as errors:
+        raise _first_of(errors) from None
+    finally:
+        await asyncio.gather(*(runner.close() for runner in runners), return_exceptions=True)
+        writer.close()
+    return RunOutcome(played, owed.count, bool(owed.count), spending.dearest)
+
+
+def _start_here(plan: EvaluationPlan, pace: Pace, owed: int, play: Play) -> EpisodeRunner:
+    processes = pace.processes
+    if processes is None:  # models and programs are waited for, which one process does for all of them
+        pays = min(os.cpu_count() or 1, owed // _EPISODES_PER_PROCESS)
+        processes = pays if plan.config.is_scripted else 1
+    processes = min(processes, pace.concurrency)
+    if processes > 1:
+        return PoolRunner(plan, processes)
+    return LocalRunner({domain.name: domain for domain in plan.domains}, play)
+
+
+class _Spending:
+    """What the run has cost so far, and whether one more episode fits into what it may cost."""
+
+    def __init__(self, most: float | None, spent: float | None, dearest: float | None) -> None:
+        self._most = most
+        self._spent = spent
+        self.dearest = dearest
+        self._under_way = 0
+        self._changed = asyncio.Condition()
+
+    @property
+    def allows_one(self) -> bool:
+        """Whether a further episode may begin now; never where nobody can tell what was spent."""
+        if self._most is None:
+            return True
+        if self._spent is None:
+            return False
+        if self.dearest is None:
+            return self._under_way == 0
+        return self._spent < self._most and self._spent + (self._under_way + 1) * self.dearest <= self._most
+
+    async def begin(self) -> bool:
+        """Wait until an episode may begin; False if none may any more."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.allows_one or not self._under_way)
+            if not self.allows_one:
+                return False
+            self._under_way += 1
+            return True
+
+    async def end(self, cost: float | None) -> None:
+        """Note that an episode is over, and what it cost."""
+        async with self._changed:
+            self._under_way -= 1
+            self._spent = None if cost is None or self._spent is None else self._spent + cost
+            self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
+            self._changed.notify_all()
+
+
+class _FirstPrograms:
+    """Holds back the first episodes until one of the agent's programs has reached its MCP server."""
+
+    def __init__(self, runs_program: bool) -> None:
+        self._is_known_to_work = not runs_program
+        self._held: list[Sequence[Attempt]] = []
+
+    def pass_on(self, finished: Sequence[Attempt]) -> Sequence[Sequence[Attempt]]:
+        """What may be kept now that this episode is over; errors: UsageError if no program ever reached anything."""
+        last = finished[-1].record
+        if self._is_known_to_work or last.end == "void":
+            return [finished]
+        self._held.append(finished)
+        if last.end == "gave_up" and not last.reached:
+            if len(self._held) >= _MOST_UNREACHED:
+                self.check()
+            return []
+        self._is_known_to_work = True
+        passed, self._held = self._held, []
+        return passed
+
+    def check(self) -> None:
+        """Refuse to count episodes whose programs all ended without having reached their server; errors: UsageError."""
+        if not self._held:
+            return
+        last: EpisodeRecord = self._held[-1][-1].record
+        programs = f"first {counted(len(self._held), 'program')}" if len(self._held) > 1 else "program"
+        lines = [line.strip() for line in last.log if any(map(str.isalnum, line))][-3:-1]
+        before = f" (before that: {' / '.join(lines)})" if lines else ""
+        raise UsageError(
+            f"The {programs} ended without ever connecting to the MCP server at {{url}}, so nothing was scored. "
+            f"{last.why.rstrip('.')}{before}"[:1_000]
+        )
+
+
+def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def to_stderr(sentence: str) -> None:
+    """Print a sentence where no line shows the progress."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def say_warnings(say: Callable[[str], None] = to_stderr) -> Iterator[None]:
+    """Meanwhile, print each warning of this process, such as of a model that is asked again."""
+    handler = _Lines(say)
+    log = logging.getLogger("runtime")
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    def __init__(self, say: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._say = say
+        self._said: dict[str, float] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        kind = re.sub(r"\d+", "", text)
+        if record.created - self._said.get(kind, -_SAME_AGAIN) >= _SAME_AGAIN:
+            self._said[kind] = record.created
+            self._say(printable(text))

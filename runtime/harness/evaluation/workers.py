@@ -1,0 +1,213 @@
+"""Where episodes are played: in this process, many at once, or one at a time in each of several worker processes."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from runtime.children import is_secret, only_secrets
+from runtime.domain.changes import Changes
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.agents.choose import choose_agent
+from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.matching import choose_matcher
+from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, TaskName
+from runtime.harness.evaluation.writer import Attempt, attempt_of
+from runtime.harness.play import Setting, play
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.users.choose import choose_user
+from runtime.model.prices import Price
+from runtime.session.opening import WorldCache
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import parse_task, task_line
+
+TRIES = 3  # of an episode that is void, or whose worker is lost
+_BASE_WORLDS, _BASE_BYTES = 256, 192 * 1024**2  # kept of those that tasks share, so that later trials find them
+_SET_DUMPABLE, _DROP_CAPABILITY, _CAP_SYS_PTRACE = 4, 24, 19  # numbers of Linux
+_STRINGS = slice(47, 51)  # of /proc/self/stat: where arguments and environment begin and end in memory
+_TASK_WORLDS = 1_024  # which hold no more than the rows that were added
+
+Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
+"""Plays one trial of a task; errors: UsageError."""
+
+
+class EpisodeRunner(Protocol):
+    """A place where episodes are played, several at once."""
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play one episode, again if it is void; errors: UsageError, EnvironmentFault if the runner is gone."""
+
+    async def close(self) -> None:
+        """End it, and whatever it still plays."""
+
+
+def bind_play(config: RunConfig) -> Play:
+    """What plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
+    prices = {name: Price.plain(prompt, completion) for name, prompt, completion in config.prices}
+    setting = Setting(
+        agent=choose_agent(config.agent, prices, config.pass_env),
+        user=choose_user(config.user, prices),
+        transport=config.transport,
+        limits=config.limits,
+        with_policy=config.with_policy,
+        matcher=choose_matcher(config.matcher),
+    )
+
+    def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:
+        return play(task, domain, world, trial, setting)
+
+    return play_one
+
+
+class LocalRunner:
+    """Plays in this process, any number of episodes at once; the trials of a task share its world."""
+
+    def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
+        self._domains = domains
+        self._play = play
+        self._bases = WorldCache(_BASE_WORLDS, _BASE_BYTES)
+        self._worlds = WorldCache(_TASK_WORLDS)
+        self._idle: dict[TaskName, int] = {}
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play an episode, and again if it is void; a task whose world cannot be made is a fault of ours, and void."""
+        task, domain = job.task, self._domains[job.task.domain]
+        name = task.domain, task.id
+        try:
+            world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases).slim())
+            if name not in self._idle:
+                self._idle[name] = judge(task, domain, world, Changes()).reward
+        except (EnvironmentFault, UsageError) as error:
+            void = EpisodeRecord(*name, job.trial, "void", str(error), fault="environment")
+            return [attempt_of(replace(void, reason="the task's world could not be made"))]
+        attempts: list[Attempt] = []
+        while len(attempts) < TRIES and (not attempts or attempts[-1].record.end == "void"):
+            record = await self._play(task, domain, world, job.trial)
+            attempts.append(attempt_of(replace(record, idle=self._idle[name])))
+        return attempts
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+class PoolRunner:
+    """Plays in worker processes; where one is killed, all are replaced, and what they played is played again."""
+
+    def __init__(self, plan: EvaluationPlan, processes: int) -> None:
+        self._config = plan.config
+        self._places = tuple((str(domain.path.resolve()), domain.digest) for domain in plan.domains)
+        self._processes = processes
+        self._pool = self._start()
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play one episode in a worker."""
+        for _ in range(TRIES):
+            pool = self._pool
+            try:
+                asked = self._config, self._places, task_line(job.task), job.trial
+                played: Future[list[Attempt]] = pool.submit(play_in_worker, *asked)
+                return await asyncio.wrap_future(played)
+            except BrokenProcessPool:
+                if self._pool is pool:  # the first of those that it played; the others find the new one
+                    self._pool = self._start()
+        raise EnvironmentFault(
+            f"Worker processes were killed {TRIES} times while trial {job.trial} of task {job.task.id!r} was played; "
+            "the same command plays what is owed."
+        )
+
+    async def close(self) -> None:
+        """End the workers."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+
+    def _start(self) -> ProcessPoolExecutor:
+        spawning = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._processes, spawning, initializer=_begin_worker)
+
+
+def play_in_worker(config: RunConfig, places: tuple[tuple[str, str], ...], line: str, trial: int) -> list[Attempt]:
+    """Play a trial of the task in a line; errors: UsageError."""
+    return _loop().run(_runner(config, places).play(EpisodeJob(_parsed(line), trial)))
+
+
+def _begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+@lru_cache(maxsize=1)
+def _loop() -> asyncio.Runner:
+    return asyncio.Runner()
+
+
+@lru_cache(maxsize=1)
+def _runner(config: RunConfig, places: tuple[tuple[str, str], ...]) -> LocalRunner:
+    domains = {}
+    for path, digest in places:
+        domain = load_domain(Path(path))
+        check_digest(domain, digest)
+        domains[domain.name] = domain
+    return LocalRunner(domains, bind_play(config))
+
+
+_parsed = lru_cache(maxsize=1_024)(parse_task)  # what was read of its world to judge a task is kept with it
+
+
+def check_digest(domain: Domain, digest: str) -> None:
+    """Refuse a domain that changed since the evaluation began; errors: UsageError."""
+    if domain.digest != digest:
+        raise UsageError(f"Domain {domain.name!r} was changed while the evaluation began; run it again.")
+
+
+def hide_from_programs(store: Path) -> None:
+    """On Linux, keep programs of the same user from reading this process's memory, its secrets and its store's path.
+
+    /proc shows the arguments and the environment that a process was started with, so they are struck out there; this
+    process goes on with its own copies. What started this process is not ours to close.
+    """
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+    libc.prctl(_DROP_CAPABILITY, _CAP_SYS_PTRACE, 0, 0, 0)  # with which a program of root's could look all the same
+    os.environ.update(only_secrets(os.environ))  # which sets them anew elsewhere
+    fields = Path("/proc/self/stat").read_text(errors="replace").rpartition(")")[2].split()
+    arguments, after_arguments, environment, after_environment = map(int, ["", "", *fields][_STRINGS])
+    for end, text in _strings(arguments, after_arguments):
+        for named in (text, text.partition(b"=")[2]):
+            if named and os.path.abspath(os.fsdecode(named)) == os.path.abspath(store):
+                ctypes.memset(end - len(named), ord("*"), len(named))
+    for end, text in _strings(environment, after_environment):
+        name, _, value = text.partition(b"=")
+        if is_secret(os.fsdecode(name)):
+            ctypes.memset(end - len(value), ord("*"), len(value))
+
+
+def _strings(start: int, end: int) -> list[tuple[int, bytes]]:
+    """The texts between two addresses, each with where it ends."""
+    texts = ctypes.string_at(start, end - start).split(b"\0")
+    return [(start + sum(map(len, texts[: at + 1])) + at, text) for at, text in enumerate(texts)]
