@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from generator.build.tokens import Tokens
 from generator.gates.rules.prove import RuleFigures
-from generator.gates.worlds.sound import BuiltWorld
+from generator.gates.worlds import BuiltWorld
 
 PEERS = {  # what the nearest peers get wrong, so that it must be zero here
     "tools_that_crash_on_unknown_ids": "tools that crash on unknown ids",

@@ -9,12 +9,11 @@ from typing import Any
 
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
+from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.request import FolderRequest
 from generator.gates.rules.prove import prove_rules
-from generator.gates.worlds.lifeless import find_lifeless
-from generator.gates.worlds.shares import find_fixed_shares
-from generator.gates.worlds.sound import prove_worlds
+from generator.gates.worlds import prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, Told
 from generator.scenarios.guesses import GuessesRequest, measure_guesses

@@ -27,11 +27,10 @@ from generator.gates.calls.watch import Touched
 from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport
+from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import prove_mutants
 from generator.gates.rules.prove import prove_rules
-from generator.gates.worlds.lifeless import find_lifeless
-from generator.gates.worlds.shares import find_fixed_shares
-from generator.gates.worlds.sound import WorldsReport, prove_worlds
+from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import ScenariosReport, prove_scenarios

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.gates.constraints.constraints import read_checks
+from generator.gates.constraints import read_checks
 from runtime.domain.schema import Schema, read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.connect import open_memory

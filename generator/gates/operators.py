@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.gates.cases.run import defaults_of
-from generator.gates.constraints.constraints import choices_in
+from generator.gates.constraints import choices_in
 from runtime.domain.schema import Schema, Table
 from runtime.sandbox.connect import open_memory
 

@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from generator.gates.constraints.uniques import unique_indexes
 from runtime.domain.dates import add_days
 from runtime.domain.schema import Key, Schema, Value
 from runtime.sandbox.connect import open_memory
 from runtime.session.workspace import make_id
 
+_INDEXES = 'SELECT name, "unique", origin FROM pragma_index_list(?) ORDER BY seq'
+_INDEXED = "SELECT name FROM pragma_index_info(?) ORDER BY seqno"
 _DIGITS = re.compile(r"\d+(?=\D*$)")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -86,8 +87,11 @@ def unique_groups(schema: Schema) -> dict[str, list[tuple[str, ...]]]:
         for table in schema.tables.values():
             fixed = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
             groups = [
-                tuple(name for name in index.columns if name is not None and name not in fixed)
-                for index in unique_indexes(connection, table)
+                tuple(
+                    name for (name,) in connection.execute(_INDEXED, (index,)) if name is not None and name not in fixed
+                )
+                for index, unique, origin in connection.execute(_INDEXES, (table.name,)).fetchall()
+                if unique and origin != "pk"
             ]
             found[table.name] = [group for group in groups if group]
     return found

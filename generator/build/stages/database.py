@@ -9,7 +9,7 @@ from generator.build.design import Catalogue, DatabaseDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.designs import describe_conventions, describe_entities, describe_records, describe_tools
 from generator.build.writing.prompts import prompt
-from generator.gates.constraints.attack import attack
+from generator.gates.attack import attack
 from runtime.domain.desk import desk_tables
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.policies import ColumnPolicy, faults_of_policies

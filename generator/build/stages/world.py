@@ -13,11 +13,10 @@ from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
 from generator.build.writing.world import with_parts
+from generator.gates.callers import CallersRequest, find_callers_lacking
+from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.request import FolderRequest
-from generator.gates.worlds.callers import CallersRequest, find_callers_lacking
-from generator.gates.worlds.lifeless import find_lifeless
-from generator.gates.worlds.shares import find_fixed_shares
-from generator.gates.worlds.sound import prove_worlds
+from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.domain.dates import weekday

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
-from generator.gates.constraints.constraints import choices_in
+from generator.gates.constraints import choices_in
 from generator.gates.mutants import MutatedFile
 from generator.gates.operators import Operators
 from generator.gates.request import FolderRequest

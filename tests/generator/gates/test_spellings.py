@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.gates.worlds.spellings import find_misspelt
+from generator.gates.worlds import find_misspelt
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Spelled
 from runtime.session.world import build_world

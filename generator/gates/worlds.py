@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from generator.gates.constraints.attack import AttackReport, attack_world
+from generator.gates.attack import AttackReport, attack_world
 from generator.gates.request import FolderRequest
-from generator.gates.worlds.spellings import find_misspelt
-from generator.gates.worlds.text_ids import find_ids_in_texts
+from generator.gates.text_ids import find_ids_in_texts
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.invariants import broken_invariants
 from runtime.domain.load import load_domain
+from runtime.domain.policies import canonical
 from runtime.errors import EnvironmentFault
 from runtime.session.world import World, build_world
 
@@ -103,3 +103,29 @@ def _faults_in(domain: Domain, world: World, tables: dict[str, int]) -> Iterator
             if said != "ok":
                 yield f"SQLite says {said!r}"
         yield from broken_invariants(connection, domain.invariants)
+
+
+def find_misspelt(world: World) -> Iterator[str]:
+    """One sentence for each column whose values are not what its policy says, or cannot be told apart by it."""
+    with closing(world.open()) as connection:
+        for table, columns in world.policies.by_table.items():
+            for column, policy in columns.items():
+                if policy.spelled is None:
+                    continue
+                query = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1'
+                forms: dict[str, str] = {}
+                for (value,) in connection.execute(query):
+                    form = canonical(value, policy.spelled)
+                    if form is None:
+                        yield (
+                            f"{table}.{column} is spelled {policy.spelled!r}, but {value!r} is none; write another "
+                            "value, or leave `spelled` out"
+                        )
+                        break
+                    if form in forms:
+                        yield (
+                            f"{table}.{column} is spelled {policy.spelled!r}, so that {forms[form]!r} and {value!r} "
+                            "are the same; write one of them, or leave `spelled` out"
+                        )
+                        break
+                    forms[form] = value

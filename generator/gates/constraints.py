@@ -11,34 +11,26 @@ import sqlglot
 from sqlglot import Token, TokenType, exp, tokenize
 from sqlglot.errors import SqlglotError
 
-from generator.gates.constraints.uniques import unique_indexes
 from runtime.domain.schema import ForeignKey, Schema, Table
 from runtime.sandbox.connect import open_memory
 
-LITERALS = (TokenType.STRING, TokenType.NUMBER)
+_LITERALS = (TokenType.STRING, TokenType.NUMBER)
 _QUOTED = (TokenType.STRING, TokenType.IDENTIFIER)
 
 
 @dataclass(frozen=True)
 class Check:
-    """A CHECK: its name, if it has one, its expression as written, and the columns that occur in it."""
+    """A CHECK: its expression as written, and the columns that occur in it."""
 
-    name: str
     expression: str
     columns: tuple[str, ...]
-
-    @property
-    def shown_by_sqlite(self) -> str:
-        """What SQLite's error calls it, in single spaces."""
-        return self.name or " ".join(self.expression.split())
 
 
 @dataclass(frozen=True)
 class Unique:
-    """A PRIMARY KEY or UNIQUE; `where` is the condition of a partial index. A column that is an expression is None."""
+    """A PRIMARY KEY or UNIQUE and the columns it names; `where` is the condition of a partial index."""
 
-    index: str
-    columns: tuple[str | None, ...]
+    columns: tuple[str, ...]
     is_key: bool = False
     where: str = ""
 
@@ -105,10 +97,14 @@ def _of_table(connection: sqlite3.Connection, table: Table) -> TableConstraints:
 
 
 def _uniques(connection: sqlite3.Connection, table: Table) -> Iterator[Unique]:
-    yield Unique("", table.primary_key, is_key=True)
-    for index in unique_indexes(connection, table):
-        where = _condition_in(_sql_of(connection, "index", index.name)) if index.is_partial else ""
-        yield Unique(index.name, index.columns, where=where)
+    yield Unique(table.primary_key, is_key=True)
+    for _, index, unique, origin, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
+        if unique and origin != "pk":
+            sql = _sql_of(connection, "index", index)
+            names = [row[2] for row in connection.execute(f'PRAGMA index_info("{index}")').fetchall()]
+            is_named = all(name is not None for name in names)
+            columns = tuple(names) if is_named else columns_in(sql.partition("(")[2], table.column_names)
+            yield Unique(columns, where=_condition_in(sql) if partial else "")
 
 
 def _sql_of(connection: sqlite3.Connection, kind: str, name: str) -> str:
@@ -123,16 +119,21 @@ def read_checks(sql: str, columns: Sequence[str]) -> Iterator[Check]:
         opening = tokens[position + 1]
         if token.token_type in _QUOTED or token.text.upper() != "CHECK" or opening.token_type != TokenType.L_PAREN:
             continue
-        is_named = position >= 2 and tokens[position - 2].token_type == TokenType.CONSTRAINT
-        name = tokens[position - 1].text if is_named else ""
         expression = sql[opening.end + 1 : _closing(tokens, position + 1).start].strip()
-        yield Check(name, expression, columns_in(expression, columns))
+        yield Check(expression, columns_in(expression, columns))
 
 
 def columns_in(expression: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that an expression names, in the table's order."""
-    named = {token.text.lower() for token in tokens_of(expression) if token.token_type not in LITERALS}
+    named = {token.text.lower() for token in tokens_of(expression) if token.token_type not in _LITERALS}
     return tuple(column for column in columns if column.lower() in named)
+
+
+def literals_in(expression: str) -> tuple[list[str], list[float]]:
+    """Return the texts and the numbers that stand in an expression."""
+    tokens = tokens_of(expression)
+    texts = [token.text for token in tokens if token.token_type == TokenType.STRING]
+    return texts, [float(token.text) for token in tokens if token.token_type == TokenType.NUMBER]
 
 
 def tokens_of(sql: str) -> list[Token]:

@@ -10,8 +10,8 @@ import pytest
 
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
-from generator.gates.worlds.sound import prove_worlds
-from generator.gates.worlds.text_ids import find_ids_in_texts
+from generator.gates.text_ids import find_ids_in_texts
+from generator.gates.worlds import prove_worlds
 from runtime.domain.domain import Domain
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY

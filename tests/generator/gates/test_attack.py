@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from generator.gates.constraints.attack import attack, attack_world
+from generator.gates.attack import attack, attack_world
 from runtime.domain.schema import read_schema
 from runtime.session.world import World
 

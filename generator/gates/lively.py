@@ -1,18 +1,15 @@
-"""Find out whether a world is worth acting on: its size, its states, its gaps."""
+"""Find out whether a world is worth acting on: its size, its states and their shares, its gaps, its names."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
-from generator.gates.constraints.constraints import read_constraints
+from generator.gates.constraints import choices_in
 from generator.gates.request import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.load import load_domain
@@ -25,6 +22,9 @@ _OFF = 0.25  # by which a world may miss the size that was asked for
 _NAMES = 15  # different values from which on a column of a small world holds names
 _NAME_WORDS = 4  # that a name has at most, on average
 _MORE_NAMES = 4  # times as many in the largest world, so that people can still say which row they mean
+_SHARE_SEEDS = range(1, 25)
+_FEWEST_ROWS = 20  # of a table whose states are counted
+_MOST_ALIKE = 0.4  # of the worlds that may have the same number of rows in each state
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -60,32 +60,16 @@ def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
 
 
 def _faults_of_columns(world: World) -> Iterator[str]:
+    choices = choices_in(world.schema)
     with closing(world.open()) as connection:
-        for constraints in read_constraints(connection, world.schema):
-            table = constraints.table
-            for check in constraints.checks:
-                column, texts = listed(check.expression)
-                if column in table.positions:
-                    have = _values(connection, table, column)
-                    missing = [text for text in texts if text not in have]
-                    if missing:
-                        shown = " or ".join(map(repr, missing))
-                        yield f"world of size {_SIZE}: no row of {table.name} has {column} {shown}"
-            for each in table.columns:
-                yield from _faults_of_nulls(connection, table, each)
-
-
-def listed(expression: str) -> tuple[str, list[str]]:
-    """The column and the texts of `column IN ('a', 'b')`; an empty name for another condition."""
-    try:
-        condition = sqlglot.parse_one(expression, dialect="sqlite")
-    except SqlglotError:
-        return "", []
-    if not isinstance(condition, exp.In) or not isinstance(condition.this, exp.Column):
-        return "", []
-    if not all(isinstance(each, exp.Literal) and each.is_string for each in condition.expressions):
-        return "", []
-    return condition.this.name, [each.name for each in condition.expressions]
+        for table in world.schema.tables.values():
+            for column in table.columns:
+                have = _values(connection, table, column.name)
+                missing = [text for text in choices.get((table.name, column.name), ()) if text not in have]
+                if missing:
+                    shown = " or ".join(map(repr, missing))
+                    yield f"world of size {_SIZE}: no row of {table.name} has {column.name} {shown}"
+                yield from _faults_of_nulls(connection, table, column)
 
 
 def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Column) -> Iterator[str]:
@@ -122,3 +106,40 @@ def _are_names(values: set[str]) -> bool:
 
 def _values(connection: sqlite3.Connection, table: Table, column: str) -> set[object]:
     return {row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table.name}"')}
+
+
+@job("shares")
+def find_fixed_shares(asked: FolderRequest) -> LifelessReport:
+    """Find columns of closed sets whose states are dealt out alike in every world; errors: as above.
+
+    An average or a share that is the same in every world can be learned by heart.
+    """
+    domain = load_domain(asked.folder)
+    counted: dict[tuple[str, str], list[tuple[tuple[str, int], ...]]] = {}
+    for seed in _SHARE_SEEDS:
+        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, _SIZE)
+        for place, counts in _counts_in(world):
+            counted.setdefault(place, []).append(counts)
+    return LifelessReport([fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))])
+
+
+def _counts_in(world: World) -> Iterator[tuple[tuple[str, str], tuple[tuple[str, int], ...]]]:
+    """Yield each table and column with listed texts, and how many rows have each."""
+    with closing(world.open()) as connection:
+        for table, column in choices_in(world.schema):
+            counted = f'SELECT "{column}", count("{column}") FROM "{table}" GROUP BY 1 ORDER BY 1'
+            rows = [(value, count) for value, count in connection.execute(counted) if count]
+            if sum(count for _, count in rows) >= _FEWEST_ROWS:
+                yield (table, column), tuple(rows)
+
+
+def _fault_of(table: str, column: str, worlds: list[tuple[tuple[str, int], ...]]) -> str:
+    counts, times = Counter(worlds).most_common(1)[0]
+    if len(counts) < 2 or len(worlds) < len(_SHARE_SEEDS) / 2 or times <= _MOST_ALIKE * len(worlds):
+        return ""
+    shown = ", ".join(f"{count} {value}" for value, count in counts)
+    return (
+        f"worlds of size {_SIZE}: {table}.{column} has the same numbers ({shown}) in {times} of {len(worlds)} worlds "
+        "of different seeds, so that every share of it is known without counting; draw each row's state with weights "
+        "instead of dealing the states out in turn"
+    )
