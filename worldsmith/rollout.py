@@ -30,9 +30,8 @@ from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.none import NoUser
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session
-from runtime.task.answers_taken import AnswerReader
-from runtime.task.judge import answer_reader, judge
-from runtime.task.violations import AcceptedCall, find_violations
+from runtime.task.answers import AnswerReader
+from runtime.task.judge import AcceptedCall, answer_reader, find_violations, judge
 from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage, ChatTool, read_turn

@@ -22,8 +22,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import build_world
-from runtime.task.scenarios import Program, load_scenarios
-from runtime.task.story import NoSuchRow, Script, tell_story
+from runtime.task.story import NoSuchRow, Program, Script, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 
 MOST_HIT = 0.05  # of the draws, by one way to guess

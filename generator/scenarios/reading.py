@@ -27,8 +27,7 @@ from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_of
-from runtime.task.scenarios import load_scenarios
-from runtime.task.story import NoSuchRow, Script, TracedCall, tell_story
+from runtime.task.story import NoSuchRow, Script, TracedCall, load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated
 

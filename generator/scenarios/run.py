@@ -18,8 +18,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.scenarios import FILE, Program, load_scenarios
-from runtime.task.story import NoSuchRow, Script, tell_story
+from runtime.task.story import FILE, NoSuchRow, Program, Script, load_scenarios, tell_story
 
 SEEDS = (1, 2, 3, 4)
 SIZES = (100, 300)

@@ -17,8 +17,8 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.graph import Graph
 from runtime.task.origin import origin_of
-from runtime.task.scenarios import Program, load_scenarios
 from runtime.task.script import Script
+from runtime.task.story import Program, load_scenarios
 from runtime.task.user import Form
 
 TRIES = 4  # of each scenario, and of each of its twins

@@ -28,7 +28,7 @@ from runtime.domain.invariants import broken_invariants
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.session.session import Session
-from runtime.task.scenarios import Program, load_scenarios
+from runtime.task.story import Program, load_scenarios
 from runtime.task.task import AddedRow
 from runtime.task.user import Form
 

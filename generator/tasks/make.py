@@ -35,7 +35,7 @@ from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import is_there, replacing
 from runtime.task.paths import is_reference
-from runtime.task.scenarios import load_scenarios
+from runtime.task.story import load_scenarios
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks, task_line
 

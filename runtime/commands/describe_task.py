@@ -10,7 +10,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import WorldsmithError
-from runtime.task.answer_values import said_value
+from runtime.task.answers import said_value
 from runtime.task.paths import is_reference
 from runtime.task.task import AddedRow, ExpectedRow, Task, expected_changes, start_world
 from runtime.wording import counted

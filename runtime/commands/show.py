@@ -24,10 +24,10 @@ from runtime.commands.output_file import DRAWING, add_force, write_output
 from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
+from runtime.domain.policy_text import write_policy
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.rules.policy import write_policy
 from runtime.sandbox.files import is_there
 from runtime.task.task import Task
 from runtime.task.task_file import find_task, read_tasks

@@ -19,8 +19,7 @@ from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there, parse_json, read_bytes, read_lines
 from runtime.sandbox.foreign import open_foreign
-from runtime.task.judge import judge
-from runtime.task.playable import describe_verdict
+from runtime.task.judge import describe_verdict, judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.verdict import UndecidedVerdict, Verdict

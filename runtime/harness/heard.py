@@ -11,10 +11,9 @@ from runtime.harness.episode import Episode
 from runtime.harness.messages import Message, converses, heard
 from runtime.harness.user import CallSeen
 from runtime.session.world import World
-from runtime.task.answers_taken import read_block
-from runtime.task.judge import answer_reader
+from runtime.task.answers import read_block
+from runtime.task.judge import AcceptedCall, answer_reader, find_violations
 from runtime.task.task import Task
-from runtime.task.violations import AcceptedCall, find_violations
 from runtime.verification.verdict import Violation
 
 

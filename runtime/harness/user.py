@@ -11,7 +11,7 @@ from runtime.model.model import Usage
 from runtime.task.task import Task
 
 if TYPE_CHECKING:
-    from runtime.task.answers_taken import AnswerReader
+    from runtime.task.answers import AnswerReader
 
 Said = TypeVar("Said")
 

@@ -1,13 +1,307 @@
-"""What kinds of values a user may want to be told, which kind a value is of, and how an answer may be named."""
+"""Answers that the user must be told: their kinds, the strict form of a reply, and which are still open.
+
+An answer is asked for by a closed question that names its form. The reply counts if each of its lines states one value,
+alone or behind its name; anything else is asked for once more, and then it is missing.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from typing import Any, Literal
+from decimal import Decimal, InvalidOperation
+from itertools import product
+from typing import Any
 
-AnswerKind = Literal["date", "moment", "time", "number", "money", "text"]
-"""`moment` is a date with a time of day; counts, shares and ratings are numbers; money is told in dollars."""
+from runtime.domain.rows import ColumnRef
+from runtime.domain.schema import Value
+from runtime.task.task import AnswerKind, Task, TaskAnswer
+from runtime.verification.texts import normalize
+
+MOST_ASKED = 2  # times that a user asks for an answer
+_BULLETS = ("- ", "* ", "• ")
+
+
+class AnswerReader:
+    """Reads the answers of one task; the user of an episode and its verdict read alike."""
+
+    def __init__(self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]]) -> None:
+        """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
+        self.answers = {answer.name: answer for answer in task.answers}
+        self.today = date.fromisoformat(now[:10])
+        self._values_of = values_of
+        self._texts: dict[ColumnRef, frozenset[str]] = {}
+
+    def read(self, name: str, line: str) -> str | None:
+        """The value that a line states for an answer, alone or behind its name; None if it states anything else."""
+        answer = self.answers[name]
+        value = read_value(answer, _without_name(name, line), self.today)
+        return None if value is None or (answer.kind == "text" and not self._is_text_of(answer, value)) else value
+
+    def read_reply(self, names: Sequence[str], text: str) -> dict[str, str]:
+        """The values of a message that states one for each name, a line each; empty for any other message.
+
+        The lines come in the order of the names, or each begins with its name.
+        """
+        if not names or len(text) > (LONGEST_LINE + 2) * (len(names) + 1):
+            return {}
+        lines = [line.strip().removeprefix("- ").strip() for line in text.splitlines() if line.strip()]
+        lines = [next((line[2:] for each in _BULLETS if line.startswith(each)), line) for line in lines]
+        if len(lines) != len(names):
+            return {}
+        named = {name: line for line in lines for name in names if _without_name(name, line) != line}
+        pairs = named.items() if len(named) == len(names) else zip(names, lines, strict=True)
+        found = {name: self.read(name, line) for name, line in pairs}
+        return {name: value for name, value in found.items() if value is not None} if None not in found.values() else {}
+
+    def is_right(self, name: str, taken: str) -> bool:
+        """True if what was taken down for an answer, or is typed as one, is its value."""
+        value = read_value(self.answers[name], taken, self.today)
+        return value is not None and is_right(self.answers[name], value)
+
+    def _is_text_of(self, answer: TaskAnswer, value: str) -> bool:
+        """True if a text is one of the answer's column, in any case and punctuation."""
+        if answer.source is None:
+            return True
+        if answer.source not in self._texts:
+            texts = (each for each in self._values_of(answer.source) if isinstance(each, str))
+            self._texts[answer.source] = frozenset(map(normalize, texts))
+        return normalize(value) in self._texts[answer.source] | {normalize(str(answer.value))}
+
+
+@dataclass(frozen=True)
+class ClosedQuestion:
+    """The answers that the user asks for at once, and whether it is for the second time."""
+
+    names: tuple[str, ...]
+    again: bool = False
+
+
+@dataclass
+class AnswersTaken:
+    """What the user has written down so far; the first value that is taken is final."""
+
+    reader: AnswerReader
+    values: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)  # how often
+
+    def ask(self, wishes: Collection[int]) -> ClosedQuestion | None:
+        """Ask for the answers of some wishes that are still open; None if there are none."""
+        names = self.open_of(wishes)
+        for name in names:
+            self.asked[name] = self.asked.get(name, 0) + 1
+        return ClosedQuestion(names, self.asked[names[0]] > 1) if names else None
+
+    def open_of(self, wishes: Collection[int]) -> tuple[str, ...]:
+        """The answers of some wishes that are neither written down nor asked for often enough."""
+        return tuple(
+            name
+            for name, answer in self.reader.answers.items()
+            if answer.wish in wishes and name not in self.values and self.asked.get(name, 0) < MOST_ASKED
+        )
+
+    def hear(self, names: Sequence[str], text: str) -> dict[str, str]:
+        """Write down what a message states for these answers; what is new by it."""
+        read = self.reader.read_reply([name for name in names if name not in self.values], text)
+        self.values |= read
+        return read
+
+    def note(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Write down values that a model read in a message, each in words of it; what is new by it."""
+        read = {name: self.reader.read(name, words) for name, words in values.items() if name not in self.values}
+        new = {name: value for name, value in read.items() if value is not None}
+        self.values |= new
+        return new
+
+    def fork(self) -> AnswersTaken:
+        """A copy that goes on by itself."""
+        return AnswersTaken(self.reader, dict(self.values), dict(self.asked))
+
+
+def names_asked(text: str, answers: Iterable[TaskAnswer]) -> tuple[str, ...]:
+    """The answers that a closed question of ours names; for whoever sees its words alone."""
+    wanted = f" {normalize(text)} "
+    return tuple(each.name for each in answers if f" {normalize(each.name)} " in wanted)
+
+
+def read_block(task: Task, text: str) -> dict[str, str]:
+    """What the last lines "NAME: value" of a text say, as they are written; a name that comes twice is left out."""
+    names = {normalize(answer.name): answer.name for answer in task.answers}
+    found: dict[str, list[str]] = {}
+    for line in reversed(text.splitlines()):
+        name, colon, value = line.strip().partition(":")
+        meant = names.get(normalize(name)) if len(name) <= LONGEST_LINE else None
+        if line.strip() and (not colon or meant is None):
+            break
+        if meant is not None and value.strip():
+            found.setdefault(meant, []).append(value.strip())
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def _without_name(name: str, line: str) -> str:
+    """What stands behind "NAME:" or "The NAME is"; the line itself if it begins otherwise."""
+    plain = line.replace("*", "").strip()
+    for mark in (":", " is "):
+        before, found, value = plain.partition(mark)
+        words = normalize(before).split() if len(before) <= LONGEST_LINE else []
+        if found and value.strip() and " ".join(words[words[:1] in (["the"], ["your"]) :]) == normalize(name):
+            return value.strip()
+    return line
+
+
+LONGEST_LINE = 200  # characters; a longer line states no value
+MANY_DECIMALS = 4  # a value with more of them is told in fewer
+FEWEST_DECIMALS = 2
+
+_DAYS = ("%Y-%m-%d", "%m/%d/%Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
+_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
+_NAMED_TIMES = {"NOON": "12:00 PM", "MIDNIGHT": "12:00 AM"}
+_ORDINAL = re.compile(r"(?<=\d)(?:ST|ND|RD|TH)\b")
+_CURRENCY = {"$", "USD", "DOLLAR", "DOLLARS"}
+_EDGES = " \t*_`\"'“”‘’•"
+
+
+def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
+    """Read a line that states one value and nothing else; None if it does not.
+
+    Dates come back as 2026-03-05, moments as 2026-03-05 14:30:00, times as 14:30:00, numbers and money as plain digits,
+    texts as they are written.
+    """
+    line = line.strip(_EDGES)
+    if not line or len(line) > LONGEST_LINE:
+        return None
+    if answer.kind == "text":
+        return line
+    line = line.removesuffix(".").rstrip(_EDGES).lstrip(_EDGES)
+    return _READERS[answer.kind](line, answer, today)
+
+
+def told_value(answer: TaskAnswer) -> str:
+    """The value of an answer as `read_value` gives it where it is told right."""
+    if answer.kind in ("number", "money"):
+        return _digits(Decimal(str(answer.value)) / answer.minor)
+    value = str(answer.value)
+    if answer.kind in ("text", "date"):
+        return value
+    return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
+
+
+def said_value(answer: TaskAnswer) -> str:
+    """The value of an answer as an assistant says it: money in dollars, everything else as `told_value` does."""
+    if answer.kind != "money":
+        return told_value(answer)
+    amount = Decimal(told_value(answer))
+    text = f"${abs(amount):,.2f}".removesuffix(".00")
+    return f"-{text}" if amount < 0 else text
+
+
+def is_right(answer: TaskAnswer, taken: str) -> bool:
+    """True if a value that was read is the right one; a number of many decimals may be rounded to two or more."""
+    if answer.kind == "text":
+        return normalize(taken) == normalize(str(answer.value)) != "" or taken == answer.value
+    if answer.kind not in ("number", "money"):
+        return taken == told_value(answer)
+    try:
+        told, value = Decimal(taken), Decimal(told_value(answer))
+    except InvalidOperation:
+        return False
+    if told == value:
+        return True
+    decimals = max(0, -int(told.as_tuple().exponent))
+    is_long = answer.kind == "number" and -int(value.as_tuple().exponent) > MANY_DECIMALS
+    return is_long and decimals >= FEWEST_DECIMALS and round(value, decimals) == told
+
+
+def _read_date(line: str, answer: TaskAnswer, today: date) -> str | None:
+    found = _days(_tokens(line), today)
+    return None if found is None else str(found)
+
+
+def _read_time(line: str, answer: TaskAnswer, today: date) -> str | None:
+    return _time(_tokens(line))
+
+
+def _read_moment(line: str, answer: TaskAnswer, today: date) -> str | None:
+    tokens = [each for each in _tokens(line.replace("T", " ") if line[:4].isdigit() else line) if each != "AT"]
+    for at in range(1, len(tokens)):
+        day, time = _days(tokens[:at], today), _time(tokens[at:])
+        if day is not None and time is not None:
+            return f"{day} {time}"
+    return None
+
+
+def _read_number(line: str, answer: TaskAnswer, today: date) -> str | None:
+    named = normalize(answer.name).split()
+    number, _, unit = line.partition(" ")
+    if number.endswith("%"):
+        number, unit = number[:-1], "percent"
+    is_named = all(word in named for word in normalize(unit).split())
+    return _plain_number(number) if is_named else None
+
+
+def _read_money(line: str, answer: TaskAnswer, today: date) -> str | None:
+    sign, line = ("-", line[1:].lstrip()) if line[:1] in "-−" else ("", line)
+    words = [each for each in line.upper().replace("$", " $ ").split() if each not in _CURRENCY]
+    amount = _plain_number(sign + words[0]) if len(words) == 1 else None
+    return amount if amount is not None and -int(Decimal(amount).as_tuple().exponent) <= 2 else None
+
+
+_READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
+    "date": _read_date,
+    "time": _read_time,
+    "moment": _read_moment,
+    "number": _read_number,
+    "money": _read_money,
+}
+
+
+def _plain_number(text: str) -> str | None:
+    """A number in digits, with a comma between each three of them or none."""
+    try:
+        number = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or "e" in text.casefold() or "_" in text or not text.isascii():
+        return None
+    whole = text.lstrip("+-").partition(".")[0]
+    return None if "," in text and whole != f"{int(abs(number)):,}" else _digits(number)
+
+
+def _digits(number: Decimal) -> str:
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if text not in ("", "-0") else "0"
+
+
+def _tokens(line: str) -> list[str]:
+    line = line.upper().replace(",", " ").replace("A.M", "AM").replace("P.M", "PM").replace(".", " ")
+    return _ORDINAL.sub("", line).split()
+
+
+def _days(tokens: Sequence[str], today: date) -> date | None:
+    """The day that tokens name, without a year one of this year; a weekday beside it must be its own."""
+    for skipped, year in product((0, 1), ("", str(today.year))):
+        words = [*tokens[skipped:], *([year] if year else [])]
+        for found in _parsed(" ".join(words), _DAYS):
+            weekday = tokens[0].casefold() if skipped else ""
+            if not weekday or weekday in (f"{found:%A}".casefold(), f"{found:%a}".casefold()):
+                return found.date()
+    return None
+
+
+def _time(tokens: Sequence[str]) -> str | None:
+    text = " ".join(tokens)
+    return next((f"{found:%H:%M:%S}" for found in _parsed(_NAMED_TIMES.get(text, text), _TIMES)), None)
+
+
+def _parsed(text: str, forms: Sequence[str]) -> Iterator[datetime]:
+    for form in forms:
+        try:
+            yield datetime.strptime(text, form)
+        except ValueError:
+            continue
+
 
 _SHAPES: dict[AnswerKind, tuple[re.Pattern[str], Any]] = {
     "date": (re.compile(r"\d{4}-\d\d-\d\d"), date.fromisoformat),
@@ -17,27 +311,14 @@ _SHAPES: dict[AnswerKind, tuple[re.Pattern[str], Any]] = {
 
 _NAME = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
 MOST_WORDS = 8  # of a name
-_QUESTIONS = frozenset(["what", "which", "who", "whom", "whose", "when", "where", "why", "how", "whether", "if"])
-_BEFORE = frozenset(["a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "this", "that"])
-_LINKS = frozenset(["of", "for", "to", "in", "on", "at", "by", "from", "with", "and", "or", "than", "as"])
-_OPEN_ENDS = frozenset(["of", "and", "or", "than", "as", "a", "an", "the"])
-_DENIALS = frozenset(["no", "not", "never", "without", "nor", "neither"])
 
 
 def fault_of_name(name: str) -> str:
-    """Why a user cannot ask for "the NAME?", as the rest of a sentence; empty if nothing speaks against it."""
-    words = name.casefold().split()
+    """Say why a user cannot ask for "the NAME?", as the rest of a sentence; empty if nothing speaks against it."""
     if not _NAME.fullmatch(name):
         return "holds more than words, spaces and hyphens"
-    if len(words) > MOST_WORDS:
-        return f"has {len(words)} words; at most {MOST_WORDS} can be said in passing"
-    if words[0] in _QUESTIONS | _BEFORE | _LINKS:
-        return f"begins with {words[0]!r}; it must be a noun phrase without an article"
-    if words[-1] in _OPEN_ENDS:
-        return f"ends with {words[-1]!r}; it must be a noun phrase"
-    if denials := sorted(_DENIALS & set(words)):
-        return f"denies with {denials[0]!r}; say what it is"
-    return ""
+    words = len(name.split())
+    return f"has {words} words; at most {MOST_WORDS} can be said in passing" if words > MOST_WORDS else ""
 
 
 def kind_of(value: str | int | float) -> AnswerKind:

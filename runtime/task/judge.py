@@ -1,23 +1,27 @@
-"""Judge a final state, and what the user was told, against a task."""
+"""Judge a final state, and what the user was told, against a task; find broken rules; let a person play a task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
-from runtime.domain.rows import ColumnRef
-from runtime.domain.schema import Value
+from runtime.domain.rows import ColumnRef, RowRef
+from runtime.domain.schema import Schema, Value
 from runtime.errors import UsageError
+from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.answers_taken import AnswerReader
-from runtime.task.composed import warnings_of
-from runtime.task.task import Task, expected_changes, task_policies
-from runtime.verification.texts import TextMatcher, match_dictated
-from runtime.verification.verdict import Difference, Verdict, Violation
+from runtime.task.answers import AnswerReader
+from runtime.task.task import Task, expected_changes, start_world, task_policies
+from runtime.task.task_file import find_task, read_tasks
+from runtime.verification.texts import TextMatcher, match_dictated, says
+from runtime.verification.verdict import Difference, RowPair, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have
 
@@ -139,3 +143,121 @@ def _read_column(world: World, source: ColumnRef) -> list[Value]:
         return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
     finally:
         connection.close()
+
+
+def warnings_of(
+    task: Task, schema: Schema, expected: Changes, actual: Changes, pairs: Iterable[RowPair]
+) -> Iterator[str]:
+    """A sentence for each composed text that does not say what it should, on the row where it should stand."""
+    composed = frozenset(task.texts_said("composed"))
+    partners = {(pair.expected.table, pair.expected.key): (pair.actual.table, pair.actual.key) for pair in pairs}
+    for name, change in expected.rows.items() if composed else ():
+        found = actual.rows.get(partners.get(name, name))
+        if change.after is None or found is None or found.after is None:
+            continue
+        for column, at in schema.tables[name[0]].positions.items():
+            wanted, written = change.after[at], found.after[at]
+            if not isinstance(wanted, str) or wanted not in composed or wanted == written:
+                continue
+            unsaid = [fact for fact in task.texts[wanted].facts if not says(str(written or ""), fact)]
+            if unsaid:
+                where = RowRef(*partners.get(name, name), column)
+                yield f"{where} does not say {unsaid[0]!r}. It is not rewarded, and not held against the agent."
+
+
+@dataclass(frozen=True)
+class AcceptedCall:
+    """A call that went through, with its number among all calls of its episode, from 1."""
+
+    number: int
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+def find_violations(
+    domain: Domain, world: World, calls: Iterable[AcceptedCall], principal: str | None = None
+) -> tuple[Violation, ...]:
+    """The violations of these calls, and then the duties that are not fulfilled after them; errors: EnvironmentFault.
+
+    Calls that change nothing are not made again: no rule guards them, and they leave no trace.
+    """
+    if not domain.rules:
+        return ()
+    with Session(domain, world, principal=principal) as session:
+        broken = list(_broken(session, calls))
+        return (*broken, *(Violation(duty.code) for duty in session.unmet_duties()))
+
+
+def _broken(session: Session, calls: Iterable[AcceptedCall]) -> Iterator[Violation]:
+    for call in calls:
+        tool = session.domain.tools.get(call.tool)
+        if tool is None or tool.read_only:
+            continue
+        forbidding = session.forbidding(call.tool, call.arguments)
+        if session.perform(call.tool, call.arguments).rejection is None:
+            for each in forbidding:
+                yield Violation(each.rule, call.number, call.tool, each.key)
+
+
+MOST_SHOWN = 40  # differences that a person is shown
+
+
+class PlayableTasks:
+    """The tasks of one domain: its own, or those in a file."""
+
+    def __init__(self, domain: Domain, file: Path | None = None, *, strict: bool = False) -> None:
+        self._domain = domain
+        self._file = file
+        self._strict = strict
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        return read_tasks(self._domain, file=self._file)
+
+    @cached_property
+    def _readable(self) -> dict[str, Task]:
+        """Those whose lines are tasks, read once: a client lists the words of all."""
+        return read_tasks(self._domain, [], self._file)
+
+    def _task(self, task_id: str) -> Task:
+        return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
+
+    def titles(self) -> dict[str, str]:
+        """What each task is about, by id."""
+        return {task.id: task.title for task in self._tasks.values()}
+
+    def words(self, task_id: str) -> str:
+        """What the user says and knows; errors: UsageError for an unknown task."""
+        user = self._task(task_id).user
+        known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
+        wishes = "\n\n".join(user.words)
+        return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
+
+    def open(self, task_id: str) -> Session:
+        """A session in the task's world; errors: UsageError."""
+        task = self._task(task_id)
+        return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
+
+    def verify(
+        self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]
+    ) -> str:
+        """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
+        task = self._task(task_id)
+        duties = session.unmet_duties() if self._domain.rules else ()
+        violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
+        return describe_verdict(judge(task, self._domain, session.world, session.changes, told, violations=violations))
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """A verdict as text that a person reads."""
+    progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
+    lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
+    lines += [f"- {violation.sentence}" for violation in verdict.violations[:MOST_SHOWN]]
+    if verdict.differences:
+        lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
+        if len(verdict.differences) > MOST_SHOWN:
+            lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
+    else:
+        lines.append("The final state is as it should be, and nothing else was changed.")
+    lines += [f"- warning: {' '.join(warning.split())}" for warning in verdict.warnings[:MOST_SHOWN]]
+    return "\n".join(lines)

@@ -18,7 +18,6 @@ from runtime.domain.schema import Key, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
-from runtime.task.picking import narrow
 from runtime.task.script import Identified, Script
 from runtime.task.speech import said_money
 
@@ -92,16 +91,15 @@ class StoryPicks:
         unique_by: Sequence[str] = (),
         latest_of: str | None = None,
         among: Sequence[str] = (),
-        alone_in: Sequence[str] = (),
         mine: bool = False,
     ) -> Entry:
         """One row of the world that meets a condition; with `mine` one of the caller's.
 
-        No other row of the table has its values in the columns `unique_by` (or `alone_in`, as they were called before).
+        No other row of the table has its values in the columns `unique_by`.
         Of the rows that share its values in the columns `among`, or of all, it alone has the highest value of
         `latest_of`, whatever condition the others meet. Errors: NoSuchRow.
         """
-        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
+        where = narrow(self._table(table), where, unique_by, latest_of, among)
         return self._pick(table, where, values, (), mine)
 
     def pick_several(
@@ -113,11 +111,10 @@ class StoryPicks:
         unique_by: Sequence[str] = (),
         latest_of: str | None = None,
         among: Sequence[str] = (),
-        alone_in: Sequence[str] = (),
         mine: bool = False,
     ) -> list[Entry]:
         """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
-        where = narrow(self._table(table), where, unique_by or alone_in, latest_of, among)
+        where = narrow(self._table(table), where, unique_by, latest_of, among)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):
@@ -251,3 +248,32 @@ def _can_call(people: People) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def narrow(
+    table: Table, where: str, unique_by: Sequence[str] = (), latest_of: str | None = None, among: Sequence[str] = ()
+) -> str:
+    """A condition that also holds what `Story.pick` says of these; errors: EnvironmentFault."""
+    columns = {"unique_by": unique_by, "among": among, "latest_of": [] if latest_of is None else [latest_of]}
+    for option, names in columns.items():
+        if isinstance(names, str):
+            raise EnvironmentFault(
+                f"A pick of {table.name} has {option}={names!r}; give a list of columns: [{names!r}]."
+            )
+        for name in names:
+            if name not in table.positions:
+                raise EnvironmentFault(f"Table {table.name} has no column {name!r}.")
+    if among and latest_of is None:
+        raise EnvironmentFault(f"A pick of {table.name} has among={list(among)!r} but no latest_of; give both.")
+    if unique_by:
+        names = ", ".join(f'"{name}"' for name in unique_by)
+        where = f'({where}) AND ({names}) IN (SELECT {names} FROM "{table.name}" GROUP BY {names} HAVING count(*) = 1)'
+    return where if latest_of is None else f"({where}) AND {_is_latest(table, latest_of, among)}"
+
+
+def _is_latest(table: Table, column: str, among: Sequence[str]) -> str:
+    own = f'"{table.name}"."{column}"'
+    shared = [f'later."{name}" IS "{table.name}"."{name}"' for name in among]
+    same = " AND ".join(f'later."{name}" IS "{table.name}"."{name}"' for name in table.primary_key)
+    others = " AND ".join([*shared, f'later."{column}" >= {own}', f"NOT ({same})"])
+    return f'{own} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "{table.name}" AS later WHERE {others})'

@@ -23,7 +23,6 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, build_world
-from runtime.task.answers import AnswerKind
 from runtime.task.paths import is_reference, path_of, value_at
 from runtime.task.user import Belief as Belief
 from runtime.task.user import KnownFact as KnownFact
@@ -32,6 +31,9 @@ from runtime.task.user import User as User
 from runtime.task.user import Wish as Wish
 
 FORMAT = 2
+
+AnswerKind = Literal["date", "moment", "time", "number", "money", "text"]
+"""`moment` is a date with a time of day; counts, shares and ratings are numbers; money is told in dollars."""
 
 Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
 

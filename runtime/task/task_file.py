@@ -16,7 +16,7 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.answers import fault_of_value
 from runtime.task.paths import steps_named
-from runtime.task.task import FORMAT, AddedRow, EditedRow, ExpectedRow, Task
+from runtime.task.task import AddedRow, EditedRow, ExpectedRow, Task
 from runtime.wording import have
 
 
@@ -53,11 +53,6 @@ def _read_line(
     try:
         task = parse_task(line)
     except ValidationError as error:
-        if _is_of_earlier_format(line):
-            raise UsageError(
-                f"{where} is a task of format 1; this version reads format {FORMAT}. Make the tasks anew: "
-                f"worldsmith tasks {domain.name} --out FILE."
-            ) from None
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"])) or "the line"
         raise UsageError(f"{where}: {name}: {first['msg']}.") from None
@@ -100,15 +95,6 @@ def _check_extent(content: Any) -> None:
         if not level:
             return
     raise ValueError(f"it is nested more than {_MOST_LEVELS} levels deep")
-
-
-def _is_of_earlier_format(line: bytes) -> bool:
-    """Whether a line says that it is of the format before this one."""
-    try:
-        read = parse_json(line)
-    except ValueError:
-        return False
-    return isinstance(read, dict) and read.get("format") == FORMAT - 1
 
 
 def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from runtime.domain.rows import RowRef
 from runtime.errors import EnvironmentFault
-from runtime.task.dictation import quoted
 from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, spoken, traced
 from runtime.task.paths import JsonPath, leaves_of
 from runtime.task.picks import StoryPicks
@@ -110,10 +109,6 @@ class StoryWishes(StoryPicks):
         text = self._write("composed", words, values)
         first, *others = values.values() or (self.now,)
         return spoken(computed(text, first, f"as {name}", *others), text)
-
-    def text(self, name: str, words: str, facts: Sequence[str] = (), otherwise: str = "", **values: Any) -> Any:
-        """`dictate`, as it was called before; of its own facts and of another wording nothing depends any more."""
-        return self.dictate(name, words, **values)
 
     def _say(self, words: Words, values: Mapping[str, Any], short: str, **parts: Any) -> int:
         wordings = _wordings(words)
@@ -263,3 +258,13 @@ def _marks_in(words: str) -> set[str]:
 def values_in(value: Any, name: str) -> Iterator[tuple[JsonPath, Any]]:
     """The values in an argument with their paths; an empty list holds none."""
     return ((path, leaf) for path, leaf in leaves_of(value, (name,)) if not isinstance(leaf, list | tuple | Mapping))
+
+
+def quoted(text: str, mark: str, words: str) -> str:
+    """A dictated text as it is put in the place of a mark in the words of a request."""
+    return text if f'"{mark}"' in words else f'"{text}"'
+
+
+def is_dictated(text: str, words: str) -> bool:
+    """True if a text stands in words in quotes."""
+    return f'"{text}"' in words

@@ -28,7 +28,7 @@ from runtime.compiling.starter import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.task import bind
 from runtime.task.task_file import find_task
 from tests.conformance.checks import Check, report

@@ -238,7 +238,7 @@ story.answer("last day", lending["due_on"], source="lending.due_on")
 """
 
 _RETURN = """
-lending = story.pick("lending", "status = 'out'", alone_in=["item_id", "due_on"])
+lending = story.pick("lending", "status = 'out'", unique_by=["item_id", "due_on"])
 item = story.row("item", lending["item_id"])
 story.tell("Here is {label} back, the one for {due}.", label=item["label"], due=lending["due_on"])
 items = story.call("find_items", word=item["label"])["items"]

@@ -17,7 +17,7 @@ from runtime.harness.export.chat import api_messages
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.transports.session import listed_tools
 from runtime.harness.user import at_once
-from runtime.task.answer_values import said_value
+from runtime.task.answers import said_value
 from worldsmith import DomainTask, Rollout
 
 Talk = Literal["plain", "proposes", "reports", "asks", "slips"]

@@ -30,7 +30,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
-from runtime.task.scenarios import FILE
+from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _RETURNS = " returns "

@@ -21,8 +21,7 @@ from runtime.errors import WorldsmithError
 from runtime.graph import Graph
 from runtime.sandbox.code import faults_in
 from runtime.sandbox.syntax import parse
-from runtime.task.scenarios import FILE
-from runtime.task.story import Story
+from runtime.task.story import FILE, Story
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
 _PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)

@@ -29,7 +29,7 @@ from generator.tasks.expand import ATTEMPTS
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 from runtime.model.model import Request
-from runtime.task.scenarios import FILE
+from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _MISSING = "missing"

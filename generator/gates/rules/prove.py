@@ -22,10 +22,10 @@ from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import RULES, load_domain
+from runtime.domain.policy_text import FILE as POLICY
+from runtime.domain.policy_text import write_policy
 from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.rules.policy import FILE as POLICY
-from runtime.rules.policy import write_policy
 
 Written = tuple[str, str, str]  # a table, a column or the mark of a whole row, and the state written, if it is one
 _ADDED, _REMOVED = "(added)", "(removed)"

@@ -18,9 +18,9 @@ from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.policy_text import write_policy
 from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.rules.policy import write_policy
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 

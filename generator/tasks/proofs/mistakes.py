@@ -13,7 +13,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.desk import people_key, subjects_of
 from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
 from runtime.task.paths import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script

@@ -16,8 +16,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answer_values import told_value
-from runtime.task.answers_taken import AnswerReader, AnswersTaken
+from runtime.task.answers import AnswerReader, AnswersTaken, told_value
 from runtime.task.judge import answer_reader, expected_of, judge
 from runtime.task.paths import JsonPath, put_at
 from runtime.task.task import Task, bind, task_policies

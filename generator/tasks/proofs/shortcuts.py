@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.people import DECLINE
-from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS
+from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS, row_choices, take_row
 from runtime.task.paths import find_at
-from runtime.task.shortcuts import ROW_SHORTCUTS, row_choices, take_row
 from runtime.task.task import Mistake
 from runtime.wording import counted
 

@@ -10,9 +10,17 @@ from runtime.errors import EnvironmentFault
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.messages import Message
-from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS, in_told_order, mistaken
+from runtime.task.mistakes import (
+    COMPLIES,
+    REFUSES,
+    ROW_SHORTCUTS,
+    TRUSTS,
+    in_told_order,
+    mistaken,
+    row_choices,
+    take_row,
+)
 from runtime.task.paths import is_reference, leaves_of, path_of, put_at, reference_to, value_at
-from runtime.task.shortcuts import ROW_SHORTCUTS, row_choices, take_row
 from runtime.task.task import Step, Task, bind
 
 _MADE: Mapping[str, tuple[str, ...]] = {

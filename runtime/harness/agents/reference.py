@@ -10,8 +10,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.messages import Message, ToolCall
-from runtime.task.answer_values import said_value
-from runtime.task.answers_taken import names_asked
+from runtime.task.answers import names_asked, said_value
 from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind
 

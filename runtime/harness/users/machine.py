@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from runtime.harness.user import CallSeen
-from runtime.task.answers_taken import AnswersTaken, ClosedQuestion
+from runtime.task.answers import AnswersTaken, ClosedQuestion
 from runtime.task.user import KnownFact, User
 
 MOST_CONFIRMED = 3  # questions about one request that are answered by restating it

@@ -14,7 +14,7 @@ from runtime.harness.users.machine import MOST_REPLIES, Machine, Move, Reading
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Turn, Usage
 from runtime.model.usage import total_usage
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 
 MOST_SHOWN = 8_000  # characters of a message that a model is shown, counted from its end

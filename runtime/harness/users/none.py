@@ -9,7 +9,7 @@ from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.task.task import Task
 
 if TYPE_CHECKING:
-    from runtime.task.answers_taken import AnswerReader
+    from runtime.task.answers import AnswerReader
 
 
 class NoUser:

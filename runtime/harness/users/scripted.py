@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Machine, Move, Reading
-from runtime.task.answers_taken import AnswerReader, AnswersTaken, ClosedQuestion
+from runtime.task.answers import AnswerReader, AnswersTaken, ClosedQuestion
 from runtime.task.task import Task
 from runtime.task.user import KnownFact, User, Wish
 

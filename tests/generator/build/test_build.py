@@ -23,7 +23,7 @@ from runtime.model.model import Answer, Request, Usage
 from runtime.model.recorded import RecordedModel
 from runtime.session.session import Session
 from runtime.task.judge import judge
-from runtime.task.scenarios import load_scenarios
+from runtime.task.story import load_scenarios
 from runtime.task.task import replay, start_world
 from runtime.task.task_file import read_tasks
 from tests.generator import lending

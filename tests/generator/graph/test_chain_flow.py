@@ -12,8 +12,7 @@ from generator.graph.evidence import recheck
 from generator.graph.find import node_of
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph, SetUpCall
-from runtime.task.scenarios import Program, load_scenarios
-from runtime.task.story import Story
+from runtime.task.story import Program, Story, load_scenarios
 from runtime.task.task import Step
 
 

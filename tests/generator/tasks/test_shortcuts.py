@@ -14,8 +14,7 @@ from runtime.harness.agents.choose import choose_agent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.choose import choose_user
-from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS
-from runtime.task.shortcuts import ROW_SHORTCUTS, take_row
+from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS, take_row
 from tests.generator.tasks.candidates import with_task
 from tests.generator.tasks.test_proofs_of_forms import first_candidate
 

@@ -52,7 +52,7 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
         "sandbox",
         "domain",
         "session",
-        "rules",
+        "rules.py",
         "server",
     }
 

@@ -10,7 +10,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import Rejection
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.violations import AcceptedCall, find_violations
+from runtime.task.judge import AcceptedCall, find_violations
 
 NORA = {"member_id": "MEMBER-0009"}
 EMAIL, PHONE = "nora.moreno9@example.org", "(937) 555-0174"

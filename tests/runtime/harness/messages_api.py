@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind, replay, start_world
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, turned, use

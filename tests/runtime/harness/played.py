@@ -19,7 +19,7 @@ from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.user import UserReply
 from runtime.session.session import Session
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.judge import answer_reader, judge
 from runtime.task.task import bind, start_world
 from runtime.task.task_file import read_tasks

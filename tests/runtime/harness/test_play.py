@@ -21,7 +21,7 @@ from runtime.harness.users.none import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader
 from runtime.task.judge import judge
 from runtime.task.task import Task
 from runtime.task.task_file import find_task

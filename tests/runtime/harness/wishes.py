@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.harness.user import CallSeen, UserReply
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.task import bind
 from runtime.task.task_file import find_task
 

@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 from runtime.domain.rows import ColumnRef
-from runtime.task.answer_values import is_right, read_value, said_value
-from runtime.task.answers_taken import MOST_ASKED, AnswerReader, AnswersTaken, names_asked, read_block
+from runtime.task.answers import (
+    MOST_ASKED,
+    AnswerReader,
+    AnswersTaken,
+    is_right,
+    names_asked,
+    read_block,
+    read_value,
+    said_value,
+)
 from runtime.task.task import TaskAnswer
 from tests.runtime.harness.users.hand_made import MOVE, make_task
 

@@ -14,11 +14,11 @@ from runtime.errors import EnvironmentFault
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.dictation import is_dictated
 from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
 from runtime.task.paths import leaves_of
 from runtime.task.story import NoSuchRow, Origin, Script, Story, origin_of, said, script_of, tell_story
 from runtime.task.task import TaskText, replay
+from runtime.task.wishes import is_dictated
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")

@@ -14,8 +14,7 @@ from runtime.errors import BrokenDomain
 from runtime.sandbox.allowed import METHODS, REFUSED_ATTRIBUTES
 from runtime.session.session import Session
 from runtime.task.origin import _KINDS, _KINDS_OF_SOURCE
-from runtime.task.scenarios import load_scenarios
-from runtime.task.story import Origin, Story, tell_story
+from runtime.task.story import Origin, Story, load_scenarios, tell_story
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.violations import AcceptedCall, find_violations
+from runtime.task.judge import AcceptedCall, find_violations
 from runtime.verification.verdict import Verdict, Violation, read_violation
 
 

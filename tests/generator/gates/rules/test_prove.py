@@ -13,8 +13,8 @@ from generator.gates.rules.case import read_rule_cases, write_rule_cases
 from generator.gates.rules.prove import prove_rules
 from generator.gates.rules.trial import try_rules
 from runtime.domain.domain import Domain
+from runtime.domain.policy_text import write_policy
 from runtime.errors import UsageError
-from runtime.rules.policy import write_policy
 from tests.conftest import LIBRARY
 
 

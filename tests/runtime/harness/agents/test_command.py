@@ -26,7 +26,7 @@ from runtime.harness.record import read_record, write_record
 from runtime.harness.user import UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.answer_values import told_value
+from runtime.task.answers import told_value
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
 from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive, seat_at

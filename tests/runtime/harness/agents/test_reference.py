@@ -12,7 +12,7 @@ from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Step, Task, TaskAnswer, Wish
 from runtime.task.task_file import find_task
 from tests.runtime.harness.acting import play_one

@@ -17,7 +17,7 @@ from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 from runtime.task.task_file import find_task, read_tasks
 from tests.runtime.harness.acting import answers, play_one

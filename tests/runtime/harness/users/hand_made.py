@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
-from runtime.task.answers import kind_of
-from runtime.task.answers_taken import AnswerReader
+from runtime.task.answers import AnswerReader, kind_of
 from runtime.task.task import KnownFact, Task, User, Wish
 
 WRITES = (CallSeen("change_it", writes=True, accepted=True),)

@@ -9,7 +9,7 @@ import pytest
 
 from runtime.harness.user import CallSeen
 from runtime.harness.users.machine import MOST_CONFIRMED, MOST_REPLIES, Machine, Move, Reading
-from runtime.task.answers_taken import AnswersTaken
+from runtime.task.answers import AnswersTaken
 from runtime.task.user import Wish
 from tests.runtime.harness.users.hand_made import (
     BOOK,
