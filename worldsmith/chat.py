@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from runtime.errors import UsageError
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.messages import ToolCall
-from runtime.model.reasoning import without_reasoning
+from runtime.model.model import without_reasoning
 
 ChatMessage: TypeAlias = dict[str, Any]
 """A message: `role`, `content`, and `tool_calls` or `tool_call_id`."""

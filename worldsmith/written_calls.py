@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.model.reasoning import without_reasoning
+from runtime.model.model import without_reasoning
 from worldsmith.chat import ChatMessage, ChatTool
 
 _CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)

@@ -12,8 +12,7 @@ from pydantic_core import ErrorDetails
 
 from runtime.errors import StageFailed
 from runtime.model.choose import Models
-from runtime.model.model import Answer, Request, Turn
-from runtime.model.usage import total_usage
+from runtime.model.model import Answer, Request, Turn, total_usage
 
 Artifact = TypeVar("Artifact", bound=BaseModel)
 Result = TypeVar("Result")

@@ -40,7 +40,7 @@ from generator.isolation.job import ProofFailed
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.graph import Graph
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.sandbox.files import hold_path
 
 VERSION = "1.0.0"  # of the domains that are made

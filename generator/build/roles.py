@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 
 STAGES = (
     *("screen", "tools", "database", "people", "world", "code", "cases", "debug", "sharpen", "rules", "rule_cases"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from generator.build.roles import STAGES
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from runtime.domain.load import RULES, SERVED
 from runtime.domain.people import is_desk_tool
 from runtime.errors import UsageError
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.sandbox.files import read_text
 from runtime.wording import counted
 

@@ -18,7 +18,7 @@ from runtime.wording import counted
 
 if TYPE_CHECKING:
     from generator.build.build import BuildOrder
-    from runtime.model.answer_book import AnswerBook
+    from runtime.model.book import AnswerBook
 
 CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
 
@@ -158,7 +158,7 @@ def build_domain(arguments: argparse.Namespace) -> Path:
 
 def _wants_rules(specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> bool:
     """Whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
-    from runtime.model.answer_book import AnswerBook
+    from runtime.model.book import AnswerBook
 
     recorded = [Path(spec.partition(":")[2]) for spec in specs if spec.startswith("recorded:")]
     for path in (out / "answers.jsonl", *recorded):
@@ -235,7 +235,7 @@ def _checked_keyword(keyword: str) -> str:
 
 def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:
     """The book of answers; from recorded answers alone, what was ordered is read from it."""
-    from runtime.model.answer_book import AnswerBook
+    from runtime.model.book import AnswerBook
 
     path = out / "answers.jsonl"
     if not is_there(path) and out.is_dir():

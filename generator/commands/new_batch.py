@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from generator.build.ask import CostSpent
 from generator.build.roles import roles_asked
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.model.choose import choose_models
 from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_lines, read_text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runtime.commands.progress import Progress
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.model.model import Answer, Request
 from runtime.wording import counted
 

@@ -23,8 +23,7 @@ from runtime.harness.agents.program import digest_files
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.transports.open import TRANSPORTS
-from runtime.model.options import model_of
-from runtime.model.prices import knows_cost, read_prices
+from runtime.model.prices import knows_cost, model_of, read_prices
 from runtime.terminal import print_lines
 from runtime.wording import counted, have
 

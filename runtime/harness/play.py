@@ -21,8 +21,7 @@ from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.transports.open import Transport, open_connection
 from runtime.harness.user import SimulatedUser, UserKind
-from runtime.model.model import Usage
-from runtime.model.usage import total_usage
+from runtime.model.model import Usage, total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of

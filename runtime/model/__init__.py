@@ -1,6 +1,5 @@
-"""Asking a language model: one protocol, and the ways to get an answer.
+"""Asking a language model: a `Request` for one JSON answer, or a `ChatRequest` for the next turn of a conversation.
 
-A `Request` goes to a `Model` and comes back as an `Answer`; a `ChatRequest` goes to a `Chat` and comes back as its next
-turn. Five kinds answer: the Anthropic API, servers of chat completions, a relay folder where anybody answers files,
-recorded answers, and a script for tests.
+Models are the Anthropic API, servers of chat completions, a relay folder where anybody answers files, and recorded
+answers.
 """

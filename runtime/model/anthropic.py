@@ -1,10 +1,9 @@
-"""Asking the Anthropic API, or a server that speaks it: the only file that imports `anthropic`."""
+"""Asking the Anthropic API, or a server that speaks it, with Anthropic's SDK; no other file imports it."""
 
 from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,168 +12,131 @@ import httpx2  # what the SDK calls with; a stream that is cut raises its errors
 from anthropic import AsyncAnthropic
 
 from runtime.errors import UsageError
-from runtime.model.backoff import Backoff
-from runtime.model.behind_api import AnsweringModel, ConversingModel
-from runtime.model.chat import ChatRequest
-from runtime.model.endpoint import Endpoint, NotTaken, Passing, is_lasting, one_line
-from runtime.model.model import Usage
-from runtime.model.options import read_spec
+from runtime.model.ask import ApiModel, Backoff, Retryable, one_line
+from runtime.model.model import ChatReply, ChatRequest, Usage, estimate_tokens
 from runtime.model.prices import Price, find_price
-from runtime.model.reply import Nonsense, Reply
 
-OWN_SERVER = "api.anthropic.com"
-_WORTH_RETRYING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
+THINKING_TOKENS = 16_000  # for what a model thinks, beside the tokens of its answer
+
+_RETRYABLE = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")  # also within a stream
 
 
-class _MessagesRoute:
-    """How one model is reached: who pays, where, and what it is asked."""
+class AnthropicModel(ApiModel):
+    """`anthropic:MODEL`; ANTHROPIC_BASE_URL names another server of the same API, which may need no key."""
 
-    shows_schema = False
+    kind, url_variable, key_variable = "anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"
 
-    def __init__(self, words: str, base_url: str | None, backoff: Backoff | None, price: Price | None) -> None:
-        spec = read_spec("anthropic", words)
-        self.model = spec.model
-        self.options = spec.options
-        self.endpoint = Endpoint(f"anthropic:{words}", "ANTHROPIC_BASE_URL", backoff)
-        self.unheld: set[str] = set()
-        self._price = price or find_price(spec.model)
-        self._setup = self._choose_setup(base_url)
-
-    def rooms_for(self, tokens: int) -> tuple[int | None, ...]:
-        """As many, then twice as many; where a person says how many, those."""
-        most = self.options.max_tokens
-        return (tokens, 2 * tokens) if most is None else (most,)
+    def __init__(
+        self,
+        words: str,
+        *,
+        base_url: str | None = None,
+        at_once: int = 8,
+        asks: int = 3,
+        backoff: Backoff | None = None,
+        price: Price | None = None,
+    ) -> None:
+        """Raise UsageError where there is no key, or for a bad option."""
+        super().__init__(words, at_once=at_once, asks=asks, backoff=backoff, price=price)
+        self.price = price or find_price(self.model)
+        self._setup: dict[str, Any] = {"base_url": base_url, "max_retries": 0}
+        try:
+            client = AsyncAnthropic(**self._setup)
+        except (anthropic.AnthropicError, ValueError) as error:
+            raise self.unusable(str(error)) from error
+        self.url = str(client.base_url)
+        if not (client.api_key or client.auth_token or client.credentials is not None):
+            if client.base_url.host == "api.anthropic.com":
+                raise UsageError(f"Model {self.name!r} needs a key: set ANTHROPIC_API_KEY.")
+            self._setup["api_key"] = "none"  # a local server needs none, but the SDK does
 
     def open(self) -> AsyncAnthropic:
-        """A client for one request, as a client belongs to one event loop; what is dear to make they share."""
+        """Return a client for one request; loading certificates takes long, so they are shared."""
         return AsyncAnthropic(**self._setup, http_client=anthropic.DefaultAsyncHttpxClient(verify=self._trust))
 
     @cached_property
     def _trust(self) -> ssl.SSLContext | bool:
-        """The certificates that are trusted, read once; a server that speaks plain HTTP shows none."""
-        client = AsyncAnthropic(**self._setup)
-        return httpx2.create_ssl_context() if client.base_url.scheme == "https" else False
+        return httpx2.create_ssl_context() if self.url.startswith("https:") else False
 
-    async def write(self, client: AsyncAnthropic, request: ChatRequest, spent: list[Usage]) -> Reply:
-        """One reply that arrived whole; errors: ModelFailed, UsageError, NotTaken."""
+    async def call(self, client: AsyncAnthropic, request: ChatRequest, spent: list[Usage]) -> ChatReply:
+        """Try once; errors: Retryable, NotTaken, ModelFailed, UsageError."""
         body = self._body_of(request)
-
-        async def attempt() -> Reply:
-            reply = Reply()
-            try:
-                await self._try_once(client, body, reply, request.where)
-            finally:
-                usage = reply.usage(self._price)
-                if not usage.prompt and reply.stop is not None:  # some local servers do not count
-                    usage = reply.estimated_usage(json.dumps(body), self._price)
-                if usage.prompt:
-                    spent.append(usage)
-            return reply
-
-        return await self.endpoint.until_whole(attempt, request.where)
+        unreadable = None
+        stream = message = None
+        try:
+            async with client.messages.stream(**body) as stream:
+                kind = stream.response.headers.get("content-type", "nothing").partition(";")[0]
+                if kind != "text/event-stream":
+                    self.raise_nonsense(f"{kind!r} instead of a stream of events")
+                await stream.until_done()
+        except anthropic.APIStatusError as error:
+            self._raise_for(error, request.where)
+        except (anthropic.APIConnectionError, httpx2.TransportError) as error:
+            self.raise_unreachable(error)
+        except anthropic.AnthropicError as error:
+            raise self.unusable(str(error)) from error
+        except (AttributeError, TypeError, LookupError, RuntimeError, json.JSONDecodeError) as error:
+            self.raise_nonsense(f"events that are none of the Messages API ({type(error).__name__}: {error})", error)
+        except ValueError as error:  # the SDK cannot parse the arguments of a call
+            unreadable = one_line(str(error))
+        finally:
+            message = _snapshot(stream)
+            if message is not None:
+                spent.append(self._usage_of(message, body))
+        if unreadable is not None:
+            return ChatReply((), "unreadable", unreadable, spent[-1])
+        if message is None or message.stop_reason is None:
+            raise Retryable("the connection ended before the answer did")
+        details = message.stop_details
+        why = details and (getattr(details, "explanation", None) or getattr(details, "category", None))
+        blocks = [block.to_dict(warnings=False) for block in message.content]
+        return ChatReply(blocks, message.stop_reason, why, spent[-1])
 
     def _body_of(self, request: ChatRequest) -> dict[str, Any]:
         options = self.options
-        body: dict[str, Any] = {"messages": list(request.turns), "max_tokens": request.max_tokens}
-        parts = {"system": list(request.system), "tools": list(request.tools), "temperature": options.temperature}
-        body |= {name: value for name, value in parts.items() if value not in (None, [])}
-        output: dict[str, Any] = {}
-        if request.schema is not None:
-            output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(dict(request.schema))}
-        if options.effort is not None:
-            output["effort"] = options.effort
-        if output:
-            body["output_config"] = output
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": list(request.turns),
+            "max_tokens": options.max_tokens or request.max_tokens + THINKING_TOKENS,
+            "system": list(request.system) or None,
+            "tools": list(request.tools) or None,
+            "output_config": options.effort and {"effort": options.effort},
+        }
+        extra = {} if options.temperature is None else {"temperature": options.temperature}
         if options.thinking is not None:
             body["thinking"] = {"type": "adaptive" if options.thinking else "disabled"}
-        return body
+        return {**{name: value for name, value in body.items() if value is not None}, "extra_body": extra}
 
-    async def _try_once(self, client: AsyncAnthropic, body: Mapping[str, Any], reply: Reply, where: str) -> None:
-        """Fill the reply; errors: Passing, NotTaken, ModelFailed, UsageError."""
-        try:
-            await self._call(client, body, reply)
-        except (
-            anthropic.BadRequestError,
-            anthropic.UnprocessableEntityError,
-            anthropic.RequestTooLargeError,
-        ) as error:
-            said = _said(error)
-            what = f"was asked what the server does not take: {said}"
-            raise NotTaken(self.endpoint.failed(where, what), f"{error.type}: {said}") from error
-        except anthropic.APIStatusError as error:
-            self._raise_if_lasting(error, client, where)
-            reason = f"the server answered {error.status_code}: {_said(error)}"
-            raise Passing(reason, error.response.headers) from error
-        except (Nonsense, json.JSONDecodeError) as error:
-            sent = error if isinstance(error, Nonsense) else f"events that are not JSON ({error})"
-            reason = f"{client.base_url} does not speak the Messages API: it sent {sent}"
-            if not self.endpoint.has_answered:
-                raise self.endpoint.misplaced(reason) from error
-            raise Passing(reason) from error
-        except (anthropic.APIConnectionError, httpx2.TransportError) as error:
-            reason = f"{client.base_url} could not be reached or broke off: {error.__cause__ or error!r}"
-            if not self.endpoint.has_answered and is_lasting(error):
-                raise self.endpoint.misplaced(reason) from error
-            raise Passing(reason, was_reached=False) from error
-        except anthropic.AnthropicError as error:
-            raise UsageError(f"Model {self.endpoint.name!r} cannot be used: {error}") from error
-        if reply.stop is None:
-            raise Passing("the connection ended before the answer did")
+    def _usage_of(self, message: Any, body: dict[str, Any]) -> Usage:
+        """The usage of a message; what a server did not count, or had not yet, is estimated."""
+        usage, whole = message.usage, message.stop_reason is not None
+        prompt, completion = usage.input_tokens or 0, usage.output_tokens or 0
+        written, cached = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
+        counted = bool(prompt + written + cached)
+        if not counted:
+            prompt = estimate_tokens(json.dumps({**body, "extra_body": None}))
+        if not (counted and whole):
+            parts = [part for block in message.content for part in _written_in(block.to_dict(warnings=False))]
+            completion = max(completion if counted else 0, estimate_tokens(*parts))
+        cost = None if self.price is None else self.price.of(prompt, written, cached, completion)
+        return Usage(prompt + written + cached, completion, cached, not (counted and whole), cost)
 
-    async def _call(self, client: AsyncAnthropic, body: Mapping[str, Any], reply: Reply) -> None:
-        """Call once, filling the reply as it streams in."""
-        options: dict[str, Any] = {"model": self.model, "stream": True, **body}
-        stream = await client.messages.create(**options)
-        async with stream:
-            kind = stream.response.headers.get("content-type", "nothing").partition(";")[0]
-            if kind != "text/event-stream":
-                raise Nonsense(f"{kind!r} in place of a stream of events")
-            async for event in stream:
-                # What the SDK does not know it leaves as it came.
-                reply.take(event.to_dict(warnings=False) if isinstance(event, anthropic.BaseModel) else event)
-
-    def _choose_setup(self, base_url: str | None) -> dict[str, Any]:
-        setup: dict[str, Any] = {"base_url": base_url, "max_retries": 0}
-        try:
-            client = AsyncAnthropic(**setup)
-        except (anthropic.AnthropicError, ValueError) as error:
-            raise UsageError(f"Model {self.endpoint.name!r} cannot be set up: {error}") from error
-        if client.api_key or client.auth_token or client.credentials is not None:
-            return setup
-        if client.base_url.host == OWN_SERVER:
-            raise UsageError(f"Model {self.endpoint.name!r} needs a key: set ANTHROPIC_API_KEY.")
-        return {**setup, "api_key": "none"}  # a local server asks for none, but the SDK does
-
-    def _raise_if_lasting(self, error: anthropic.APIStatusError, client: AsyncAnthropic, where: str) -> None:
-        said = _said(error)
-        if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError):
-            raise UsageError(
-                f"Model {self.endpoint.name!r} is not open to this key, see ANTHROPIC_API_KEY: {said}"
-            ) from error
-        if isinstance(error, anthropic.NotFoundError) and error.type == "not_found_error":
-            raise UsageError(f"There is no model {self.model!r} at {client.base_url}: {said}") from error
-        if error.status_code in (404, 405):
-            what = f"{client.base_url} does not offer the Messages API, the server answered {error.status_code}: {said}"
-            raise self.endpoint.misplaced(what) from error
-        passing = error.status_code in (408, 409, 429) or error.status_code >= 500 or error.type in _WORTH_RETRYING
-        if not passing and not self.endpoint.has_answered:
-            raise self.endpoint.unusable(f"the server answered {error.status_code}: {said}") from error
-        if not passing or error.response.headers.get("x-should-retry") == "false":
-            raise self.endpoint.failed(where, f"failed, the server answered {error.status_code}: {said}") from error
+    def _raise_for(self, error: anthropic.APIStatusError, where: str) -> None:
+        status = error.status_code
+        if error.type in _RETRYABLE and status < 400:  # sent as an event, after the status
+            status = 500
+        said = one_line(error.api_message or error.message)
+        self.raise_for(status, said, error.response.headers, where)
 
 
-class AnthropicModel(AnsweringModel):
-    """`anthropic:MODEL`. ANTHROPIC_API_KEY says who pays; ANTHROPIC_BASE_URL names another server of the same API."""
-
-    route = _MessagesRoute
-
-
-class AnthropicChat(ConversingModel):
-    """`anthropic:MODEL` in a conversation with tools; the environment is that of `AnthropicModel`."""
-
-    route = _MessagesRoute
+def _snapshot(stream: Any) -> Any:
+    """The message as far as it came; None if it has not begun."""
+    try:
+        return None if stream is None else stream.current_message_snapshot
+    except AssertionError:
+        return None
 
 
-def _said(error: anthropic.APIStatusError) -> str:
-    """The server's own words."""
-    return one_line(error.api_message or error.message)
+def _written_in(block: dict[str, Any]) -> list[str]:
+    texts = [str(block.get(part, "")) for part in ("text", "thinking")]
+    return [*texts, json.dumps(block["input"]) if block.get("input") else ""]

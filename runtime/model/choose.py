@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runtime.errors import UsageError
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.model import Model
-from runtime.model.options import model_of
-from runtime.model.prices import Price, knows_cost
-from runtime.model.recorded import RecordedModel
+from runtime.model.prices import Price, knows_cost, model_of
 from runtime.model.relay import RelayModel
 
 CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
@@ -93,9 +91,9 @@ def _open(spec: str, book: AnswerBook | None, prices: Mapping[str, Price]) -> Mo
 
             live = AnthropicModel(rest, price=_price_of(spec, prices))
         case "openai" if rest:
-            from runtime.model.openai import OpenAIModel
+            from runtime.model.chat_completions import ChatCompletionsModel
 
-            live = OpenAIModel(rest, price=_price_of(spec, prices))
+            live = ChatCompletionsModel(rest, price=_price_of(spec, prices))
         case "anthropic" | "openai" | "relay" | "recorded":
             raise UsageError(f"Model {spec!r} is not complete; have: {CHOICES}.")
         case _:

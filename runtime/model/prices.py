@@ -1,21 +1,80 @@
-"""What a model's tokens cost: list prices, and what a person says of a model that has none here."""
+"""What a model spec says, such as `openai:qwen3:8b,temperature=0.7,seed=1`, and what the model's tokens cost."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from runtime.errors import UsageError
-from runtime.model.options import model_of
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-LONG_PROMPT = 100_000  # tokens, from which on a model with a `long` price charges that one for the whole request
+from runtime.errors import UsageError
+from runtime.wording import have
+
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("temperature", "max_tokens", "effort", "thinking"),
+    "openai": ("temperature", "max_tokens", "effort", "thinking", "seed"),
+}
+"""The options of each API."""
+
+_MOST_SEED = 2**31 - 1
+
+
+class ModelOptions(BaseModel):
+    """How a model is to be asked; None leaves it to the server."""
+
+    model_config = ConfigDict(frozen=True)
+
+    temperature: float | None = Field(None, ge=0, le=2, allow_inf_nan=False)
+    max_tokens: int | None = Field(None, ge=1, le=10_000_000)  # of one reply
+    effort: str | None = Field(None, pattern="^[a-z_]{1,20}$")
+    thinking: bool | None = None
+    seed: int | None = Field(None, ge=0, le=_MOST_SEED)
+
+    def seed_of(self, name: str) -> int | None:
+        """Return the seed of one request: another one for every name, the same in every run."""
+        if self.seed is None:
+            return None
+        digest = hashlib.blake2b(f"{self.seed}\0{name}".encode(), digest_size=4).digest()
+        return int.from_bytes(digest, "big") & _MOST_SEED
+
+
+def read_spec(api: str, words: str) -> tuple[str, ModelOptions]:
+    """Return the model and options in what follows `openai:` or `anthropic:`; errors: UsageError."""
+    found = re.fullmatch(r"(.*?)((?:,[A-Za-z_]+=[^,]*)*)", words.strip(), re.DOTALL)
+    assert found is not None  # the first group takes anything
+    model, given = found[1].strip(), found[2].split(",")[1:]
+    if not model:
+        raise UsageError(f"Model {f'{api}:{words}'!r} is not complete; give {api}:MODEL, then options.")
+    options: dict[str, str] = {}
+    for each in given:
+        name, _, value = each.partition("=")
+        if name not in OPTIONS[api]:
+            raise UsageError(f"{api}:MODEL has no option {name!r} in {words!r}; {have(name, OPTIONS[api])}.")
+        if name in options:
+            raise UsageError(f"Option {name!r} appears twice in {words!r}.")
+        options[name] = value
+    try:
+        return model, ModelOptions.model_validate(options)
+    except ValidationError as error:
+        name, said = error.errors()[0]["loc"][0], error.errors()[0]["msg"]
+        raise UsageError(f"Option {name!r} is {options[str(name)]!r} in {words!r}: {said}.") from error
+
+
+def model_of(name: str) -> str | None:
+    """Return the model that is paid for under a name, `m` of `reader:openai:m,seed=1`; None if there is none."""
+    api, _, words = name.removeprefix("reader:").partition(":")
+    return read_spec(api, words)[0] if api in OPTIONS and words.strip() else None
+
+
+LONG_PROMPT = 100_000  # tokens; a model with a `long` price charges it for a whole request above this
 
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens; `write` is what the first use of a cached prefix costs (kept five minutes)."""
+    """US dollars per million tokens; `write` is the price of writing a prefix to the cache (kept five minutes)."""
 
     prompt: float
     write: float
@@ -25,11 +84,11 @@ class Price:
 
     @classmethod
     def plain(cls, prompt: float, completion: float) -> Price:
-        """The price of a model of which two numbers are known: what a cache holds is reckoned in full."""
+        """Return a price without a discount for cached tokens."""
         return cls(prompt, prompt, prompt, completion)
 
     def of(self, prompt: int, written: int, cached: int, completion: int) -> float:
-        """The cost of one request in US dollars; `prompt` are the tokens that no cache wrote or read."""
+        """Return the cost of a request in US dollars; `prompt` excludes tokens written to or read from a cache."""
         if self.long is not None and prompt + written + cached > LONG_PROMPT:
             return self.long.of(prompt, written, cached, completion)
         dollars = prompt * self.prompt + written * self.write + cached * self.cached + completion * self.completion
@@ -56,21 +115,21 @@ PRICES = {
 
 
 def find_price(model: str) -> Price | None:
-    """The list price of a model of the Anthropic API, dated or not; None where it is not known."""
+    """Return the list price of a model of the Anthropic API, dated or not; None where it is not known."""
     return PRICES.get(re.sub(r"-\d{8}$", "", model))
 
 
 def knows_cost(name: str, own: Collection[str] = ()) -> bool:
-    """Whether the cost of a model's answers is known, so that a limit on it can hold; takes `Model.name`.
+    """True if the cost of a model's answers is known, so that a limit on it can hold; takes `Model.name`.
 
-    `own` are the models that a person gave a price.
+    `own` are the models with a price from the command line.
     """
     model = model_of(name)
     return model is None or model in own or (name.startswith("anthropic:") and find_price(model) is not None)
 
 
 def read_prices(words: Iterable[str]) -> dict[str, tuple[float, float]]:
-    """Prices as `--price` takes them, `MODEL=IN,OUT`, by model; errors: UsageError."""
+    """Return prices by model from values of `--price`, `MODEL=IN,OUT`; errors: UsageError."""
     prices: dict[str, tuple[float, float]] = {}
     for each in words:
         model, _, numbers = each.rpartition("=")
@@ -80,7 +139,7 @@ def read_prices(words: Iterable[str]) -> dict[str, tuple[float, float]]:
             prompt = completion = math.nan
         if not model or not (0 <= prompt < math.inf and 0 <= completion < math.inf):
             raise UsageError(
-                f"--price is {each!r}; give MODEL=IN,OUT, dollars for a million tokens each, as in my-model=0.5,2."
+                f"--price is {each!r}; give MODEL=IN,OUT, dollars per million tokens, as in my-model=0.5,2."
             )
         prices[model_of(model) or model] = prompt, completion
     return prices

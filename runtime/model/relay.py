@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
+import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.model.fit import Misfit, read_answer
-from runtime.model.model import Answer, Request
-from runtime.model.relay_files import RelayFiles, read_anyhow, write_whole
-from runtime.model.relay_text import README, README_TITLE, write_complaint, write_request
-from runtime.model.usage import estimate_usage
-from runtime.sandbox.files import read_bytes
+from runtime.model.ask import Misfit, read_answer
+from runtime.model.model import Answer, Request, estimate_usage
+from runtime.sandbox.files import MIB, read_bytes, replacing
+
+_MOST_BYTES = 16 * MIB  # of a request or a rejected answer
+_TITLE = "# Questions that wait for answers"
+_README = f"""{_TITLE}
+
+A worldsmith build asks here and waits. People and programs may answer, in any order.
+The files of one question have names that begin with `STAGE.KEY.ATTEMPT`:
+
+| file | who writes it | what it is |
+| --- | --- | --- |
+| `….request.md` | the build | the question |
+| `….claim` | you | says that you are working on it |
+| `….answer.json` | you | your answer: one JSON object that fits the schema in the request |
+| `….complaint.md` | the build | what is wrong with your answer; write a new one while this file exists |
+| `….rejected-N.json` | the build | an answer that was rejected, moved aside |
+| `stale/` | the build | questions that are no longer asked in these words, with their answers |
+
+1. Take a request that has neither an answer nor a claim, and claim it by creating its `.claim` file in a way that fails
+   if it exists: `set -C; echo me > STAGE.KEY.ATTEMPT.claim` in a shell, `open(path, "x")` in Python. Alone, skip this.
+2. Read the request. It says everything that is needed.
+3. Write the answer under another name, for example `STAGE.KEY.ATTEMPT.answer.tmp`, and rename it to
+   `STAGE.KEY.ATTEMPT.answer.json`. If your claim is gone by then, the question has changed: leave it and start again.
+4. If a complaint appears, read it and write a new answer in the same way. The claim stays yours.
+
+A claim whose owner is gone may be deleted. A build that was stopped reads the answers that are here when it runs again.
+"""
 
 
 class RelayModel:
-    """`relay:DIR`. The folder's README says how to answer; answers left there by an earlier run are read.
+    """`relay:DIR`; the folder's README says how to answer. Answers left there by an earlier run are read.
 
-    A file that is not complete JSON is refused when it has not changed for `settled` seconds, an empty one never.
+    A file that is not complete JSON is rejected once it has not changed for `settled` seconds, an empty one never.
     """
 
     def __init__(self, folder: Path, *, poll: float = 0.2, settled: float = 5.0) -> None:
@@ -35,106 +59,138 @@ class RelayModel:
         readme = folder / "README.md"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            written = read_anyhow(readme)
-            if os.path.lexists(readme) if written is None else written and not written.startswith(README_TITLE):
+            written = _read(readme)
+            if os.path.lexists(readme) if written is None else not written.startswith(_TITLE):
                 raise UsageError(
                     f"{str(folder)!r} holds a README.md of something else; relay:DIR wants an empty folder."
                 )
-            if written != README:
-                write_whole(readme, README)
+            if written != _README:
+                _write(readme, _README)
         except OSError as error:
             raise UsageError(f"The relay folder {str(folder)!r} cannot be written: {error.strerror}.") from error
 
     async def answer(self, request: Request) -> Answer:
         """Ask in the folder and wait for as long as it takes; errors: UsageError if the folder cannot be written."""
-        files = RelayFiles(self._folder, request)
+        question = _Question(self._folder, request)
         try:
-            files.ask(write_request(request, files.answer.name))
-            watch = _Watch(files, request.schema, self._settled)
-            watch.complain_again()
-            while (answered := watch.look()) is None:
+            question.ask()
+            while (content := question.look(self._settled)) is None:
                 await asyncio.sleep(self._poll)
         except OSError as error:
             raise UsageError(f"The relay folder {str(self._folder)!r} cannot be used: {error}.") from error
-        texts = [read_anyhow(path) or "" for path in files.rejected()]
-        recorded_as = f"relay:{self._folder.name}"  # where the folder lies is nobody's business
-        return Answer(answered.content, recorded_as, estimate_usage(request, *texts, _compact(answered.content)))
+        texts = [_read(path) or "" for path in question.rejected()]
+        usage = estimate_usage(request, *texts, json.dumps(content, ensure_ascii=False))
+        return Answer(content, f"relay:{self._folder.name}", usage)  # a recording does not say where the folder was
 
 
-def _compact(content: Mapping[str, Any]) -> str:
-    """An answer without the white space of its file, which no model would be paid for."""
-    return json.dumps(dict(content), ensure_ascii=False)
+class _Question:
+    """The files of one question, `STAGE.KEY.ATTEMPT.*`."""
 
+    def __init__(self, folder: Path, request: Request) -> None:
+        self._folder = folder
+        self._request = request
+        self._stem = f"{_safe(request.stage)}.{_safe(request.key)}.{request.attempt}"
+        self._asked = folder / f"{self._stem}.request.md"
+        self._answer = folder / f"{self._stem}.answer.json"
+        self._complaint = folder / f"{self._stem}.complaint.md"
 
-@dataclass(frozen=True)
-class _Answered:
-    content: Mapping[str, Any]
-    text: str
-
-
-class _Watch:
-    """One question's answer file: what it says once it fits, and complaints until then."""
-
-    def __init__(self, files: RelayFiles, schema: Mapping[str, Any], settled: float) -> None:
-        self._files = files
-        self._schema = schema
-        self._settled = settled
-        self._broken: tuple[int, ...] = ()  # the state of the file when it was last found to be no JSON
-        self._since = 0.0
-
-    def look(self) -> _Answered | None:
-        """The answer, if there is one that fits now; one that never will is moved aside with a complaint."""
-        try:
-            status = self._files.answer.stat()
-        except FileNotFoundError:
-            return None
-        state = (status.st_mtime_ns, status.st_size, status.st_ino)
-        waited = time.monotonic() - self._since
-        if not status.st_size or (state == self._broken and waited < self._settled):
-            return None
-        try:
-            answered = self._read(self._files.answer)
-        except FileNotFoundError:
-            return None
-        except Misfit as misfit:
-            if misfit.broken and state != self._broken:
-                self._broken, self._since = state, time.monotonic()
-                return None
-            self._refuse()
-            return None
-        self._files.complaint.unlink(missing_ok=True)
-        return answered
-
-    def complain_again(self) -> None:
-        """Complain about the last refused answer, where a killed run had no time to."""
-        rejected = self._files.rejected()
-        if rejected and not self._files.complaint.exists() and not self._files.answer.exists():
-            self._complain(rejected[-1])
-
-    def _refuse(self) -> None:
-        rejected = self._files.reject()
-        if rejected is not None:
-            self._complain(rejected)
-
-    def _complain(self, rejected: Path) -> None:
-        answer = self._files.answer
-        try:
-            self._read(rejected)
-        except Misfit as misfit:
-            text = write_complaint(misfit.lines, rejected_file=rejected.name, answer_file=answer.name)
-            write_whole(self._files.complaint, text)
+    def ask(self) -> None:
+        """Write the request; one in other words is set aside first, with everything that belongs to it."""
+        text = write_request(self._request, self._answer.name)
+        if _read(self._asked) == text:
             return
-        # A good answer took the bad one's place just before it was moved.
-        if not answer.exists():
-            rejected.rename(answer)
+        kinds = (self._folder / f"{self._stem}.claim", self._answer, self._complaint, self._asked)
+        for path in (*self.rejected(), *kinds):  # the request last, so that a killed run finds what is left
+            if path.exists():
+                (self._folder / "stale").mkdir(exist_ok=True)
+                path.replace(self._folder / "stale" / path.name)
+        _write(self._asked, text)
 
-    def _read(self, path: Path) -> _Answered:
+    def rejected(self) -> list[Path]:
+        """The rejected answers, oldest first."""
+        found = self._folder.glob(f"{self._stem}.rejected-*.json")
+        return sorted(found, key=lambda path: (len(path.name), path.name))
+
+    def look(self, settled: float) -> dict[str, Any] | None:
+        """Return the answer if there is one that fits; one that never will is moved aside with a complaint."""
         try:
-            text = read_bytes(path).decode()
-        except UsageError as error:
-            if not os.path.lexists(path):
-                raise FileNotFoundError(path) from None
-            raise Misfit([str(error).removesuffix(".")]) from error
+            status = self._answer.stat()
+            if not status.st_size:
+                return None
+            text = read_bytes(self._answer).decode()
+            content = read_answer(text, self._request.schema)
+        except FileNotFoundError:
+            return None
         except UnicodeDecodeError as error:
-            raise Misfit([f"it is not UTF-8: {error.reason} at byte {error.start}"], broken=True) from error
-        return _Answered(read_answer(text, self._schema), text)
+            lines: tuple[str, ...] = (f"it is not UTF-8: {error.reason} at byte {error.start}",)
+            broken = True
+        except UsageError as error:
+            lines, broken = (str(error).removesuffix("."),), False
+        except Misfit as misfit:
+            lines, broken = misfit.lines, misfit.broken
+        else:
+            self._complaint.unlink(missing_ok=True)
+            return content
+        if os.path.lexists(self._answer) and not (broken and time.time() - status.st_mtime < settled):
+            rejected = self._folder / f"{self._stem}.rejected-{len(self.rejected()) + 1}.json"
+            self._answer.rename(rejected)
+            _write(self._complaint, _write_complaint(lines, rejected.name, self._answer.name))
+        return None
+
+
+def write_request(request: Request, answer_file: str) -> str:
+    """Return the request as Markdown; the same request gives the same text."""
+    prompt = "\n\n".join(part for part in (request.prefix, request.prompt) if part)
+    parts = [
+        f"# {request.stage} / {request.key} / attempt {request.attempt}",
+        f"A question for the role `{request.role}`. Answer the prompt below with **one JSON object** that fits the "
+        f"schema at the end.\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. "
+        "README.md says more.",
+        f"## Prompt\n\n<prompt>\n{prompt}\n</prompt>",
+    ]
+    for number, turn in enumerate(request.earlier, start=request.attempt - len(request.earlier)):
+        parts.append(f"## Earlier answer: attempt {number}\n\n{_fenced(dict(turn.answer))}")
+        parts.append(f"What is wrong with it:\n\n{_listed(turn.complaints)}")
+    if request.earlier:
+        parts.append(request.repair)
+    parts.append(f"## The JSON Schema that the answer must fit\n\n{_fenced(dict(request.schema))}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _write_complaint(lines: Iterable[str], rejected: str, answer: str) -> str:
+    return (
+        f"# The answer was not accepted\n\nIt is now in `{rejected}`. `$` is the whole answer.\n\n"
+        f"{_listed(lines)}\n\nWrite a new answer to `{answer}`.\n"
+    )
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _fenced(value: Any) -> str:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    fence = "`" * (max(map(len, re.findall(r"`{3,}", text)), default=2) + 1)
+    return f"{fence}json\n{text}\n{fence}"
+
+
+def _read(path: Path) -> str | None:
+    """The text of a file of the folder, line ends as they are; None if it is missing or unreadable."""
+    try:
+        return read_bytes(path, _MOST_BYTES).decode("utf-8", "replace")
+    except UsageError:
+        return None
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _safe(name: str) -> str:
+    """A part of a file name; one that has to change gets a digest, so that no two names meet in any file system."""
+    if re.fullmatch(r"[a-z0-9_-]{1,80}", name):
+        return name
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:60].strip("-")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    return f"{plain}~{digest}"

@@ -12,10 +12,9 @@ from typing import Any
 from generator.build.ask import Asker
 from generator.build.build import BuildOrder, build
 from generator.build.draft import Draft
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Model, Request
-from runtime.model.recorded import RecordedModel
 from tests.generator import lending
 from tests.runtime.model.scripted import ScriptedModel
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
 from runtime.harness.agents.always import ALWAYS, AlwaysAgent
+from runtime.harness.agents.chatting import ChattingKind
 from runtime.harness.agents.idle import IdleAgent
 from runtime.harness.agents.parrot import ParrotAgent
 from runtime.harness.agents.random import RandomAgent
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.model.options import model_of
-from runtime.model.prices import Price
+from runtime.model.prices import Price, model_of
 from runtime.wording import have
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
@@ -33,13 +33,13 @@ def choose_agent(
     if spec in ALWAYS:
         return AlwaysAgent(spec)
     if kind == "anthropic" and rest.strip():
-        from runtime.harness.agents.anthropic import AnthropicAgent
+        from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
 
-        return AnthropicAgent(rest.strip(), price=(prices or {}).get(model_of(spec) or ""))
+        return ChattingKind(AnthropicModel(rest.strip(), price=(prices or {}).get(model_of(spec) or "")))
     if kind == "openai" and rest.strip():
-        from runtime.harness.agents.openai import OpenAIAgent
+        from runtime.model.chat_completions import ChatCompletionsModel
 
-        return OpenAIAgent(rest.strip(), price=(prices or {}).get(model_of(spec) or ""))
+        return ChattingKind(ChatCompletionsModel(rest.strip(), price=(prices or {}).get(model_of(spec) or "")))
     if kind == "command" and rest.strip():
         from runtime.harness.agents.command import CommandAgent  # imports the server
 

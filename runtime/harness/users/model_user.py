@@ -12,8 +12,7 @@ from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.brief import fill
 from runtime.harness.users.machine import MOST_REPLIES, Machine, Move, Reading
 from runtime.harness.users.scripted import ScriptedUser
-from runtime.model.model import Model, Request, Turn, Usage
-from runtime.model.usage import total_usage
+from runtime.model.model import Model, Request, Turn, Usage, total_usage
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 

@@ -17,10 +17,9 @@ from generator.gates.request import FolderRequest
 from generator.tasks import make
 from runtime.domain.load import load_domain
 from runtime.errors import ModelFailed, StageFailed
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
-from runtime.model.recorded import RecordedModel
 from runtime.session.session import Session
 from runtime.task.judge import judge
 from runtime.task.story import load_scenarios

@@ -36,17 +36,19 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Eval:
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
-        pytest.param(PAGE, "does not speak the Messages API: it sent 'text/html' in place of a stream", id="web_page"),
+        pytest.param(PAGE, "does not speak this API: it sent 'text/html' instead of a stream", id="web_page"),
         pytest.param(
             Reply(404, error={"detail": "Not Found"}),
-            "does not offer the Messages API, the server answered 404",
+            "has no such model or API, the server answered 404",
             id="url",
         ),
         pytest.param(
-            refused(404, "not_found_error", "model: x"), "There is no model 'my-model' at http://", id="model"
+            refused(404, "not_found_error", "model: x"),
+            "has no such model or API, the server answered 404: model: x",
+            id="model",
         ),
-        pytest.param(refused(401, "authentication_error", "invalid x-api-key"), "see ANTHROPIC_API_KEY", id="key"),
-        pytest.param(refused(403, "permission_error", "not yours"), "see ANTHROPIC_API_KEY", id="forbidden"),
+        pytest.param(refused(401, "authentication_error", "invalid x-api-key"), "check ANTHROPIC_API_KEY", id="key"),
+        pytest.param(refused(403, "permission_error", "not yours"), "check ANTHROPIC_API_KEY", id="forbidden"),
         pytest.param(refused(400, "invalid_request_error", "Your credit balance is too low."), "credit", id="account"),
     ],
 )

@@ -12,8 +12,7 @@ from runtime.harness.agent import AgentContext, AgentKind, Lasting
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
 from runtime.harness.heard import told_to_user
 from runtime.harness.user import UserReply
-from runtime.model.model import Usage
-from runtime.model.usage import total_usage
+from runtime.model.model import Usage, total_usage
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.session.world import World

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.model.model import Answer, Usage
 from tests.runtime.model.asking import a_request
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.errors import ModelFailed
-from runtime.model.model import Answer, Request
-from runtime.model.usage import estimate_usage
+from runtime.model.model import Answer, Request, estimate_usage
 
 Script = Callable[[Request], Mapping[str, Any]] | Mapping[Any, Mapping[str, Any]]
 

@@ -1,4 +1,4 @@
-"""Asking the Messages API over a real socket: what is sent, what comes back, and what is tried again."""
+"""The Messages API over a real socket: what is sent, what comes back, what is retried and what it costs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.anthropic import AnthropicModel
-from runtime.model.backoff import Backoff
+from runtime.model.ask import MOST_LINES, Backoff, Misfit, bare_json, find_misfits, read_answer
 from runtime.model.model import Request, Turn, Usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, said, serve_messages
@@ -38,100 +38,40 @@ def put(*replies: Reply, request: Request | None = None, **options: Any) -> tupl
             return error, api
 
 
-def texts(turn: dict[str, Any]) -> list[str]:
-    return [block["text"] for block in turn["content"]]
-
-
-def test_the_answer_is_the_object_that_was_streamed() -> None:
-    answer, _ = put(WELL)
-    assert answer.content == GOOD
-    assert answer.model == "anthropic:claude-opus-5-5"
-
-
-def test_the_prefix_is_its_own_block_and_marked_for_the_cache() -> None:
-    _, api = put(WELL)
-    prefix, prompt = api.bodies[0]["messages"][0]["content"]
+def test_an_answer_is_streamed_and_asked_for_with_its_schema() -> None:
+    answer, api = put(WELL)
+    assert (answer.content, answer.model) == (GOOD, "anthropic:claude-opus-5-5")
+    body = api.bodies[0]
+    assert (body["path"], body["stream"], body["model"]) == ("/v1/messages", True, "claude-opus-5-5")
+    assert body["max_tokens"] == 32_000 + 16_000
+    prefix, prompt = body["messages"][0]["content"]
     assert prefix == {"type": "text", "text": "All about hotels.", "cache_control": {"type": "ephemeral"}}
-    assert prompt == {"type": "text", "text": "Name the tools."}
-    assert (api.bodies[0]["path"], api.bodies[0]["stream"]) == ("/v1/messages", True)
-    assert (api.bodies[0]["model"], api.bodies[0]["max_tokens"]) == ("claude-opus-5-5", 32_000)
+    assert prompt["text"].startswith("Name the tools.\n\n")
+    assert prompt["text"].endswith(json.dumps(SCHEMA))
 
 
-def test_an_empty_prefix_is_not_sent() -> None:
-    _, api = put(WELL, request=a_request(prefix=""))
-    assert api.bodies[0]["messages"][0]["content"] == [{"type": "text", "text": "Name the tools."}]
-
-
-def test_the_schema_is_sent_in_the_form_that_strict_decoding_takes() -> None:
-    _, api = put(WELL)
-    form = api.bodies[0]["output_config"]["format"]
-    assert form["type"] == "json_schema"
-    assert form["schema"]["required"] == ["title", "tools"]
-    tool = form["schema"]["$defs"]["Tool"]
-    assert tool["additionalProperties"] is False
-    assert "pattern" not in tool["properties"]["name"]
-    assert "^[a-z_]+$" in tool["properties"]["name"]["description"]
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param({"type": "object", "additionalProperties": {"type": "string"}}, id="free_keys"),
-        pytest.param({}, id="anything"),
-        pytest.param({"type": ["string", "null"]}, id="list_of_types"),
-        pytest.param({"type": "array", "prefixItems": [{"type": "string"}]}, id="tuple"),
-        pytest.param({"type": "array"}, id="array_of_anything"),
-        pytest.param({"$ref": "#/$defs/Node"}, id="recursion"),
-    ],
-)
-def test_a_schema_that_strict_decoding_would_bend_goes_into_the_prompt(part: dict[str, Any]) -> None:
-    node = {"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}}}
-    schema = {"type": "object", "properties": {"part": part}, "$defs": {"Node": node}}
-    answer, api = put(said("{}"), request=a_request(schema=schema))
-    assert answer.content == {}
-    assert "output_config" not in api.bodies[0]
-    assert json.dumps(schema) in texts(api.bodies[0]["messages"][0])[1]
-
-
-def test_a_schema_that_the_server_refuses_goes_into_the_prompt_and_is_not_tried_again() -> None:
-    with serve_messages(refused(400, "invalid_request_error", "Schema is too complex."), WELL) as api:
-        model = a_model(api)
-        assert ask(model).content == GOOD
-        assert ask(model).content == GOOD
-    assert ["output_config" in body for body in api.bodies] == [True, False, False]
-
-
-def test_another_bad_request_fails_in_the_words_of_the_server_and_blames_no_schema() -> None:
-    bad = refused(400, "invalid_request_error", "Your credit balance is too low.")
-    with serve_messages(bad, bad, WELL) as api:
-        model = a_model(api)
-        with pytest.raises(ModelFailed, match=r"Your credit balance is too low\.$"):
-            ask(model)
-        ask(model)
-    assert ["output_config" in body for body in api.bodies] == [True, False, True]
+def test_options_are_sent_and_an_empty_prefix_is_not() -> None:
+    name = "claude-x,max_tokens=900,temperature=0.5,effort=low,thinking=on"
+    _, api = put(WELL, name=name, request=a_request(prefix=""))
+    body = api.bodies[0]
+    assert (body["model"], body["max_tokens"], body["temperature"]) == ("claude-x", 900, 0.5)
+    assert (body["output_config"], body["thinking"]) == ({"effort": "low"}, {"type": "adaptive"})
+    assert len(body["messages"][0]["content"]) == 1
 
 
 def test_earlier_attempts_are_turns_of_the_conversation() -> None:
     turns = (Turn({"title": "A"}, ("no tool writes 'room'", "too few")), Turn({"title": "B"}, ("still too few",)))
     _, api = put(WELL, request=a_request(earlier=turns, attempt=3))
-    roles = [turn["role"] for turn in api.bodies[0]["messages"]]
-    assert roles == ["user", "assistant", "user", "assistant", "user"]
     _, first, complaints, second, last = api.bodies[0]["messages"]
+    assert [first["role"], complaints["role"]] == ["assistant", "user"]
     assert json.loads(first["content"]) == {"title": "A"}
     assert "- no tool writes 'room'\n- too few\n" in complaints["content"]
-    assert "corrected" in complaints["content"]
     assert json.loads(second["content"]) == {"title": "B"}
     assert "still too few" in last["content"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(f"```json\n{json.dumps(GOOD)}\n```", id="code_fence"),
-        pytest.param(f"Here you are:\n{json.dumps(GOOD)}\nDone.", id="words_around_it"),
-    ],
-)
-def test_what_is_written_around_the_json_is_passed_over(text: str) -> None:
+@pytest.mark.parametrize("text", [f"```json\n{json.dumps(GOOD)}\n```", f"Here you are:\n{json.dumps(GOOD)}\nDone."])
+def test_what_is_written_around_the_json_is_ignored(text: str) -> None:
     answer, api = put(said(text))
     assert answer.content == GOOD
     assert len(api.bodies) == 1
@@ -139,27 +79,22 @@ def test_what_is_written_around_the_json_is_passed_over(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [
-        pytest.param('{"title": ', "not JSON", id="broken"),
-        pytest.param('{"title": "x", "tools": []}', "$.tools is []", id="misses_the_schema"),
-        pytest.param("", "not JSON", id="empty"),
-    ],
+    [('{"title": ', "not JSON"), ('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")],
 )
 def test_an_answer_that_does_not_fit_is_asked_for_again_and_counted(text: str, complaint: str) -> None:
     answer, api = put(said(text), WELL)
     assert answer.content == GOOD
-    assert answer.usage.prompt == 200
-    assert answer.usage.completion == 14
+    assert (answer.usage.prompt, answer.usage.completion) == (200, 14)
     bad, verdict = api.bodies[1]["messages"][1:]
     assert (bad["role"], bad["content"]) == ("assistant", text.strip() or "(an empty answer)")
     assert complaint in verdict["content"]
 
 
-def test_answers_that_never_fit_end_after_as_many_tries_as_allowed() -> None:
+def test_answers_that_never_fit_end_after_the_allowed_tries() -> None:
     error, api = put(said('{"title": 1, "tools": []}'), asks=2)
     assert isinstance(error, ModelFailed)
     assert "tools/hotel attempt 1" in str(error)
-    assert "$.title is 1" in str(error)
+    assert "$.title: 1 is not of type" in str(error)
     assert len(api.bodies) == 2
 
 
@@ -168,57 +103,33 @@ def test_answers_that_never_fit_end_after_as_many_tries_as_allowed() -> None:
     [
         pytest.param(refused(429, "rate_limit_error", "Slow down."), id="rate_limit"),
         pytest.param(refused(529, "overloaded_error", "Overloaded."), id="overloaded"),
-        pytest.param(refused(500, "api_error", "Oops."), id="server_fault"),
         pytest.param(cut_short(WELL, 0), id="cut_before_the_first_event"),
         pytest.param(cut_short(WELL, 7), id="cut_in_the_middle"),
         pytest.param(Reply(events=WELL.events[:8]), id="ended_early"),
         pytest.param(Reply(events=[]), id="nothing_streamed"),
-        pytest.param(Reply(events=[*WELL.events[:7], OVERLOADED | {"type": "error"}]), id="overloaded_midway"),
+        pytest.param(Reply(events=[*WELL.events[:7], OVERLOADED]), id="overloaded_midway"),
     ],
 )
-def test_what_passes_by_itself_is_tried_again(reply: Reply) -> None:
+def test_what_may_pass_is_tried_again_as_often_as_allowed(reply: Reply) -> None:
     answer, api = put(reply, reply, WELL)
     assert answer.content == GOOD
     assert len(api.bodies) == 3
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        pytest.param(refused(529, "overloaded_error", "Overloaded."), id="overloaded"),
-        pytest.param(cut_short(WELL, 7), id="cut"),
-    ],
-)
-def test_what_does_not_pass_fails_after_as_many_tries_as_allowed(reply: Reply) -> None:
     error, api = put(reply)
-    assert isinstance(error, ModelFailed)
-    assert "failed after 3 tries" in str(error)
+    assert isinstance(error, ModelFailed | UsageError)
+    assert "3 tries" in str(error)
     assert len(api.bodies) == 3
 
 
-def test_a_server_that_is_not_there_fails_as_a_model() -> None:
-    model = AnthropicModel("claude-opus-5-5", base_url="http://127.0.0.1:9", backoff=FAST)
-    with pytest.raises(ModelFailed, match="could not be reached"):
-        ask(model)
+def test_an_address_where_nobody_answers_ends_the_command_at_once() -> None:
+    with pytest.raises(UsageError, match=r"could not be reached.*; check ANTHROPIC_BASE_URL\.$"):
+        ask(AnthropicModel("claude-opus-5-5", base_url="http://127.0.0.1:9", backoff=FAST))
 
 
-def test_an_address_that_never_answered_ends_the_command_at_the_third_request() -> None:
-    model = AnthropicModel("claude-opus-5-5", base_url="http://127.0.0.1:9", backoff=FAST)
-    for _ in range(2):
-        with pytest.raises(ModelFailed):
-            ask(model)
-    with pytest.raises(UsageError, match="3 requests failed after 3 tries each and none was ever answered; see ANTH"):
-        ask(model)
-
-
-def test_a_wait_that_the_server_names_is_kept() -> None:
+def test_a_wait_that_the_server_asks_for_is_kept_unless_it_is_too_long() -> None:
     began = time.monotonic()
     answer, _ = put(refused(429, "rate_limit_error", "Slow down.", retry_after="0.3"), WELL)
     assert answer.content == GOOD
     assert time.monotonic() - began >= 0.3
-
-
-def test_a_wait_that_is_too_long_ends_the_request() -> None:
     error, api = put(refused(429, "rate_limit_error", "Come back tomorrow.", retry_after="86400"))
     assert isinstance(error, ModelFailed)
     assert "Come back tomorrow" in str(error)
@@ -227,7 +138,7 @@ def test_a_wait_that_is_too_long_ends_the_request() -> None:
 
 def test_a_server_that_says_so_is_not_asked_again() -> None:
     error, api = put(refused(500, "api_error", "Never.", x_should_retry="false"))
-    assert isinstance(error, ModelFailed)
+    assert isinstance(error, UsageError)
     assert len(api.bodies) == 1
 
 
@@ -240,69 +151,65 @@ def test_waits_double_up_to_a_limit_and_a_date_is_understood() -> None:
     assert backoff.seconds(1, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0
 
 
-def test_a_refusal_fails_with_its_reason() -> None:
-    details = {"type": "refusal", "category": "bio", "explanation": "Not this."}
-    error, api = put(said("", stop="refusal", details=details))
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        (
+            said("", stop="refusal", details={"type": "refusal", "category": "bio", "explanation": "Not this."}),
+            "tools/hotel attempt 1: anthropic:claude-opus-5-5 refused to answer: Not this.",
+        ),
+        (said('{"title": "Ho', stop="max_tokens"), "was cut off; raise its limit with the option max_tokens."),
+        (said("", stop="model_context_window_exceeded"), "too long for it."),
+    ],
+)
+def test_a_reply_that_is_no_answer_fails_with_its_reason(reply: Reply, sentence: str) -> None:
+    error, api = put(reply)
     assert isinstance(error, ModelFailed)
-    assert str(error) == "tools/hotel attempt 1: anthropic:claude-opus-5-5 refused to answer: Not this."
+    assert str(error).endswith(sentence)
+    assert error.usage is not None
+    assert error.usage.prompt == 100
     assert len(api.bodies) == 1
 
 
-def test_a_cut_off_answer_is_asked_for_once_more_with_twice_the_room() -> None:
-    answer, api = put(said('{"title": "Ho', stop="max_tokens"), WELL, request=a_request(max_tokens=500))
-    assert answer.content == GOOD
-    assert [body["max_tokens"] for body in api.bodies] == [500, 1000]
-    assert answer.usage.completion == 14
-
-
-def test_an_answer_that_is_cut_off_again_fails() -> None:
-    error, api = put(said('{"title": "Ho', stop="max_tokens"), request=a_request(max_tokens=500))
-    assert isinstance(error, ModelFailed)
-    assert "cut off at 1000 tokens" in str(error)
-    assert len(api.bodies) == 2
-
-
-def test_a_prompt_that_is_too_long_fails() -> None:
-    error, _ = put(said("", stop="model_context_window_exceeded"))
-    assert isinstance(error, ModelFailed)
-    assert "too long" in str(error)
-
-
 @pytest.mark.parametrize(
-    ("status", "kind", "expected"),
+    ("reply", "expected"),
     [
-        pytest.param(401, "authentication_error", "ANTHROPIC_API_KEY", id="bad_key"),
-        pytest.param(403, "permission_error", "ANTHROPIC_API_KEY", id="forbidden"),
-        pytest.param(404, "not_found_error", "There is no model 'claude-opus-5-5' at http://127.0.0.1", id="no_model"),
+        pytest.param(refused(401, "authentication_error", "a\nb"), "check ANTHROPIC_API_KEY: a b", id="bad_key"),
+        pytest.param(refused(403, "permission_error", "no"), "check ANTHROPIC_API_KEY", id="forbidden"),
+        pytest.param(refused(404, "not_found_error", "model: x"), "has no such model or API", id="no_model"),
+        pytest.param(Reply(page="<html></html>"), "it sent 'text/html' instead of a stream of events", id="html"),
+        pytest.param(Reply(error={"hello": "world"}), "it sent 'application/json' instead of", id="json"),
+        pytest.param(Reply(events=[{"type": "message_start", "message": 5}]), "events that are none of", id="number"),
+        pytest.param(
+            Reply(page="event: message_start\ndata: {x\n\n", headers={"content-type": "text/event-stream"}),
+            "events that are none of",
+            id="broken_json",
+        ),
     ],
 )
-def test_a_wrong_set_up_is_said_in_one_line(status: int, kind: str, expected: str) -> None:
-    error, api = put(refused(status, kind, "first\nsecond"))
+def test_a_wrong_setup_ends_the_command_at_once_in_one_line(reply: Reply, expected: str) -> None:
+    error, api = put(reply)
     assert isinstance(error, UsageError)
     assert expected in str(error)
     assert "\n" not in str(error)
     assert len(api.bodies) == 1
 
 
-def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("ANTHROPIC_BASE_URL")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    with pytest.raises(UsageError, match=r"^Model 'anthropic:claude-opus-5-5' needs a key: set ANTHROPIC_API_KEY\.$"):
-        AnthropicModel("claude-opus-5-5")
-
-
-def test_a_local_server_needs_no_key_and_the_environment_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_comes_from_the_environment_and_a_local_server_needs_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     with serve_messages(WELL) as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        assert ask(AnthropicModel("qwen", backoff=FAST)).content == GOOD
-    assert len(api.bodies) == 1
-
-
-def test_the_key_of_the_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "of the test")
-    _, api = put(WELL)
-    assert any("of the test" in value for value in api.headers[0].values())
+        assert ask(AnthropicModel("qwen", backoff=FAST)).usage == Usage(100, 7, cost=None)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "of the test")
+        ask(AnthropicModel("qwen", backoff=FAST))
+    assert any("of the test" in value for value in api.headers[1].values())
+    for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    with pytest.raises(UsageError, match=r"^Model 'anthropic:claude-opus-5-5' needs a key: set ANTHROPIC_API_KEY\.$"):
+        AnthropicModel("claude-opus-5-5")
 
 
 def test_usage_counts_the_cache_and_its_cost() -> None:
@@ -313,11 +220,14 @@ def test_usage_counts_the_cache_and_its_cost() -> None:
     assert not answer.usage.estimated
 
 
-def test_a_reply_that_was_cut_counts_with_its_text_estimated() -> None:
+def test_a_reply_that_was_cut_and_a_server_that_does_not_count_are_estimated() -> None:
     answer, _ = put(cut_short(WELL, 7), WELL)
-    assert answer.usage.prompt == 200
+    assert (answer.usage.prompt, answer.usage.estimated) == (200, True)
     assert answer.usage.completion > 7
+    answer, _ = put(said(json.dumps(GOOD), tokens={"input_tokens": 0}, completion=0))
     assert answer.usage.estimated
+    assert answer.usage.prompt > len(json.dumps(SCHEMA)) / 4
+    assert answer.usage.completion == -(-len("{hm" + json.dumps(GOOD)) // 4), "what it thought is paid for, too"
 
 
 def test_failed_requests_count_in_what_a_model_spent() -> None:
@@ -326,27 +236,6 @@ def test_failed_requests_count_in_what_a_model_spent() -> None:
         with pytest.raises(ModelFailed):
             ask(model)
     assert (model.spent.prompt, model.spent.completion) == (100, 7)
-
-
-def test_the_cost_of_a_model_without_a_price_is_unknown() -> None:
-    answer, _ = put(WELL, name="qwen")
-    assert answer.usage == Usage(100, 7, cost=None)
-
-
-def test_a_server_that_does_not_count_is_estimated() -> None:
-    answer, _ = put(said(json.dumps(GOOD), tokens={"input_tokens": 0}, completion=0))
-    assert answer.usage.estimated
-    assert answer.usage.prompt > len(json.dumps(SCHEMA)) / 4
-    assert answer.usage.completion == -(-len("{hm" + json.dumps(GOOD)) // 4), "what it thought is paid for, too"
-
-
-def test_a_server_that_leaves_usage_out_is_estimated_too() -> None:
-    start, *rest = WELL.events
-    message = {name: value for name, value in start["message"].items() if name != "usage"}
-    rest = [{name: value for name, value in event.items() if name != "usage"} for event in rest]
-    answer, _ = put(Reply(events=[{**start, "message": message}, *rest]))
-    assert answer.content == GOOD
-    assert answer.usage.estimated
 
 
 def test_no_more_requests_are_under_way_than_allowed() -> None:
@@ -367,8 +256,16 @@ def test_no_more_requests_are_under_way_than_allowed() -> None:
     assert api.most_at_once == 3
 
 
-def test_choosing_models_does_not_import_the_sdk() -> None:
-    code = "import sys, runtime.model.choose; print(sorted({'anthropic', 'httpx2', 'jsonschema'} & set(sys.modules)))"
+def test_events_are_split_at_line_feeds_only() -> None:
+    words = {"title": "a\u2028b\u2029c\x85d", "tools": GOOD["tools"]}
+    events = said(json.dumps(words, ensure_ascii=False)).events
+    lines = [f"event: {each['type']}\ndata: {json.dumps(each, ensure_ascii=False)}\n\n" for each in events]
+    answer, _ = put(Reply(page="".join(lines), headers={"content-type": "text/event-stream"}))
+    assert answer.content == words
+
+
+def test_choosing_models_imports_no_client() -> None:
+    code = "import sys, runtime.model.choose; print(sorted({'anthropic', 'jsonschema'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -378,3 +275,53 @@ def test_a_real_model_cannot_be_asked_by_a_test(monkeypatch: pytest.MonkeyPatch)
     model = AnthropicModel("claude-opus-5-5", base_url="https://api.anthropic.com/", backoff=FAST)
     with pytest.raises(pytest.fail.Exception, match="real model"):
         ask(model)
+
+
+UNION = {"properties": {"step": {"anyOf": [{"type": "object", "required": ["call", "args"]}, {"type": "null"}]}}}
+
+
+@pytest.mark.parametrize(
+    ("content", "schema", "line"),
+    [
+        ({"title": "x"}, SCHEMA, "$: 'tools' is a required property"),
+        (GOOD | {"title": 3}, SCHEMA, "$.title: 3 is not of type 'string'"),
+        (GOOD | {"tools": [{"name": "A"}]}, SCHEMA, "$.tools[0].name: 'A' does not match '^[a-z_]+$'"),
+        (
+            GOOD | {"tools": [{"name": "a", "naem": 1}]},
+            SCHEMA,
+            "$.tools[0]: Additional properties are not allowed ('naem' was unexpected); have: name, reads",
+        ),
+        ({"step": {"call": "f"}}, UNION, "$.step: 'args' is a required property"),
+        ([1], SCHEMA, "$: [1] is not a JSON object"),
+    ],
+)
+def test_a_complaint_says_where_what_is_there_and_what_is_wanted(content: Any, schema: Any, line: str) -> None:
+    assert find_misfits(content, schema) == [line]
+
+
+def test_long_values_are_cut_and_many_faults_are_counted() -> None:
+    lines = find_misfits({"title": "x" * 10_000, "tools": [{"name": "A" * 5_000}] * (MOST_LINES + 5)}, SCHEMA)
+    assert all(len(line) < 200 for line in lines)
+    assert lines[-1] == "and 5 more faults"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint", "broken"),
+    [
+        pytest.param('{"a": 1', "Expecting ',' delimiter at line 1, column 8, near", True, id="not_whole"),
+        pytest.param('{"a": NaN}', "NaN is not JSON", False, id="no_number"),
+        pytest.param('{"a": "\\ud800"}', "surrogates not allowed", False, id="no_text"),
+        pytest.param('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply", False, id="deep"),
+        pytest.param('{"a": ' + "9" * 5_000 + "}", "it is not JSON", False, id="endless_number"),
+    ],
+)
+def test_a_text_that_is_no_object_is_refused(text: str, complaint: str, broken: bool) -> None:
+    with pytest.raises(Misfit) as caught:
+        read_answer(text, {})
+    assert complaint in str(caught.value)
+    assert caught.value.broken == broken
+
+
+def test_a_text_without_json_is_left_as_it_is() -> None:
+    assert bare_json("no json here") == "no json here"
+    assert bare_json('{"a": "```"}') == '{"a": "```"}'

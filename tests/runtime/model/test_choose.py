@@ -1,4 +1,4 @@
-"""From the words of a command line to models: which role gets which, and what is said about a typo."""
+"""From the words of a command line to models: which role gets which, with what options, and typos."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from runtime.errors import UsageError
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import choose_models
-from runtime.model.recorded import RecordedModel
+from runtime.model.prices import ModelOptions, model_of, read_spec
 from tests.runtime.model.asking import GOOD, a_request, ask
 from tests.runtime.model.scripted import ScriptedModel
 
@@ -88,3 +88,45 @@ def test_a_wrong_choice_is_said_in_one_line_with_what_there_is(specs: list[str],
         choose_models(specs, ROLES)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "model", "options"),
+    [
+        ("openai/gpt-9:free", "openai/gpt-9:free", {}),
+        ("Qwen/Qwen3-8B,temperature=0.6,max_tokens=900", "Qwen/Qwen3-8B", {"temperature": 0.6, "max_tokens": 900}),
+        ("m,effort=low,thinking=off,seed=0", "m", {"effort": "low", "thinking": False, "seed": 0}),
+        ("base,lora,thinking=on", "base,lora", {"thinking": True}),
+    ],
+)
+def test_options_follow_the_model_with_commas_between(words: str, model: str, options: dict[str, object]) -> None:
+    assert read_spec("openai", words) == (model, ModelOptions(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("api", "words", "sentence"),
+    [
+        ("openai", "m,temprature=1", "openai:MODEL has no option 'temprature' in 'm,temprature=1'; have: temperature."),
+        ("anthropic", "m,seed=1", "anthropic:MODEL has no option 'seed' in 'm,seed=1'; have: "),
+        ("openai", "m,temperature=hot", "Option 'temperature' is 'hot' in 'm,temperature=hot': Input"),
+        ("openai", "m,temperature=nan", "finite number"),
+        ("openai", "m,max_tokens=0", "greater than or equal to 1."),
+        ("openai", "m,thinking=maybe", "valid boolean"),
+        ("openai", "m,effort=", "Option 'effort' is ''"),
+        ("openai", "m,seed=1,seed=2", "Option 'seed' appears twice in 'm,seed=1,seed=2'."),
+        ("openai", ",seed=1", "Model 'openai:,seed=1' is not complete"),
+    ],
+)
+def test_a_bad_option_is_one_sentence(api: str, words: str, sentence: str) -> None:
+    with pytest.raises(UsageError) as failed:
+        read_spec(api, words)
+    assert sentence in str(failed.value)
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("reader:openai:a/b:free,temperature=0", "a/b:free"), ("anthropic:claude-x", "claude-x"), ("relay:DIR", None)],
+)
+def test_a_price_is_of_the_model_without_its_options(name: str, model: str | None) -> None:
+    assert model_of(name) == model

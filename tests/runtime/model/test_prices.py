@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.model.model import Turn, Usage
+from runtime.model.model import Turn, Usage, estimate_tokens, estimate_usage, total_usage
 from runtime.model.prices import PRICES, find_price, knows_cost
-from runtime.model.usage import estimate_tokens, estimate_usage, total_usage
 from tests.runtime.model.asking import a_request
 
 

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import UsageError
-from runtime.model.model import Answer, Request, Turn
+from runtime.model.model import Answer, Request, Turn, estimate_usage
 from runtime.model.relay import RelayModel
-from runtime.model.usage import estimate_usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 
 BAD = {"title": 3, "tools": []}
@@ -157,7 +156,7 @@ def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp
 
     (answer,) = answered_by(tmp_path, answerer)
     assert answer.content == GOOD
-    assert '- $.title is 3, not of type "string"\n- $.tools is [], which misses minItems 1\n' in complaints[0]
+    assert "- $.title: 3 is not of type 'string'\n- $.tools: [] should be non-empty\n" in complaints[0]
     assert f"{NAME}.rejected-2.json" in complaints[1]
     assert json.loads((tmp_path / f"{NAME}.rejected-1.json").read_text()) == BAD
     assert answer.usage == estimate_usage(a_request(), *[json.dumps(BAD)] * 2, json.dumps(GOOD))
@@ -265,30 +264,7 @@ def test_an_answer_to_other_words_is_set_aside_and_asked_for_again(tmp_path: Pat
 
     (answer,) = answered_by(tmp_path, answerer, a_request(prompt="Name more tools."))
     assert answer.content == new
-    stale = tmp_path / "stale"
-    assert json.loads((stale / f"{NAME}.stale-1.answer.json").read_text()) == GOOD
-    ask_and_stop(tmp_path, a_request(prompt="Others."))
-    assert len(list(stale.glob(f"{NAME}.stale-2.*"))) == 2
-
-
-def test_an_answer_without_its_request_is_never_used(tmp_path: Path) -> None:
-    write(tmp_path, GOOD)
-    ask_and_stop(tmp_path)
-    assert not (tmp_path / f"{NAME}.answer.json").exists()
-    assert (tmp_path / "stale" / f"{NAME}.stale-1.answer.json").exists()
-
-
-def test_a_run_that_was_killed_between_refusing_and_complaining_complains_when_it_returns(tmp_path: Path) -> None:
-    ask_and_stop(tmp_path)
-    (tmp_path / f"{NAME}.rejected-1.json").write_text(json.dumps(BAD))
-    ask_and_stop(tmp_path)
-    assert "$.title is 3" in (tmp_path / f"{NAME}.complaint.md").read_text()
-
-
-def test_a_good_answer_that_was_moved_in_place_of_a_bad_one_comes_back(tmp_path: Path) -> None:
-    ask_and_stop(tmp_path)
-    (tmp_path / f"{NAME}.rejected-1.json").write_text(json.dumps(GOOD))
-    assert ask(a_relay(tmp_path)).content == GOOD
+    assert json.loads((tmp_path / "stale" / f"{NAME}.answer.json").read_text()) == GOOD
 
 
 def test_any_key_makes_a_plain_name_of_its_own(tmp_path: Path) -> None:
@@ -305,21 +281,6 @@ def test_any_key_makes_a_plain_name_of_its_own(tmp_path: Path) -> None:
     assert len({name.lower() for name in found}) == len(requests)
     assert all(re.fullmatch(r"[a-z0-9_~-]+\.[a-z0-9_~-]+\.1\.request\.md", name) for name in found)
     assert os.listdir(tmp_path) == ["in"]
-
-
-def test_waiting_takes_little_of_a_processor(tmp_path: Path) -> None:
-    async def wait_with_many() -> float:
-        relay = a_relay(tmp_path, poll=0.2)
-        asked = [asyncio.create_task(relay.answer(a_request(key=f"k{number}"))) for number in range(200)]
-        await asyncio.sleep(0.3)
-        before = time.process_time()
-        await asyncio.sleep(1)
-        spent = time.process_time() - before
-        for task in asked:
-            task.cancel()
-        return spent
-
-    assert asyncio.run(wait_with_many()) < 0.5
 
 
 def test_a_folder_that_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from generator.build.draft import Draft
 from generator.build.roles import PROPOSES, roles_asked
 from generator.build.stages.proposals import ProposedEdges, faults_of_proposals, propose_dependencies
 from runtime.graph import Graph
-from runtime.model.answer_book import AnswerBook
+from runtime.model.book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Usage
 from tests.generator.build.stages.writing import GRAPH

@@ -11,7 +11,7 @@ import pytest
 from runtime.errors import ModelFailed
 from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.model_user import MOST_REPAIRS, READING, SPEECH, FreeKind, ReaderKind
-from runtime.model.fit import find_misfits
+from runtime.model.ask import find_misfits
 from runtime.model.model import Request
 from tests.runtime.harness.users.hand_made import BOOK, MINE, MOVE, WRITES, make_task, read_nothing_of
 from tests.runtime.model.scripted import ScriptedModel

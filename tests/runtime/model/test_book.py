@@ -1,4 +1,4 @@
-"""A book of answers: what it keeps through kills and torn lines, whose it is, and what it adds up."""
+"""Recorded answers: what survives kills and torn lines, what is replayed, and what is asked for."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import UsageError
-from runtime.model.answer_book import AnswerBook
+from runtime.errors import ModelFailed, UsageError
+from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.model import Answer, Usage
 from tests.runtime.model.appending import HEADER, content_of
-from tests.runtime.model.asking import GOOD, a_request
+from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
+from tests.runtime.model.scripted import ScriptedModel
 
 ANSWER = Answer(GOOD, "anthropic:m", Usage(10, 5, 3, estimated=False, cost=0.25))
 
@@ -95,15 +96,7 @@ def test_a_torn_last_line_is_dropped_and_cut_off(path: Path, kept: int) -> None:
     assert path.read_bytes() == whole
 
 
-def test_reading_leaves_a_torn_line_where_it_is(path: Path) -> None:
-    fill(path, "room")
-    torn = path.read_bytes() + b'{"stage": "to'
-    path.write_bytes(torn)
-    assert len(AnswerBook.read(path)) == 1
-    assert path.read_bytes() == torn
-
-
-@pytest.mark.parametrize("answers", [1, 4, 9, 30])
+@pytest.mark.parametrize("answers", [1, 9])
 def test_every_answer_that_was_added_survives_a_kill(path: Path, answers: int) -> None:
     command = [sys.executable, "-m", "tests.runtime.model.appending", str(path)]
     acknowledged = 0
@@ -161,14 +154,6 @@ def test_a_book_of_something_else_is_refused_and_left_alone(path: Path, first: s
     assert path.read_text() == f"{first}\n"
 
 
-def test_what_a_header_says_more_is_kept(path: Path) -> None:
-    with AnswerBook.open(path, HEADER | {"made": "today", "roles": ("a", "b")}):
-        pass
-    with AnswerBook.open(path, HEADER) as book:
-        assert book.header == {"format": 1, "keyword": "hotel", "made": "today", "roles": ["a", "b"]}
-    assert AnswerBook.read(path, {"roles": ("a", "b")}).header["made"] == "today"
-
-
 def test_two_builds_cannot_write_the_same_book(path: Path) -> None:
     with AnswerBook.open(path, HEADER):
         with pytest.raises(UsageError, match="in use by another build"):
@@ -193,3 +178,38 @@ def test_usage_adds_up_by_stage(path: Path) -> None:
         }
         assert list(book.usage_by_stage()) == ["tools", "world"]
         assert book.usage() == Usage(30, 6, 3, estimated=True, cost=None)
+
+
+def test_what_was_asked_once_is_not_asked_again_whatever_the_prompt_says(path: Path) -> None:
+    live = ScriptedModel({"tools": GOOD})
+    for _ in range(2):
+        with AnswerBook.open(path, {}) as book:
+            model = RecordedModel(book, live)
+            assert (model.name, ask(model).content) == ("scripted", GOOD)
+    assert len(live.requests) == 1
+    alone = RecordedModel(AnswerBook.read(path))
+    assert (alone.name, ask(alone, a_request(prompt="Reworded.")).content) == ("recorded", GOOD)
+
+
+def test_a_missing_answer_fails_and_says_how_to_get_it(path: Path) -> None:
+    AnswerBook.open(path, {}).close()
+    with pytest.raises(ModelFailed, match=r"^answers\.jsonl has no answer for tools/hotel attempt 1; --model "):
+        ask(RecordedModel(AnswerBook.read(path)))
+
+
+def test_an_answer_that_does_not_fit_what_is_asked_now_counts_as_missing(path: Path) -> None:
+    stricter = a_request(schema=SCHEMA | {"required": ["title", "tools", "rules"]})
+    with AnswerBook.open(path, {}) as book:
+        ask(RecordedModel(book, ScriptedModel({"tools": GOOD})))
+        with pytest.raises(ModelFailed, match="does not fit .*'rules' is a required property"):
+            ask(RecordedModel(book), stricter)
+        better = GOOD | {"rules": []}
+        assert ask(RecordedModel(book, ScriptedModel({"tools": better})), stricter).content == better
+        assert ask(RecordedModel(book), stricter).content == better
+
+
+def test_a_failure_is_not_recorded(path: Path) -> None:
+    with AnswerBook.open(path, {}) as book:
+        with pytest.raises(ModelFailed):
+            ask(RecordedModel(book, ScriptedModel({})))
+        assert len(book) == 0

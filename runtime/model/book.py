@@ -1,0 +1,221 @@
+"""Recorded answers: an append-only file, so that a killed build pays for nothing twice, and its model."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from runtime.errors import ModelFailed, UsageError
+from runtime.model.ask import find_misfits
+from runtime.model.model import Answer, Model, Request, Usage, total_usage
+from runtime.sandbox.files import MIB, NO_LINK, is_there, parse_json, read_bytes, replacing
+
+FORMAT = 1
+_MOST_BYTES = 256 * MIB
+
+
+@dataclass(frozen=True)
+class AnswerEntry:
+    """One recorded answer and the question it belongs to."""
+
+    stage: str
+    key: str
+    attempt: int
+    role: str
+    answer: Answer
+
+
+class AnswerBook:
+    """A header line that says what the answers are for, then one line per answer.
+
+    A line that was added survives SIGKILL; a partial last line is dropped when the book is opened.
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any], entries: list[AnswerEntry], file: int | None) -> None:
+        """Use `open` to add answers, `read` to look at them."""
+        self.path = path
+        self.header = header
+        self._entries = entries
+        self._file = file
+        self._found = {(entry.stage, entry.key, entry.attempt): entry.answer for entry in entries}
+
+    @classmethod
+    def open(cls, path: Path, header: Mapping[str, Any]) -> AnswerBook:
+        """Continue a book whose header has these values, or start one; errors: UsageError if it cannot be used."""
+        header = {"format": FORMAT, **header}
+        file = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not is_there(path) or not path.stat().st_size:
+                with replacing(path) as new:
+                    new.write(_encode(header))
+            file = os.open(path, os.O_RDWR | os.O_APPEND | NO_LINK)
+            _lock(path, file)
+            found, entries, end = _parse(path, header)
+            os.ftruncate(file, end)
+        except BaseException as error:
+            if file is not None:
+                os.close(file)
+            if isinstance(error, OSError):
+                raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+            raise
+        return cls(path, found, entries, file)
+
+    @classmethod
+    def read(cls, path: Path, header: Mapping[str, Any] | None = None) -> AnswerBook:
+        """Read a book and leave it as it is; errors: UsageError."""
+        found, entries, _ = _parse(path, {"format": FORMAT, **(header or {})})
+        return cls(path, found, entries, None)
+
+    def find(self, stage: str, key: str, attempt: int) -> Answer | None:
+        """Return the answer to a question, the last one if there are several."""
+        return self._found.get((stage, key, attempt))
+
+    def add(self, request: Request, answer: Answer) -> None:
+        """Write an answer to disk before anything is done with it; errors: UsageError."""
+        if self._file is None:
+            raise UsageError(f"{str(self.path)!r} was opened for reading only.")
+        line = _Line(
+            stage=request.stage,
+            key=request.key,
+            attempt=request.attempt,
+            role=request.role,
+            model=answer.model,
+            usage=answer.usage,
+            answer=dict(answer.content),
+        )
+        end = os.fstat(self._file).st_size
+        try:
+            encoded = _encode(vars(line) | {"usage": asdict(answer.usage)})
+            if os.write(self._file, encoded) != len(encoded):
+                raise OSError(None, "the disk is full")
+            os.fsync(self._file)
+        except OSError as error:
+            os.ftruncate(self._file, end)
+            raise UsageError(f"{str(self.path)!r} cannot be written: {error.strerror}.") from error
+        self._entries.append(line.entry())
+        self._found[request.stage, request.key, request.attempt] = answer
+
+    def __iter__(self) -> Iterator[AnswerEntry]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def usage_by_stage(self) -> dict[str, Usage]:
+        """Return the usage of each stage, in the order in which they began."""
+        stages = dict.fromkeys(entry.stage for entry in self._entries)
+        return {
+            stage: total_usage(entry.answer.usage for entry in self._entries if entry.stage == stage)
+            for stage in stages
+        }
+
+    def usage(self) -> Usage:
+        """Return the usage of all answers."""
+        return total_usage(entry.answer.usage for entry in self._entries)
+
+    def close(self) -> None:
+        """Close the file; what was added is on disk already."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def __enter__(self) -> AnswerBook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class RecordedModel:
+    """A book of answers in front of a model, or alone: `recorded`.
+
+    The prompt is not compared, so a better prompt does not make a recording worthless. An answer that does not fit
+    the schema of today counts as missing.
+    """
+
+    def __init__(self, book: AnswerBook, live: Model | None = None) -> None:
+        self._book = book
+        self._live = live
+
+    @property
+    def name(self) -> str:
+        """The live model's, or `recorded`."""
+        return "recorded" if self._live is None else self._live.name
+
+    async def answer(self, request: Request) -> Answer:
+        """Answer from the book, or ask and record; errors: ModelFailed if there is no model to ask."""
+        found = self._book.find(request.stage, request.key, request.attempt)
+        misfits = [] if found is None else find_misfits(found.content, request.schema)
+        if found is not None and not misfits:
+            return found
+        if self._live is None:
+            has = f"an answer that does not fit ({misfits[0]})" if misfits else "no answer"
+            raise ModelFailed(
+                f"{self._book.path.name} has {has} for {request.stage}/{request.key} attempt {request.attempt}; "
+                "--model anthropic:MODEL or relay:DIR would ask for it."
+            )
+        answer = await self._live.answer(request)
+        self._book.add(request, answer)
+        return answer
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    stage: str
+    key: str
+    attempt: int
+    role: str
+    model: str
+    usage: Usage
+    answer: dict[str, Any]
+
+    def entry(self) -> AnswerEntry:
+        return AnswerEntry(self.stage, self.key, self.attempt, self.role, Answer(self.answer, self.model, self.usage))
+
+
+def _lock(path: Path, file: int) -> None:
+    """Keep other processes from writing until this one closes the file or ends."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(f"{str(path)!r} is in use by another build.") from error
+
+
+def _parse(path: Path, wanted: Mapping[str, Any]) -> tuple[dict[str, Any], list[AnswerEntry], int]:
+    """The header, which has the wanted values, the entries, and where the last whole line ends."""
+    content = read_bytes(path, _MOST_BYTES)
+    end = content.rfind(b"\n") + 1
+    first, *lines = content[:end].split(b"\n")[:-1] or [b""]
+    try:
+        header = parse_json(first)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or "format" not in header:
+        raise UsageError(f"{str(path)!r} holds no answers: its first line is not a header.")
+    for name, value in json.loads(_encode(wanted)).items():
+        if header.get(name) != value:
+            raise UsageError(f"{str(path)!r} is of {name} {header.get(name)!r}, not {value!r}.")
+    entries = []
+    for number, line in enumerate(lines, start=2):
+        try:
+            entries.append(_Line.model_validate(parse_json(line)).entry())
+        except ValueError as error:
+            said = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else f"it is not JSON: {error}"
+            raise UsageError(f"{str(path)!r} is damaged at line {number}: {said}.") from error
+    return header, entries, end
+
+
+def _encode(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"

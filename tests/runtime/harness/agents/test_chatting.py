@@ -1,0 +1,269 @@
+"""The agents `anthropic:MODEL` and `openai:MODEL` over real HTTP: what a model is shown, and what its turns become."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.harness.agents.chatting import JOINED, ChattingKind
+from runtime.harness.episode import GREETING, EpisodeLimits
+from runtime.harness.play import Setting
+from runtime.harness.play import play as run_episode
+from runtime.harness.user import UserReply
+from runtime.harness.users.none import NoUser
+from runtime.model.anthropic import AnthropicModel
+from runtime.model.ask import Backoff
+from runtime.model.chat_completions import ChatCompletionsModel
+from runtime.session.world import World
+from runtime.task.task import Task
+from runtime.task.task_file import find_task
+from tests.runtime.harness.completions_api import serve_completions
+from tests.runtime.harness.driving import SYSTEM, THANKS, Driven, drive
+from tests.runtime.harness.messages_api import COMPLETION, PROMPT, serve_reference
+from tests.runtime.model.completions_api import completed, refusing
+from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, serve_messages, text, turned, use
+
+FAST = Backoff(tries=3, first=0.001, most=0.002)
+DUE = {"due_on": "2026-03-15", "returned_on": "2026-03-16"}
+FEE = use("c1", "calculate_late_fee", DUE)
+GONE = use("c2", "list_loans", {"member_id": "MEMBER-9999"})
+DONE = turned(text("That is done."))
+WELL = completed(text("That is done."))
+NAME = "anthropic:claude-opus-5-5"
+EPHEMERAL = {"type": "ephemeral"}
+
+
+@pytest.fixture
+def task(library: Domain) -> Task:
+    """A new card and a place in a queue: two requests, two independent first calls."""
+    return find_task(library, "card-and-queue")
+
+
+def anthropic(api: MessagesApi) -> ChattingKind:
+    return ChattingKind(AnthropicModel("claude-opus-5-5", base_url=api.url, backoff=FAST))
+
+
+def completions(api: MessagesApi) -> ChattingKind:
+    return ChattingKind(ChatCompletionsModel("qwen3:8b", base_url=f"{api.url}/v1", backoff=FAST))
+
+
+@pytest.fixture
+def play(library: Domain, world: World, task: Task) -> Any:
+    """Play an episode against these replies; the user says one thing and thanks."""
+
+    def play_one(*replies: Reply, agent: Any = anthropic, limits: EpisodeLimits | None = None) -> tuple[Driven, Any]:
+        with serve_messages(*replies) as api:
+            words = (UserReply("What is due?"), THANKS)
+            return asyncio.run(drive(agent(api), library, task, world, words, limits=limits)), api
+
+    return play_one
+
+
+def calls_of(driven: Driven) -> list[tuple[str, Any]]:
+    return [(call.name, call.arguments) for message in driven.episode.messages for call in message.calls]
+
+
+@pytest.mark.parametrize("serve", [serve_reference, serve_completions])
+def test_conversations_at_once_are_rewarded_and_counted(library: Domain, world: World, serve: Any) -> None:
+    tasks = [find_task(library, name) for name in ("keep-a-book", "card-and-queue", "late-and-next")] * 2
+
+    async def all_at_once(kind: ChattingKind) -> list[Driven]:
+        return await asyncio.gather(
+            *(drive(kind, library, task, world, [*map(UserReply, task.user.words), THANKS]) for task in tasks)
+        )
+
+    with serve(*tasks) as api:
+        driven = asyncio.run(all_at_once(anthropic(api) if serve is serve_reference else completions(api)))
+    assert [(each.reward, each.episode.ended) for each in driven] == [(1, "done")] * 6
+    for each in driven:
+        turns = each.episode.turns
+        assert (each.usage.prompt, each.usage.completion) == (PROMPT * turns, COMPLETION * turns)
+        assert not each.usage.estimated
+
+
+def test_the_messages_api_is_sent_the_system_message_the_greeting_and_the_user_marked_for_the_cache(play: Any) -> None:
+    _, api = play(turned(FEE), turned({**FEE, "id": "c2"}), DONE)
+    body = api.bodies[0]
+    assert body["system"] == [{"type": "text", "text": SYSTEM, "cache_control": EPHEMERAL}]
+    assert [(turn["role"], turn["content"][0]["text"]) for turn in body["messages"]] == [
+        ("user", JOINED),
+        ("assistant", GREETING),
+        ("user", "What is due?"),
+    ]
+    marked = [
+        [place for place, turn in enumerate(body["messages"]) if "cache_control" in turn["content"][-1]]
+        for body in api.bodies
+    ]
+    assert marked == [[0, 2], [2, 4], [4, 6], [6, 8]]
+    *others, last = ["cache_control" in tool for tool in api.bodies[-1]["tools"]]
+    assert (set(others), last) == ({False}, True)
+
+
+def test_chat_completions_are_sent_the_same_in_their_own_form(play: Any) -> None:
+    _, api = play(completed(text("One moment."), FEE, GONE), WELL, agent=completions)
+    first, second = api.bodies[0], api.bodies[1]
+    assert first["messages"] == [
+        {"role": "system", "content": SYSTEM},
+        {"role": "user", "content": JOINED},
+        {"role": "assistant", "content": GREETING},
+        {"role": "user", "content": "What is due?"},
+    ]
+    assert {tool["type"] for tool in first["tools"]} == {"function"}
+    assert {"name", "description", "parameters"} == first["tools"][0]["function"].keys()
+    made, fee, gone = second["messages"][-3:]
+    assert made["content"] == "One moment."
+    assert [call["id"] for call in made["tool_calls"]] == ["c1", "c2"]
+    assert json.loads(made["tool_calls"][0]["function"]["arguments"]) == DUE
+    assert fee == {"role": "tool", "tool_call_id": "c1", "content": '{"days_late":1,"fee_cents":25}'}
+    assert (gone["tool_call_id"], gone["content"][:11]) == ("c2", "NOT_FOUND: ")
+
+
+def test_parallel_calls_are_one_turn_and_a_rejection_is_an_error(play: Any) -> None:
+    driven, api = play(turned(text("One moment."), FEE, GONE), DONE)
+    fee, gone = api.bodies[1]["messages"][-1]["content"]
+    assert (fee["is_error"], fee["content"]) == (False, '{"days_late":1,"fee_cents":25}')
+    assert (gone["is_error"], gone["content"][:11]) == (True, "NOT_FOUND: ")
+    assert driven.episode.told == ["One moment.", "That is done.", "That is done."]
+
+
+def test_what_the_model_thought_is_sent_back_as_it_came(play: Any) -> None:
+    thought = {"type": "thinking", "thinking": "The fee first.", "signature": "c2lnbmVk"}
+    strange = {"type": "a_later_kind", "payload": {"rows": [1, 2]}}
+    driven, api = play(turned(thought, strange, text("<think>Late?</think>One moment."), FEE), DONE)
+    sent = [thought, strange, text("<think>Late?</think>One moment."), FEE]
+    assert [body["messages"][3]["content"] for body in api.bodies[1:]] == [sent, sent]
+    assert driven.episode.told[0] == "One moment."
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        pytest.param('{"due_on": ', '{"due_on": ', id="broken"),
+        pytest.param('["2026-03-15"]', ["2026-03-15"], id="a_list"),
+        pytest.param('{"due_on": NaN}', '{"due_on": NaN}', id="not_a_number"),
+    ],
+)
+def test_arguments_that_are_no_object_are_wrapped_in_the_history(play: Any, written: str, sent: Any) -> None:
+    driven, api = play(completed(use("c1", "calculate_late_fee", written)), WELL, agent=completions)
+    call, answer = api.bodies[1]["messages"][-2:]
+    assert json.loads(call["tool_calls"][0]["function"]["arguments"]) == {"value": sent}
+    assert answer["content"].startswith("INVALID_ARGUMENT: ")
+    assert driven.episode.ended == "done"
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("search_books<|channel|>json", "search_books__channel__json"),
+        ("functions.search_books", "functions_search_books"),
+        ("", "unnamed"),
+        ("é" * 100, "_" * 64),
+    ],
+)
+def test_a_tool_name_that_apis_refuse_is_made_acceptable_in_the_history(play: Any, name: str, sent: str) -> None:
+    driven, api = play(turned(use("c1", name, {})), DONE)
+    assert api.bodies[1]["messages"][-2]["content"][0]["name"] == sent
+    assert calls_of(driven) == [(name, {})]
+    assert api.bodies[1]["messages"][-1]["content"][0]["is_error"]
+    _, api = play(completed(use("c1", name, {})), WELL, agent=completions)
+    assert api.bodies[1]["messages"][-2]["tool_calls"][0]["function"]["name"] == sent
+
+
+def test_a_server_that_repeats_an_id_or_gives_none_still_gets_each_answer(play: Any) -> None:
+    _, api = play(turned(FEE, {**GONE, "id": FEE["id"]}), turned({**FEE, "id": ""}), DONE)
+    called = [block["id"] for turn in api.bodies[2]["messages"][3::2] for block in turn["content"]]
+    answered = [block["tool_use_id"] for turn in api.bodies[2]["messages"][4::2] for block in turn["content"]]
+    assert called == answered
+    assert len(set(called)) == 3
+
+
+def test_a_turn_that_is_cut_is_used_without_its_last_call(play: Any) -> None:
+    driven, api = play(turned(text("One moment."), FEE, {**GONE, "input": '{"member'}, stop="max_tokens"), DONE)
+    assert calls_of(driven) == [("calculate_late_fee", DUE)]
+    assert api.bodies[1]["messages"][3]["content"] == [text("One moment."), FEE]
+    half = completed(text("One moment."), use("c1", "list_loans", '{"member_id": "MEM'), stop="length")
+    driven, _ = play(half, WELL, agent=completions)
+    assert (driven.episode.calls_made, driven.episode.told[0]) == (0, "One moment.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (turned({**FEE, "input": '{"due'}, stop="max_tokens"), "was cut off; its option max_tokens raises the limit."),
+        (turned(stop="model_context_window_exceeded"), "was cut off: the conversation fills its context."),
+        (turned(text("I will"), stop="refusal", details={"explanation": "Not this"}), "refused: Not this."),
+        (turned(), "said nothing."),
+    ],
+)
+def test_a_model_that_says_nothing_usable_gives_up_and_is_paid_for(play: Any, reply: Reply, why: str) -> None:
+    driven, api = play(reply)
+    assert (driven.episode.ended, driven.episode.told) == ("gave_up", [])
+    assert driven.episode.why == f"{NAME} {why}"
+    assert (len(api.bodies), driven.usage.prompt, driven.usage.completion) == (1, 100, 7)
+
+
+@pytest.mark.parametrize(
+    ("agent", "first", "refusal"),
+    [
+        (anthropic, turned(FEE), refused(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000")),
+        (anthropic, turned(FEE), refused(413, "request_too_large", "Request exceeds the maximum size")),
+        (completions, completed(FEE), refusing(400, {"error": {"message": "Range of input length should be [1, 9]"}})),
+    ],
+)
+def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(
+    play: Any, agent: Any, first: Reply, refusal: Reply
+) -> None:
+    driven, _ = play(first, refusal, agent=agent)
+    assert driven.episode.ended == "gave_up"
+    assert driven.episode.why.startswith("The conversation has outgrown ")
+    with pytest.raises(UsageError, match="cannot be used"):
+        play(refusal, agent=agent)
+
+
+def test_an_episode_whose_model_fails_is_void_and_what_it_took_is_counted(
+    library: Domain, world: World, task: Task
+) -> None:
+    bad = refused(400, "invalid_request_error", "Your credit balance is too low.")
+    for failure, why in ((bad, "refused the request: Your credit"), (Reply(page="<html>"), "does not speak this API")):
+        with serve_messages(turned(FEE), cut_short(turned(text("Let me see."), prompt=40), 3), failure) as api:
+            record = asyncio.run(run_episode(task, library, world, 0, Setting(anthropic(api), NoUser())))
+        assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+        assert record.reason == "the agent's model failed"
+        assert why in record.why
+        assert (record.tokens["prompt"], record.estimated) == (140, True)
+        assert record.cost == pytest.approx((140 * 4 + record.tokens["completion"] * 20) / 1e6)
+
+
+def test_a_server_that_stalls_costs_the_agent_its_time(library: Domain, world: World, task: Task) -> None:
+    never = threading.Event()
+    with serve_messages(turned(FEE), replace(DONE, hold=never)) as api:
+        limits = EpisodeLimits(seconds=1)
+        record = asyncio.run(run_episode(task, library, world, 0, Setting(anthropic(api), NoUser(), limits=limits)))
+        never.set()
+    assert (record.end, record.reward, record.calls) == ("out_of_time", 0, 1)
+
+
+def test_an_agent_that_never_ends_runs_out_of_calls(play: Any) -> None:
+    driven, _ = play(turned(FEE), limits=EpisodeLimits(calls=5))
+    assert (driven.episode.ended, driven.episode.calls_made) == ("out_of_calls", 5)
+
+
+def test_nothing_of_the_task_is_sent_but_what_the_user_said(play: Any, task: Task) -> None:
+    _, api = play(turned(FEE), DONE)
+    sent = str(api.bodies)
+    assert not [told for told in (task.id, task.title, *(fact.said for fact in task.user.facts)) if told in sent]
+
+
+def test_the_sdk_is_imported_only_where_a_model_is_asked() -> None:
+    code = "import sys, runtime.harness.agents.choose, runtime.harness.episode; print('anthropic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,385 @@
+"""Chat completions over a real socket, in the shapes of many servers: what is sent, read, retried and refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from runtime.errors import ModelFailed, UsageError
+from runtime.model.ask import Backoff
+from runtime.model.chat_completions import ChatCompletionsModel
+from runtime.model.model import ChatReply, ChatRequest, Turn
+from runtime.model.prices import Price
+from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
+from tests.runtime.model.completions_api import (
+    SERVERS,
+    completed,
+    delta_of,
+    ending,
+    refusing,
+    streamed,
+    thought,
+    whole,
+)
+from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, use
+
+FAST = Backoff(tries=3, first=0.001, most=0.002)
+WELL = completed(text(json.dumps(GOOD)))
+HELLO = ChatRequest("here", [{"role": "user", "content": "Hello."}])
+DUE = {"due_on": "2026-03-15"}
+LOANS = {"member_id": "MEMBER-1"}
+
+
+def a_model(api: MessagesApi, name: str = "qwen", **options: Any) -> ChatCompletionsModel:
+    return ChatCompletionsModel(name, base_url=f"{api.url}/v1", **({"backoff": FAST} | options))
+
+
+def put(*replies: Reply, request: Any = None, **options: Any) -> tuple[Any, MessagesApi]:
+    """The answer to a request, or the error, and what the server was sent."""
+    with serve_messages(*replies) as api:
+        try:
+            return ask(a_model(api, **options), request), api
+        except (ModelFailed, UsageError) as error:
+            return error, api
+
+
+def converse(*replies: Reply, turns: int = 1, request: ChatRequest = HELLO, **options: Any) -> tuple[Any, MessagesApi]:
+    """The last of some replies to the same conversation, or the error that ended it, and what the server was sent."""
+
+    async def reply_often(model: ChatCompletionsModel) -> ChatReply:
+        for _ in range(turns - 1):
+            await model.reply(request)
+        return await model.reply(request)
+
+    with serve_messages(*replies) as api:
+        try:
+            return asyncio.run(reply_often(a_model(api, **options))), api
+        except (ModelFailed, UsageError) as error:
+            return error, api
+
+
+def test_an_answer_is_streamed_priced_and_asked_for_with_its_schema() -> None:
+    answer, api = put(WELL, price=Price.plain(1, 5))
+    assert (answer.content, answer.model) == (GOOD, "openai:qwen")
+    assert answer.usage.cost == pytest.approx((100 + 5 * 7) / 1e6)
+    body = api.bodies[0]
+    assert (body["path"], body["model"], body["stream"]) == ("/v1/chat/completions", "qwen", True)
+    (message,) = body["messages"]
+    assert message["content"].startswith("All about hotels.\n\nName the tools.\n\n")
+    assert message["content"].endswith(json.dumps(SCHEMA))
+    assert body["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert not body.keys() & {"max_tokens", "temperature", "seed", "tools"}
+
+
+def test_a_schema_that_the_server_refuses_is_only_in_the_prompt_from_then_on() -> None:
+    refusal = refusing(400, {"error": {"message": "json_schema is not supported"}})
+    with serve_messages(refusal, WELL) as api:
+        model = a_model(api)
+        assert [ask(model).content, ask(model).content] == [GOOD, GOOD]
+    assert ["response_format" in body for body in api.bodies] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        completed(text(f"<think>{{hm}}</think>```json\n{json.dumps(GOOD)}\n```")),
+        whole({"content": json.dumps(GOOD), "reasoning_content": "{hm}"}),
+        whole({"content": [{"type": "text", "text": json.dumps(GOOD)}]}),
+    ],
+    ids=["thoughts_and_a_fence_around_it", "not_streamed", "in_parts"],
+)
+def test_an_answer_is_found_in_any_form(reply: Reply) -> None:
+    answer, api = put(reply)
+    assert answer.content == GOOD
+    assert len(api.bodies) == 1
+
+
+def test_an_answer_that_does_not_fit_is_asked_for_again_with_its_faults() -> None:
+    answer, api = put(completed(text('{"title": 5}')), WELL)
+    assert (answer.content, answer.usage.prompt) == (GOOD, 200)
+    assert "$.title: 5 is not of type 'string'" in api.bodies[1]["messages"][-1]["content"]
+
+
+def test_earlier_attempts_are_turns_of_the_conversation() -> None:
+    _, api = put(WELL, request=a_request(earlier=(Turn({"title": "A"}, ("too few",)),), attempt=2))
+    assert [message["role"] for message in api.bodies[0]["messages"]] == ["user", "assistant", "user"]
+    assert "- too few" in api.bodies[0]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        (completed(text("I will"), stop="content_filter"), "refused to answer: it gave no reason"),
+        (whole({"content": None, "refusal": "I can't help."}), "refused to answer: I can't help"),
+        (completed(text('{"ti'), stop="length"), "had no room left"),
+    ],
+)
+def test_a_reply_that_is_no_answer_fails_with_its_reason(reply: Reply, sentence: str) -> None:
+    failed, api = put(reply)
+    assert isinstance(failed, ModelFailed)
+    assert sentence in str(failed)
+    assert len(api.bodies) == 1
+
+
+def test_each_question_has_its_own_seed_the_same_in_every_run() -> None:
+    requests = [a_request(), a_request(attempt=2), a_request(key="inn")]
+    runs = [[put(WELL, request=each, name="m,seed=5")[1].bodies[0]["seed"] for each in requests] for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) == 3
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_turn_is_read_alike_from_every_server(server: str) -> None:
+    reply, _ = converse(completed(text("One moment."), use("a", "fee", DUE), use("b", "loans", LOANS), server=server))
+    assert reply.text == "One moment."
+    assert _calls(reply) == [("fee", DUE), ("loans", LOANS)]
+    assert (reply.usage.prompt, reply.usage.completion, reply.usage.estimated) == (100, 7, False)
+
+
+def _calls(reply: ChatReply) -> list[tuple[str, Any]]:
+    return [(block["name"], block["input"]) for block in reply.blocks if block["type"] == "tool_use"]
+
+
+def fee(written: Any, **parts: Any) -> dict[str, Any]:
+    return {"function": {"name": "fee", "arguments": written}, **parts}
+
+
+def loans(written: Any, **parts: Any) -> dict[str, Any]:
+    return {"function": {"name": "loans", "arguments": written}, **parts}
+
+
+ASKED, WRITTEN = json.dumps(DUE), json.dumps(LOANS)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(
+            streamed(delta_of(fee(ASKED, index=0, id="a"), loans(WRITTEN, index=0, id="b")), ending("stop")),
+            id="all_of_index_0_in_one_chunk",
+        ),
+        pytest.param(
+            streamed(delta_of(fee(DUE, index=0)), delta_of(loans(LOANS, index=0)), ending("tool_calls")),
+            id="objects_without_ids",
+        ),
+        pytest.param(
+            streamed(delta_of(fee(ASKED)), delta_of(loans(WRITTEN)), ending("tool_calls")), id="neither_index_nor_id"
+        ),
+        pytest.param(
+            streamed(
+                delta_of(fee(ASKED[:9], index=0, id="a")),
+                delta_of(fee(ASKED[9:], index=0, id="a")),
+                delta_of(loans("", index=1, id="b")),
+                delta_of({"index": 1, "id": "", "function": {"name": "", "arguments": WRITTEN}}),
+                ending("tool_calls"),
+            ),
+            id="name_and_id_in_every_piece_or_empty",
+        ),
+        pytest.param(
+            whole({"content": None, "tool_calls": [fee(ASKED, id="a"), loans(WRITTEN, id="a")]}, "tool_calls"),
+            id="not_streamed",
+        ),
+    ],
+)
+def test_parallel_calls_are_told_apart_however_they_come(reply: Reply) -> None:
+    read, _ = converse(reply)
+    assert _calls(read) == [("fee", DUE), ("loans", LOANS)]
+
+
+def test_two_calls_of_one_tool_are_two() -> None:
+    read, _ = converse(streamed(delta_of(fee(DUE)), delta_of(fee(DUE)), ending("stop")))
+    assert _calls(read) == [("fee", DUE)] * 2
+
+
+SEPARATORS = "a\u2028b\u2029c\x85d"
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_events_are_split_at_line_feeds_and_at_nothing_else_that_unicode_calls_a_line_break(ends: str) -> None:
+    chunks = [delta_of(content=SEPARATORS), delta_of(fee(json.dumps({"q": SEPARATORS}))), ending("tool_calls")]
+    lines = [f"data: {json.dumps(each, ensure_ascii=False)}{ends}{ends}" for each in chunks]
+    page = "".join([*lines, f"data: [DONE]{ends}{ends}"])
+    reply, _ = converse(Reply(page=page, headers={"content-type": "text/event-stream"}))
+    assert reply.text == SEPARATORS
+    assert _calls(reply) == [("fee", {"q": SEPARATORS})]
+
+
+THOUGHT = {"type": "reasoning.text", "index": 0, "format": "unknown", "text": "The fee first."}
+
+
+@pytest.mark.parametrize(
+    ("server", "parts"),
+    [
+        ("sglang", {"reasoning_content": "The fee first."}),
+        ("vllm", {"reasoning": "The fee first."}),
+        ("openrouter", {"reasoning": "The fee first.", "reasoning_details": [THOUGHT]}),
+    ],
+)
+def test_what_a_model_thought_goes_back_by_the_name_under_which_it_came(server: str, parts: dict[str, Any]) -> None:
+    reply, _ = converse(completed(thought("The fee first."), text("Hm."), server=server))
+    history = ChatRequest("here", [*HELLO.turns, {"role": "assistant", "content": reply.blocks}, *HELLO.turns])
+    _, api = converse(WELL, request=history)
+    assert api.bodies[0]["messages"][1] == {"role": "assistant", "content": "Hm.", **parts}
+    refusal = refusing(400, {"error": {"message": f"messages.1.{min(parts)}: extra inputs are not permitted"}})
+    _, api = converse(refusal, WELL, turns=2, request=history)
+    assert [min(parts) in body["messages"][1] for body in api.bodies] == [True, False, False]
+
+
+def test_fields_of_a_call_that_only_its_server_knows_go_back_with_it() -> None:
+    signed = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
+    reply, _ = converse(streamed(delta_of(fee(ASKED, index=0, id="a", **signed)), ending("tool_calls")))
+    history = ChatRequest("here", [*HELLO.turns, {"role": "assistant", "content": reply.blocks}])
+    _, api = converse(WELL, request=history)
+    function = {"name": "fee", "arguments": ASKED}
+    assert api.bodies[0]["messages"][1]["tool_calls"] == [
+        {"id": "a", "type": "function", "function": function, **signed}
+    ]
+
+
+def test_parameters_that_a_server_does_not_know_are_left_out() -> None:
+    first = refusing(400, {"object": "error", "message": "stream_options: unknown field", "code": 400})
+    said = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    second = refusing(400, {"error": {"message": said, "param": "max_tokens"}})
+    _, api = converse(first, second, WELL, name="o9,max_tokens=900,temperature=0.5,effort=low,thinking=off")
+    last = api.bodies[-1]
+    assert not last.keys() & {"stream_options", "max_tokens"}
+    assert (last["max_completion_tokens"], last["temperature"], last["reasoning_effort"]) == (900, 0.5, "low")
+    assert last["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+IN_BODY = {"error": {"code": 502, "message": "Provider returned error"}}
+IN_STREAM = {"id": "1", "error": {"code": 429, "message": "Rate limited"}, "choices": [ending("error")["choices"][0]]}
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        *(pytest.param(refusing(status, {"error": {"message": "no"}}), id=str(status)) for status in (408, 429, 503)),
+        pytest.param(Reply(page=json.dumps(IN_BODY), headers={"content-type": "application/json"}), id="in_body"),
+        pytest.param(streamed(delta_of(content="Let"), IN_STREAM, server="openrouter"), id="in_stream"),
+        pytest.param(streamed(delta_of(content="Let"), {"object": "error", "message": "x", "code": 500}), id="object"),
+        pytest.param(streamed(delta_of(content="Let"), ending("abort")), id="abort"),
+        pytest.param(streamed(delta_of(content="Let"), done=False, cut=True), id="broken_off"),
+        pytest.param(streamed(delta_of(content="Let"), done=False), id="ended_early"),
+    ],
+)
+def test_what_may_pass_is_tried_again(failure: Reply) -> None:
+    answer, api = put(failure, WELL)
+    assert answer.content == GOOD
+    assert len(api.bodies) == 2
+
+
+OUTGROWN = {
+    "openai": (400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}),
+    "vllm": (400, {"object": "error", "message": "This model's maximum context length is 4096 tokens.", "code": 400}),
+    "old_vllm": (400, {"message": "The decoder prompt (length 5000) is longer than the maximum model length of 4096."}),
+    "sglang": (400, {"message": "The input (9000 tokens) is longer than the model's context length (8192 tokens)."}),
+    "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available context size"}}),
+    "ollama": (500, {"error": "the input length exceeds the context length"}),
+    "tgi": (
+        422,
+        {"error": "Input validation error: `inputs` must have less than 4096 tokens", "error_type": "validation"},
+    ),
+    "dashscope": (
+        400,
+        {"error": {"message": "Range of input length should be [1, 30720]"}},
+    ),
+    "gemini": (
+        400,
+        [{"error": {"code": 400, "message": "The input token count (40) exceeds the maximum number of tokens (32)."}}],
+    ),
+    "groq": (413, {"error": {"message": "Request too large for model `x`, please reduce your message size."}}),
+    "moonshot": (400, {"error": {"message": "Invalid request: Your request exceeded model token limit: 8192"}}),
+    "xai": (400, {"code": "Client error", "error": "This model's maximum prompt length is 131072 but it has 140000."}),
+    "413_without_words": (413, {}),
+}
+
+
+@pytest.mark.parametrize("server", OUTGROWN)
+def test_a_conversation_that_has_outgrown_its_model_is_told_from_a_wrong_setup(server: str) -> None:
+    reply, api = converse(WELL, refusing(*OUTGROWN[server]), turns=2)
+    assert (reply.stop, len(api.bodies)) == ("too_long", 2)
+    failed, _ = converse(refusing(*OUTGROWN[server]))  # not even the first turn fits
+    assert isinstance(failed, UsageError)
+
+
+def test_another_refusal_of_a_long_conversation_is_no_reply() -> None:
+    failed, _ = converse(WELL, refusing(400, {"error": {"message": "temperature must be 1"}}), turns=2)
+    assert isinstance(failed, ModelFailed)
+    assert str(failed) == "here: openai:qwen refused the request: temperature must be 1."
+
+
+def test_what_the_servers_own_parser_cannot_read_is_the_models_reply() -> None:
+    said = "The model produced output that does not match the expected peg-native format"
+    groq = refusing(400, {"error": {"message": "Failed to call a function.", "code": "tool_use_failed"}})
+    for failure in (
+        refusing(500, {"error": {"code": 500, "message": said}}),
+        streamed({"error": {"message": said}}),
+        groq,
+    ):
+        reply, api = converse(failure)
+        assert (reply.stop, len(api.bodies)) == ("unreadable", 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        (
+            refusing(401, {"error": {"message": "Incorrect API key"}}),
+            "failed, check OPENAI_API_KEY: Incorrect",
+        ),
+        (refusing(402, {"error": {"message": "Insufficient credits", "code": 402}}), "402: Insufficient credits"),
+        (refusing(429, {"error": {"message": "Quota", "code": "insufficient_quota"}}), "429: Quota"),
+        (
+            refusing(404, {"error": {"message": "The model `x` does not exist."}}),
+            "has no such model or API",
+        ),
+        (refusing(307, {}), "the server answered 307"),
+        (refusing(400, {"message": '"auto" tool choice requires --tool-call-parser'}), "--tool-call-parser"),
+        (Reply(page="<html>Welcome</html>"), "sent 'text/html' instead of a stream of events; check OPENAI_BASE_URL"),
+        (streamed({"hello": 1}), "does not speak this API: it sent"),
+        (streamed({"choices": 5}), "what is no chunk of chat completions"),
+        (Reply(page="data: {x\n\n", headers={"content-type": "text/event-stream"}), "what is no chunk of chat"),
+    ],
+    ids=range(10),
+)
+def test_what_can_never_work_ends_the_command_at_once_in_one_sentence(reply: Reply, sentence: str) -> None:
+    error, api = converse(reply)
+    assert isinstance(error, UsageError)
+    assert sentence in str(error)
+    assert "\n" not in str(error)
+    assert len(api.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/v1", "127.0.0.1:8000/v1", "http://[half/v1", "http://nowhere.invalid/v1"]
+)
+def test_an_address_where_nobody_answers_ends_the_command_at_once(url: str) -> None:
+    with pytest.raises(UsageError, match=r"could not be reached.*; check OPENAI_BASE_URL\.$"):
+        asyncio.run(ChatCompletionsModel("m", base_url=url).reply(HELLO))
+
+
+def test_the_environment_names_server_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve_messages(WELL) as api:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{api.url}/v1/")
+        ask(ChatCompletionsModel("m"))
+        monkeypatch.setenv("OPENAI_API_KEY", "of the test")
+        ask(ChatCompletionsModel("m"))
+    assert [headers.get("authorization") for headers in api.headers] == [None, "Bearer of the test"]
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(UsageError, match="'openai:gpt-9' needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL"):
+        ChatCompletionsModel("gpt-9")
+
+
+def test_what_a_server_does_not_count_and_a_try_that_broke_off_are_estimated() -> None:
+    reply, _ = converse(completed(text("That is done."), prompt=None), price=Price.plain(1, 5))
+    assert reply.usage.estimated
+    assert reply.usage.completion == 4
+    assert reply.usage.cost == pytest.approx((reply.usage.prompt + 5 * 4) / 1e6)
+    broken = streamed(delta_of(content="Let me look at that."), done=False, cut=True)
+    reply, _ = converse(broken, WELL, price=Price.plain(0, 1))
+    assert (reply.usage.estimated, reply.usage.completion) == (True, 5 + 7)
